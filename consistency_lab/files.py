@@ -1,0 +1,205 @@
+"""Files in and out: canonical JSON and its digest, bounded reading, atomic writing."""
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from itertools import accumulate
+from pathlib import Path
+from typing import Final, NoReturn
+
+from consistency_lab.errors import InputError
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "canonical", "digest", "read_bytes", "read_json", "write_atomic"]
+
+MAX_BYTES: Final = 20_000_000
+"""Longest file that is read."""
+
+MAX_DEPTH: Final = 50
+"""Deepest nesting of arrays and objects that is parsed."""
+
+_STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
+
+
+def canonical(document: object) -> bytes:
+    """The one spelling of a JSON document: sorted keys, no spaces, UTF-8.
+
+    Raises
+    ------
+    InputError
+        If the document holds something that JSON has no exact word for: a number that is not an integer,
+        half of a surrogate pair, or an object of another type.
+
+    Examples
+    --------
+    >>> canonical({"b": [1, True], "a": "½"}).decode()
+    '{"a":"½","b":[1,true]}'
+    """
+    try:
+        _refuse_floats(document)
+        return json.dumps(
+            document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+        ).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(f"the text {error.object[error.start :][:1]!r} is not a Unicode character") from None
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"the document has no canonical JSON: {error}") from None
+
+
+def _refuse_floats(value: object) -> None:
+    if isinstance(value, str):
+        return
+    if isinstance(value, float | Decimal):
+        raise TypeError(f"{value} must be written as a text, so that it is not rounded")
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"the key {key!r} must be a text")
+            _refuse_floats(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            _refuse_floats(inner)
+
+
+def digest(document: Mapping[str, object]) -> str:
+    """``"sha256:<hex>"`` of the canonical JSON of a document without its key ``digest``.
+
+    Raises
+    ------
+    InputError
+        If the document has no canonical JSON.
+
+    Examples
+    --------
+    >>> digest({"digest": "whatever"}) == digest({})
+    True
+    """
+    content = {key: value for key, value in document.items() if key != "digest"}
+    return f"sha256:{hashlib.sha256(canonical(content)).hexdigest()}"
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """The content of a file of at most `limit` bytes.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, it cannot be read, or it is longer than the limit.
+    """
+    name = os.fspath(path)
+    try:
+        with Path(path).open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            # The size of a pipe or a device is unknown beforehand, so one byte too many is the test there.
+            content = b"" if size > limit else file.read(limit + 1)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{name} cannot be read: {_reason(error)}") from None
+    if max(size, len(content)) > limit:
+        found = f"{size:_} bytes long" if size > limit else "too long"
+        raise InputError(f"{name} is {found}; at most {limit:_} bytes are read")
+    return content
+
+
+def read_json(path: str | os.PathLike[str]) -> object:
+    """Read a JSON file; numbers with a point or an exponent come back as Decimal, so nothing is rounded.
+
+    Size and nesting are decided before anything is parsed.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is longer than `MAX_BYTES`, nests deeper than `MAX_DEPTH`, is not UTF-8,
+        is not JSON (or ends too early), says a key twice, or says NaN or Infinity.
+    """
+    name = os.fspath(path)
+    content = read_bytes(path)
+    if _depth(content) > MAX_DEPTH:
+        raise InputError(f"{name} nests more than {MAX_DEPTH} arrays and objects; nothing of ours does")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name} is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+    if not text.strip():
+        raise InputError(f"{name} is empty; a JSON document is expected")
+
+    def whole(digits: str) -> int:
+        try:
+            return int(digits)
+        except ValueError:
+            raise InputError(f"{name} holds an integer of {len(digits)} digits; that is too long") from None
+
+    def decimal(digits: str) -> Decimal:
+        try:
+            return Decimal(digits)
+        except InvalidOperation:
+            raise InputError(f"{name} holds the number {digits[:40]}, which is out of range") from None
+
+    def constant(word: str) -> NoReturn:
+        raise InputError(f"{name} holds {word}; numbers must be finite")
+
+    def unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found: dict[str, object] = {}
+        for key, value in pairs:
+            if key in found:
+                raise InputError(f"{name} has the key {key[:40]!r} twice in one object; give each key once")
+            found[key] = value
+        return found
+
+    try:
+        parsed: object = json.loads(
+            text, parse_int=whole, parse_float=decimal, parse_constant=constant, object_pairs_hook=unique
+        )
+    except json.JSONDecodeError as error:
+        end = " (the file ends too early)" if not text[error.pos :].strip() else ""
+        where = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{name} is not a JSON document{end}: {error.msg} at {where}") from None
+    except RecursionError:
+        raise InputError(f"{name} nests too many arrays and objects") from None
+    return parsed
+
+
+def _depth(content: bytes) -> int:
+    """The deepest nesting of brackets outside texts, as far as the content is JSON."""
+    # Without escapes every second stretch between quotation marks lies outside the texts.
+    outside = b"".join(content.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
+    brackets = outside.translate(None, _NOT_BRACKETS)
+    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+
+
+def write_atomic(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text file as UTF-8, all of it or nothing.
+
+    The text goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
+    the disk; on any failure, an interruption included, the hidden file is removed and `path` is as before.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist or cannot be written to, or the text is not Unicode.
+    """
+    target = Path(path)
+    temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
+    try:
+        content = text.encode()
+        # Unlike the tempfile module this honors the user's umask.
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as error:
+        raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+
+
+def _reason(error: OSError | ValueError) -> str:
+    """The system's own words, without its numbers and paths."""
+    words = error.strerror if isinstance(error, OSError) else None
+    return (words or str(error)).lower()

@@ -1,0 +1,260 @@
+import hashlib
+import json
+import os
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.errors import InputError
+from consistency_lab.files import (
+    MAX_BYTES,
+    MAX_DEPTH,
+    canonical,
+    digest,
+    read_bytes,
+    read_json,
+    write_atomic,
+)
+
+Write = Callable[[bytes | str], Path]
+
+documents = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8")),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(codec="utf-8")), inner),
+    max_leaves=20,
+)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def make(content: bytes | str) -> Path:
+        path = tmp_path / "file.json"
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return make
+
+
+def refusal(path: str | os.PathLike[str]) -> str:
+    with pytest.raises(InputError) as caught:
+        read_json(path)
+    message = str(caught.value)
+    assert os.fspath(path) in message
+    assert "\n" not in message
+    return message
+
+
+# Canonical JSON and its digest
+
+
+def test_canonical_json_has_one_spelling() -> None:
+    one = {"b": ["1/2", None], "a": {"ä": True, "Z": 1}}
+    other = {"a": {"Z": 1, "ä": True}, "b": ("1/2", None)}
+    assert canonical(one) == canonical(other) == '{"a":{"Z":1,"ä":true},"b":["1/2",null]}'.encode()
+
+
+@given(documents)
+def test_canonical_json_is_json(document: object) -> None:
+    assert json.loads(canonical(document)) == document
+    assert canonical(json.loads(canonical(document))) == canonical(document)
+
+
+@pytest.mark.parametrize("value", [0.5, float("nan"), Decimal("0.1"), b"bytes", {1, 2}, {1: "one"}, "\ud800"])
+def test_what_has_no_canonical_json(value: object) -> None:
+    with pytest.raises(InputError):
+        canonical({"entry": [value]})
+
+
+def test_a_document_that_contains_itself_has_no_canonical_json() -> None:
+    circle: list[object] = []
+    circle.append(circle)
+    with pytest.raises(InputError):
+        canonical(circle)
+
+
+def test_the_digest_is_sha_256_of_the_canonical_content() -> None:
+    content = {"b": 1, "a": "½"}
+    expected = "sha256:" + hashlib.sha256('{"a":"½","b":1}'.encode()).hexdigest()
+    assert digest(content) == digest({**content, "digest": "sha256:0"}) == expected
+
+
+# Bounded reading
+
+
+def test_numbers_are_not_rounded(write: Write) -> None:
+    path = write('{"x": 0.1, "y": 1e-400, "z": 123456789012345678901234567890, "w": -2}')
+    found = read_json(path)
+    assert found == {
+        "x": Decimal("0.1"),
+        "y": Decimal("1e-400"),
+        "z": 123456789012345678901234567890,
+        "w": -2,
+    }
+    assert isinstance(found["x"], Decimal)
+
+
+@given(documents)
+def test_what_was_written_is_read(document: object) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.json"
+        write_atomic(path, canonical(document).decode())
+        assert read_json(path) == document
+
+
+def test_a_byte_order_mark_is_no_mistake(write: Write) -> None:
+    assert read_json(write(b'\xef\xbb\xbf{"a": 1}')) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is empty"),
+        (" \n\t", "is empty"),
+        ('{"a": [1, 2', "ends too early"),
+        ('{"a"', "ends too early"),
+        ('{"a": "x', "is not a JSON document"),
+        ("{'a': 1}", "is not a JSON document"),
+        ("a,b\n1,2\n", "is not a JSON document"),
+        ("<html></html>", "is not a JSON document"),
+        ('{"a": 1} {"b": 2}', "is not a JSON document"),
+        ('{"a": 1, "b": 2, "a": 3}', "the key 'a' twice"),
+        ('[{"x": {"k": 0, "k": 0}}]', "the key 'k' twice"),
+        ('{"a": NaN}', "holds NaN; numbers must be finite"),
+        ("[Infinity]", "holds Infinity"),
+        ("[-Infinity]", "holds -Infinity"),
+        ("[1e99999999999999999999]", "out of range"),
+        ("[" + "9" * 5000 + "]", "an integer of 5000 digits"),
+        (b"\xff\xfe[\x001\x00]\x00", "is not UTF-8 text"),
+        ('{"name": "Ä"}'.encode("latin-1"), "is not UTF-8 text .byte 10."),
+    ],
+)
+def test_what_is_not_read(write: Write, content: bytes | str, message: str) -> None:
+    path = write(content)
+    with pytest.raises(InputError, match=message):
+        read_json(path)
+    refusal(path)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    assert "no such file" in refusal(tmp_path / "missing.json")
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    assert "is a directory" in refusal(tmp_path)
+
+
+def test_a_name_with_a_null_character() -> None:
+    with pytest.raises(InputError):
+        read_json("a\0b")
+
+
+def test_a_long_file_is_refused_by_its_size(tmp_path: Path) -> None:
+    path = tmp_path / "long.json"
+    with path.open("wb") as file:
+        file.truncate(100_000_000)  # a hole: nothing is stored, and nothing must be read
+    assert f"is 100_000_000 bytes long; at most {MAX_BYTES:_} bytes are read" in refusal(path)
+
+
+def test_a_device_without_end_is_refused() -> None:
+    with pytest.raises(InputError, match="is too long; at most 1_000 bytes"):
+        read_bytes("/dev/zero", limit=1000)
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000, "[" * 60 + "]" * 60])
+def test_deep_nesting_is_refused_before_parsing(write: Write, content: str) -> None:
+    assert f"nests more than {MAX_DEPTH}" in refusal(write(content))
+
+
+def test_nesting_up_to_the_limit_is_read(write: Write) -> None:
+    assert read_json(write("[" * MAX_DEPTH + "]" * MAX_DEPTH))
+    refusal(write("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1)))
+
+
+def test_brackets_in_texts_are_no_nesting(write: Write) -> None:
+    text = '"' + "[{" * 60 + '\\" [ \\\\'
+    assert read_json(write(json.dumps([text, text]))) == [text, text]
+
+
+def test_width_is_no_nesting(write: Write) -> None:
+    assert read_json(write(json.dumps([[[]]] * 1000))) == [[[]]] * 1000
+
+
+# Atomic writing
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    write_atomic(path, "first\n")
+    write_atomic(str(path), "ä\n")
+    assert path.read_bytes() == "ä\n".encode()
+    assert names(tmp_path) == ["out.json"]
+
+
+def test_others_may_read_what_the_mask_lets_them(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_atomic(tmp_path / "out.json", "{}")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "out.json").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "missing" / "out.json"
+    with pytest.raises(InputError, match="cannot be written: no such file or directory"):
+        write_atomic(path, "{}")
+
+
+def test_a_folder_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written: not a directory"):
+        write_atomic(tmp_path / "file" / "out.json", "{}")
+
+
+def test_a_folder_in_the_place_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "out.json").mkdir()
+    with pytest.raises(InputError, match="cannot be written"):
+        write_atomic(tmp_path / "out.json", "{}")
+    assert names(tmp_path) == ["out.json"]
+
+
+def test_a_text_that_is_not_unicode(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be written"):
+        write_atomic(tmp_path / "out.json", "\ud800")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(PermissionError(13, "Permission denied"), InputError), (KeyboardInterrupt(), KeyboardInterrupt)],
+)
+@pytest.mark.parametrize("step", ["fsync", "replace"])
+def test_a_failure_leaves_nothing_behind(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    step: str,
+    error: BaseException,
+    raised: type[BaseException],
+) -> None:
+    path = tmp_path / "out.json"
+    path.write_text("before")
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(*((os, "fsync", fail) if step == "fsync" else (Path, "replace", fail)))
+    with pytest.raises(raised):
+        write_atomic(path, "after")
+    monkeypatch.undo()
+    assert names(tmp_path) == ["out.json"]
+    assert path.read_text() == "before"
