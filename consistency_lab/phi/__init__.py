@@ -1,0 +1,57 @@
+"""Scalar functions phi: expressions, exact values and slopes, and proofs of their shape."""
+
+from consistency_lab.phi.convexity import convexity_proof
+from consistency_lab.phi.domain import refuse_undefined, undefined_at
+from consistency_lab.phi.evaluate import (
+    enclose_slopes,
+    enclose_value,
+    exact_slopes,
+    exact_value,
+    is_differentiable,
+)
+from consistency_lab.phi.expression import (
+    ARITY,
+    FUNCTIONS,
+    MAX_EXPONENT,
+    MAX_NUMBER_DIGITS,
+    Expression,
+    X,
+    build,
+    number,
+)
+from consistency_lab.phi.parsing import MAX_DEPTH, MAX_LENGTH, MAX_NODES, parse
+from consistency_lab.phi.piecewise import PiecewisePolynomial
+from consistency_lab.phi.ranges import Range
+from consistency_lab.phi.rules import facts
+from consistency_lab.phi.shape import Facts
+from consistency_lab.phi.table import NAMED, NamedFunction, named
+
+__all__ = [
+    "ARITY",
+    "FUNCTIONS",
+    "MAX_DEPTH",
+    "MAX_EXPONENT",
+    "MAX_LENGTH",
+    "MAX_NODES",
+    "MAX_NUMBER_DIGITS",
+    "NAMED",
+    "Expression",
+    "Facts",
+    "NamedFunction",
+    "PiecewisePolynomial",
+    "Range",
+    "X",
+    "build",
+    "convexity_proof",
+    "enclose_slopes",
+    "enclose_value",
+    "exact_slopes",
+    "exact_value",
+    "facts",
+    "is_differentiable",
+    "named",
+    "number",
+    "parse",
+    "refuse_undefined",
+    "undefined_at",
+]

@@ -1,0 +1,171 @@
+"""Reading a scalar function from a text that a person typed.
+
+The text is first cut into tokens, each of which must be on a whitelist, and only then given to `ast.parse`,
+which builds a tree and runs nothing; of that tree a few node types are translated and every other one is
+refused by name.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
+from consistency_lab.phi.expression import FUNCTIONS, Expression, X, build, number
+
+MAX_LENGTH: Final = 500
+"""Longest text, in characters."""
+
+MAX_DEPTH: Final = 40
+"""Most levels of a tree, and most parentheses inside each other."""
+
+MAX_NODES: Final = 200
+"""Most operations, constants and variables."""
+
+_MAX_AST_DEPTH: Final = 4 * MAX_DEPTH
+_FUNCTION_LIST: Final = ", ".join(FUNCTIONS)
+_TOKEN: Final = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
+    r"|(?P<operator>\*\*|[-+*/(),])|(?P<other>\S))",
+    re.ASCII,
+)
+_BINARY: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
+    {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
+)
+_UNARY: Final[Mapping[type[ast.AST], Callable[[Expression], Expression]]] = MappingProxyType(
+    {ast.USub: lambda e: build("negate", e), ast.UAdd: lambda e: e}
+)
+
+
+def parse(text: str, variable: str = "x") -> Expression:
+    """Read an expression in one variable.
+
+    Parameters
+    ----------
+    text
+        Numbers (``3``, ``0.3``, ``3/10``; exact), the variable, ``+ - * / **``, parentheses, and the
+        functions exp, log, sqrt, abs, max and min.
+    variable
+        How the variable is called.
+
+    Raises
+    ------
+    InputError
+        If the text is anything else, or exceeds `MAX_LENGTH`, `MAX_DEPTH`, `MAX_NODES` or the limits on
+        exponents and digits.
+
+    Examples
+    --------
+    >>> parse("log( 1 + exp(-0.5*x) )")
+    Expression('log(1+exp(-1/2*x))')
+    >>> parse("a**2", "a").text("a")
+    'a**2'
+    """
+    if not isinstance(text, str):
+        raise InputError(f"an expression is a text such as log(1+exp(-x)), not a {type(text).__name__}")
+    source = " ".join(text.split()) if len(text) <= MAX_LENGTH else text
+    if len(source) > MAX_LENGTH:
+        raise InputError(f"the expression has {len(source)} characters; at most {MAX_LENGTH} are read")
+    if not source:
+        raise InputError(f"the expression is empty; write one in {variable}, such as log(1+exp(-{variable}))")
+    _check_tokens(source, variable)
+    try:
+        tree = ast.parse(source, mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        raise InputError(
+            f"{_short(source)} is not a complete expression; check its operators and parentheses"
+        ) from None
+    result = _translate(tree, source, variable, 1)
+    _check_size(result, source)
+    return result
+
+
+def _check_tokens(source: str, variable: str) -> None:
+    """Refuse, by name, everything that cannot be part of an expression."""
+    depth, place = 0, 0
+    while match := _TOKEN.match(source, place):
+        place = match.end()
+        following = source[place : place + 1]
+        if (other := match["other"]) is not None:
+            hint = "write ** for powers" if other == "^" else f"write + - * / ** ( ) and {_FUNCTION_LIST}"
+            raise InputError(f"{other!r} is not allowed in an expression; {hint}")
+        if match["number"] and (following.isalnum() or following in ("_", ".")) and following:
+            _refuse_glued(source, match.start("number"), variable)
+        if (name := match["name"]) is not None:
+            _check_name(name, source[place:].lstrip().startswith("("), variable)
+        depth += {"(": 1, ")": -1}.get(match["operator"] or "", 0)
+        if depth > MAX_DEPTH:
+            raise InputError(f"the expression has more than {MAX_DEPTH} parentheses inside each other")
+
+
+def _refuse_glued(source: str, start: int, variable: str) -> None:
+    word = re.compile(r"[\w.]+").match(source, start)
+    shown = word[0] if word else source[start:]
+    digits = re.compile(r"[\d.]+").match(shown)
+    if digits and shown[digits.end() :] in (variable, *FUNCTIONS):
+        raise InputError(f"{shown!r} lacks a sign; write {digits[0]}*{shown[digits.end() :]}")
+    raise InputError(f"{shown!r} is not a number; write 3, 0.3 or 3/10")
+
+
+def _check_name(name: str, called: bool, variable: str) -> None:
+    if name == variable and called:
+        raise InputError(f"{name!r} is the variable, not a function; write {name}*(...) for a product")
+    if name == variable or (name in FUNCTIONS and called):
+        return
+    if name in FUNCTIONS:
+        raise InputError(f"{name!r} is a function without an argument; write {name}({variable})")
+    close = get_close_matches(name.lower(), (variable, *FUNCTIONS), n=1, cutoff=0.5)
+    guess = f"; did you mean {close[0]}?" if close else ""
+    if called:
+        raise InputError(
+            f"{name!r} is a call that is not allowed; functions are {_FUNCTION_LIST}"
+            + (f" (did you mean {close[0]}?)" if close else "")
+        )
+    raise InputError(f"{name!r} is not a known name; the variable is {variable}{guess}")
+
+
+def _translate(node: ast.expr, source: str, variable: str, depth: int) -> Expression:
+    if depth > _MAX_AST_DEPTH:
+        raise InputError(f"the expression is nested more than {MAX_DEPTH} levels deep; write it flatter")
+    match node:
+        case ast.Constant():
+            return number(rational(source[node.col_offset : node.end_col_offset], "a constant"))
+        case ast.Name() if node.id == variable:
+            return X
+        case ast.UnaryOp() if type(node.op) in _UNARY:
+            return _UNARY[type(node.op)](_translate(node.operand, source, variable, depth + 1))
+        case ast.BinOp() if type(node.op) in _BINARY:
+            left = _translate(node.left, source, variable, depth + 1)
+            right = _translate(node.right, source, variable, depth + 1)
+            return build(_BINARY[type(node.op)], left, right)
+        case ast.Call(func=ast.Name(id=name)) if name in FUNCTIONS and not node.keywords:
+            return build(name, *(_translate(part, source, variable, depth + 1) for part in node.args))
+    shown = _short(source[node.col_offset : node.end_col_offset])
+    raise InputError(f"{shown} is not allowed in an expression; {_kind(node)}")
+
+
+def _kind(node: ast.expr) -> str:
+    if isinstance(node, ast.Tuple):
+        return "commas stand only between the arguments of max and min"
+    if isinstance(node, ast.Call):
+        return f"only {_FUNCTION_LIST} can be called, with plain arguments"
+    return f"write + - * / ** ( ) and {_FUNCTION_LIST}"
+
+
+def _check_size(e: Expression, source: str) -> None:
+    if e.depth > MAX_DEPTH:
+        raise InputError(f"{_short(source)} is nested {e.depth} levels deep; at most {MAX_DEPTH} are read")
+    if e.nodes > MAX_NODES:
+        raise InputError(f"{_short(source)} has {e.nodes} parts; at most {MAX_NODES} are read")
+    if len(str(e)) > MAX_LENGTH:
+        raise InputError(
+            f"{_short(source)} has {len(str(e))} characters when written with exact fractions; "
+            f"at most {MAX_LENGTH} are read"
+        )
+
+
+def _short(source: str) -> str:
+    return repr(source if len(source) <= 40 else source[:37] + "...")

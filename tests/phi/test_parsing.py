@@ -1,0 +1,272 @@
+import builtins
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consistency_lab.errors import InputError
+from consistency_lab.phi import MAX_DEPTH, MAX_LENGTH, MAX_NODES, Expression, X, build, number, parse
+
+Trees = st.SearchStrategy[Expression]
+
+HOSTILE = [
+    "9**9**9",
+    "9**999999999",
+    "x**17",
+    "__import__('os')",
+    "__import__('os').system('true')",
+    "x.__class__",
+    "x.__class__.__bases__[0].__subclasses__()",
+    "().__class__",
+    "lambda x: x",
+    "lambda: 0",
+    "[x]",
+    "[x for x in (1,2)]",
+    "{x}",
+    "{1:x}",
+    "x[0]",
+    "f'{x}'",
+    "'x'",
+    "b'x'",
+    "x if x else 1",
+    "x and 1",
+    "not x",
+    "x < 1",
+    "x == 1",
+    "x in x",
+    "(x := 1)",
+    "x = 1",
+    "x; x",
+    "x, x",
+    "()",
+    "*x",
+    "max(*x, 1)",
+    "max(**x)",
+    "exp(x=1)",
+    "exp(**{})",
+    "exec('1')",
+    "eval('1')",
+    "open('f')",
+    "print(x)",
+    "globals()",
+    "exp",
+    "exp()",
+    "exp(x,x)",
+    "exp(x)(x)",
+    "max(x)",
+    "max()",
+    "(x)(1)",
+    "x(1)",
+    "exp.__call__(x)",
+    "await x",
+    "yield x",
+    "True",
+    "None",
+    "...",
+    "1j",
+    "0x10",
+    "0b1",
+    "1_000",
+    "007",
+    "nan",
+    "inf",
+    "1e400000",
+    "1e-999",
+    "x//2",
+    "x%2",
+    "x@x",
+    "x<<2",
+    "x|1",
+    "~x",
+    "x^2",
+    "x**x",
+    "2**x",
+    "x**exp(1)",
+    "x**(1/17)",
+    "1/0",
+    "x/0",
+    "x/(1-1)",
+    "0**(-1)",
+    "x x",
+    "2 x",
+    "2x",
+    "2exp(x)",
+    "x\\",
+    "x#",
+    "x\x00",
+    "\ufeffx",
+    "x\u200b",
+    "²",
+    "x²",
+    "\u0661",  # an Arabic-Indic 1
+    "\uff11",  # a full-width 1
+    "\uff58",  # a full-width x
+    "\u0445",  # a Cyrillic letter that looks like x
+    "\u00b5",
+    "ex\u0440(x)",
+    "x−1",  # a minus sign that is not the hyphen
+    "sinh(x)",
+    "y",
+    "xx",
+    "X",
+    "",
+    " ",
+    "\n",
+    "+",
+    "x+",
+    "(x",
+    "x)",
+    "max(1,,x)",
+    "1" * 31,
+    "0." + "1" * 31,
+    "10**16*10**15",
+    "(" * 41 + "x" + ")" * 41,
+    "(" * 240 + "x" + ")" * 240,
+    "(" * 499,
+    "-" * 499,
+    "-" * 498 + "x",
+    "exp(" * 60 + "x" + ")" * 60,
+    "+".join(["x"] * 60),
+    "max(" + ",".join(["x"] * 240) + ")",
+    "x" * 501,
+    " " * 600 + "x",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_or_wrong_text_is_refused_in_one_sentence(text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 250
+
+
+@pytest.mark.parametrize("value", [None, 1, 1.5, b"x", ["x"], X])
+def test_only_text_is_read(value: object) -> None:
+    with pytest.raises(InputError, match="an expression is a text"):
+        parse(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("__import__('os')", "'__import__' is a call that is not allowed; functions are exp, log, sqrt, abs"),
+        ("x^2", r"'\^' is not allowed in an expression; write \*\* for powers"),
+        ("sqr(x)", r"did you mean sqrt\?"),
+        ("maximum(0,x)", r"did you mean max\?"),
+        ("Exp(x)", r"did you mean exp\?"),
+        ("X", r"'X' is not a known name; the variable is x; did you mean x\?"),
+        ("2x", r"'2x' lacks a sign; write 2\*x"),
+        ("x(1)", "'x' is the variable, not a function"),
+        ("exp", r"'exp' is a function without an argument; write exp\(x\)"),
+        ("exp(x,x)", "exp has 2 arguments; it takes 1"),
+        ("9**9**9", "the exponent 387420489 is too large"),
+        ("2**x", "the exponent x is not a constant"),
+        ("", "the expression is empty"),
+        ("x/0", "x/0 divides by zero"),
+        ("1,2", "commas stand only between the arguments"),
+        ("x" * 501, f"has 501 characters; at most {MAX_LENGTH}"),
+        ("(" * 41 + "x" + ")" * 41, f"more than {MAX_DEPTH} parentheses"),
+        ("max(" + ",".join(["x"] * 240) + ")", f"has 241 parts; at most {MAX_NODES}"),
+        ("+".join(["x"] * 60), f"is nested 60 levels deep; at most {MAX_DEPTH}"),
+    ],
+)
+def test_the_refusal_names_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse(text)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_is_evaluated(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[object] = []
+    with monkeypatch.context() as patch:
+        for name in ("eval", "exec"):
+            patch.setattr(builtins, name, called.append)
+        with pytest.raises(InputError):
+            parse(text)
+    assert not called
+
+
+@pytest.mark.parametrize(
+    ("text", "tree"),
+    [
+        ("x", X),
+        (" ( ( x ) ) ", X),
+        ("+x", X),
+        ("x\n+\t1", X + 1),
+        ("0.1*x", Fraction(1, 10) * X),
+        (".5*x", Fraction(1, 2) * X),
+        ("1.*x", 1 * X),
+        ("2.5e-1*x", Fraction(1, 4) * X),
+        ("1e3*x", 1000 * X),
+        ("1/3*x", Fraction(1, 3) * X),
+        ("0.1+0.2", number(Fraction(3, 10))),
+        ("-x**2", -(X**2)),
+        ("(-x)**2", (-X) ** 2),
+        ("x**-1", X**-1),
+        ("x**0.5", X ** Fraction(1, 2)),
+        ("2**-2", number(Fraction(1, 4))),
+        ("-2**2", number(-4)),
+        ("max(1,2,x)", build("max", number(1), number(2), X)),
+        ("max(1,2)", number(2)),
+        ("abs(-3)", number(3)),
+        ("1-1-x", 0 - X),
+        ("x-1-1", X - 1 - 1),
+        ("x/2/3", X / 2 / 3),
+        ("exp (x)", build("exp", X)),
+    ],
+)
+def test_what_a_text_means(text: str, tree: Expression) -> None:
+    assert parse(text) == tree
+
+
+def test_decimals_are_exact_however_long() -> None:
+    assert parse("0.1000000000000000055").value == Fraction(1000000000000000055, 10**19)
+
+
+def test_the_variable_may_have_another_name() -> None:
+    e = parse("a**2+1", "a")
+    assert e == X**2 + 1
+    assert e.text("a") == "a**2+1"
+    with pytest.raises(InputError, match="'x' is not a known name; the variable is a"):
+        parse("x", "a")
+
+
+@given(data=st.data())
+@settings(max_examples=250)
+def test_the_text_of_a_tree_reads_back_as_the_tree(data: st.DataObject, trees: Trees) -> None:
+    e = data.draw(trees)
+    if e.nodes <= MAX_NODES and e.depth <= MAX_DEPTH and len(str(e)) <= MAX_LENGTH:
+        assert parse(str(e)) == e
+        assert hash(parse(str(e))) == hash(e)
+        assert str(parse(str(e))) == str(e)
+        assert parse(e.text("a"), "a") == e
+
+
+def test_the_deepest_text_reads_back() -> None:
+    e = X
+    for _ in range((MAX_DEPTH - 2) // 2):
+        e = (build("exp", e)) ** Fraction(1, 2)
+    assert parse(str(e)) == e
+
+
+@given(st.text(alphabet=list("x0123456789.,+-*/()eE _^[]'=:<lambdaogsqrtpin"), max_size=30))
+@settings(max_examples=300)
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        e = parse(text)
+    except InputError as error:
+        assert "\n" not in str(error)
+    else:
+        assert parse(str(e)) == e
+
+
+@given(st.text(max_size=20))
+def test_any_unicode_text_is_read_or_refused(text: str) -> None:
+    try:
+        e = parse(text)
+    except InputError:
+        return
+    assert parse(str(e)) == e

@@ -1,0 +1,218 @@
+from fractions import Fraction
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.phi import (
+    Expression,
+    Facts,
+    convexity_proof,
+    enclose_value,
+    facts,
+    is_differentiable,
+    parse,
+    undefined_at,
+)
+
+Trees = st.SearchStrategy[Expression]
+POINTS = st.lists(
+    st.integers(-96, 96).map(lambda n: Fraction(n, 16)), min_size=3, max_size=6, unique=True
+).map(sorted)
+
+
+def value(e: Expression, x: Fraction) -> Ball:
+    return enclose_value(e, LogRational(x))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(1+exp(-x))",
+        "log(1+exp(-2*x))",
+        "exp(-x)",
+        "max(0,1-x)",
+        "max(0,1-x)**2",
+        "max(0,1-x)**3",
+        "log(1+exp(1-x))/log(2)",
+        "-log(1/(1+exp(-x)))",
+        "exp(-x)+exp(-2*x)",
+        "max(0,1-x)**2/2-max(0,-x)**2/2",
+        "max(0,1-x)**2-max(0,-1-x)**2",
+        "2**(1/2)*exp(-x/3)",
+        "max(exp(-x),log(1+exp(-x)))",
+        "exp(exp(-x))-1",
+        "log(1+exp(-x))**2",
+        "-1*-exp(-x)",
+    ],
+)
+def test_convex_nonincreasing_and_bounded_below_by_zero(text: str) -> None:
+    known = facts(parse(text))
+    assert known.defined
+    assert known.convex
+    assert known.nonincreasing
+    assert known.lower is not None
+    assert known.lower >= 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(1-x)**2",
+        "sqrt(1+x**2)-x",
+        "sqrt(1+(1-x)**2)",
+        "exp(-x)+x**2",
+        "abs(1-x)",
+        "x**4",
+        "log(exp(x)+exp(-x))",
+        "(1-x)**2/2+exp(x)",
+        "x*x",
+        "abs(x)**(3/2)",
+        "max(x**2,2)",
+        "log(2)*x",
+        "log(1+exp(x))-x",
+        "x/3-log(1/2)*exp(x)",
+        "0*exp(x)+x",
+        "(x**2+1)**(3/4)",
+    ],
+)
+def test_convex(text: str) -> None:
+    assert convexity_proof(parse(text)) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1/(1+exp(x))",
+        "max(0,min(1,1-x))",
+        "x**3",
+        "-x**2",
+        "log(1+x**2)",
+        "exp(-x**2)",
+        "min(x,-x)",
+        "x*exp(x)",
+        "sqrt(abs(x))",
+        "1/(1+x**2)",
+        "abs(exp(x)-1)",
+        "exp(-x)-exp(x)",
+        "log(x)",
+        "1/x",
+        "x**(1/2)",
+        "x*log(x)",
+        "exp(x)*exp(-x)*x**3",
+        "1/(2-min(0,x))",
+    ],
+)
+def test_what_is_not_convex_on_the_whole_line_is_not_proved(text: str) -> None:
+    assert convexity_proof(parse(text)) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["log(x)", "1/x", "sqrt(x)", "x**(-2)", "0*log(x)", "log(-1)", "1/(exp(x)-1)"]
+)
+def test_nothing_is_claimed_of_a_function_that_is_not_finite_everywhere(text: str) -> None:
+    assert facts(parse(text)) == Facts()
+
+
+@pytest.mark.parametrize(
+    ("text", "lower", "lower_strict", "upper", "upper_strict"),
+    [
+        ("exp(-x)", 0, True, None, None),
+        ("1/(1+exp(x))", 0, True, 1, True),
+        ("log(1+exp(-x))", 0, True, None, None),
+        ("1/(1+x**2)", 0, True, 1, False),
+        ("-exp(x)", None, None, 0, True),
+        ("max(2,exp(x))", 2, False, None, None),
+        ("min(3,exp(x))", 0, True, 3, False),
+        ("x**2*exp(-x)", 0, False, None, None),
+        ("2**(1/2)*0", 0, False, 0, False),
+        ("(1+exp(x))**(-1/2)", 0, True, 1, True),
+        ("abs(exp(x)-1)", 0, False, None, None),
+        ("log(2+x**2)**0", 1, False, 1, False),
+        ("(min(0,x)-1)**(-1)", -1, False, 0, True),
+    ],
+)
+def test_bounds(
+    text: str, lower: int | None, lower_strict: bool | None, upper: int | None, upper_strict: bool | None
+) -> None:
+    known = facts(parse(text))
+    assert (known.lower, known.upper) == (lower, upper)
+    if lower is not None:
+        assert known.lower_strict == lower_strict
+    if upper is not None:
+        assert known.upper_strict == upper_strict
+
+
+def test_the_normal_form_refutes_where_the_rules_are_silent() -> None:
+    assert convexity_proof(parse("x*(x-1)*(x+1)+abs(x)**3")) == "piecewise polynomial"
+    assert convexity_proof(parse("x*(x-1)*(x+1)+abs(x)**3/2")) is None
+    assert convexity_proof(parse("max(x,-x)-min(x,0)")) == "piecewise polynomial"
+    assert convexity_proof(parse("exp(max(x,-x))")) == "composition rules"
+
+
+def test_curvature_of_roots_of_piecewise_polynomials_is_decided() -> None:
+    assert facts(parse("(1+x**2)**(1/2)")).convex
+    assert not facts(parse("(1+x**2)**(1/3)")).convex
+    assert facts(parse("log(exp(0)+exp(0)*0+1)")).constant
+    assert facts(parse("(1+max(0,x))**(-1)")).nonincreasing
+    assert not facts(parse("(1+max(0,x))**(-1)")).convex
+    assert facts(parse("-log(1/(1+max(0,x)**2*0+1))")).constant
+
+
+@given(data=st.data())
+@settings(max_examples=300)
+def test_rules_never_prove_a_falsehood(data: st.DataObject, shaped_trees: Trees) -> None:
+    e = data.draw(shaped_trees)
+    _refute(e, facts(e), data.draw(POINTS))
+
+
+@given(data=st.data())
+@settings(max_examples=150)
+def test_rules_never_prove_a_falsehood_of_any_tree(data: st.DataObject, trees: Trees) -> None:
+    e = data.draw(trees)
+    _refute(e, facts(e), data.draw(POINTS))
+
+
+@given(data=st.data())
+@settings(max_examples=150)
+def test_nothing_false_is_decided_of_piecewise_polynomials(
+    data: st.DataObject, polynomial_trees: Trees
+) -> None:
+    e = data.draw(polynomial_trees)
+    _refute(e, facts(e), data.draw(POINTS))
+
+
+def _refute(e: Expression, known: Facts, points: list[Fraction]) -> None:
+    """Look for a point, or two, or three, that contradict what is claimed."""
+    if not known.defined:
+        assert known == Facts()
+        return
+    with working_precision(192):
+        for x in points:
+            assert undefined_at(e, x) is None
+            _refute_bounds(known, value(e, x))
+            if known.smooth:
+                assert is_differentiable(e, LogRational(x)) is not False
+        for a, b in pairwise(points):
+            left, right = value(e, a), value(e, b)
+            assert not (known.nonincreasing and left < right), (str(e), a, b)
+            assert not (known.nondecreasing and left > right), (str(e), a, b)
+            middle = value(e, (a + b) / 2)
+            assert not (known.convex and 2 * middle > left + right), (str(e), a, b)
+            assert not (known.concave and 2 * middle < left + right), (str(e), a, b)
+            if known.log_convex or known.log_concave:
+                assert not middle <= 0
+                bend = 2 * middle.log() - left.log() - right.log()
+                assert not (known.log_convex and bend > 0), (str(e), a, b)
+                assert not (known.log_concave and bend < 0), (str(e), a, b)
+
+
+def _refute_bounds(known: Facts, ball: Ball) -> None:
+    if known.lower is not None:
+        assert not ball < enclose(known.lower)
+        assert not (known.lower_strict and ball == enclose(known.lower))
+    if known.upper is not None:
+        assert not ball > enclose(known.upper)
+        assert not (known.upper_strict and ball == enclose(known.upper))
