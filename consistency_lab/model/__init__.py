@@ -1,0 +1,1 @@
+"""The question: preference graphs, distributions, targets, conditions and surrogates."""

@@ -1,0 +1,190 @@
+"""Distributions over preference graphs, and what the target loss sees of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import lcm
+from typing import TYPE_CHECKING, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
+from consistency_lab.model.graph import PreferenceGraph
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+"""An m x m matrix of rationals; entry [i][j] belongs to the ordered pair (i, j)."""
+
+
+@final
+@dataclass(frozen=True)
+class Distribution:
+    """A probability p on finitely many preference graphs over m items (DMJ10 §1).
+
+    Build one with `of`, `from_aggregate` or `single_edges`.
+
+    Parameters
+    ----------
+    items
+        The m names, in the order that breaks ties.
+    graphs, probabilities
+        The graphs and their probabilities, positive and summing to 1.
+    """
+
+    items: tuple[str, ...]
+    graphs: tuple[PreferenceGraph, ...]
+    probabilities: tuple[Fraction, ...]
+
+    @staticmethod
+    def of(
+        items: Sequence[str] | int,
+        graphs: Iterable[tuple[object, PreferenceGraph | Mapping[tuple[int, int], object]]],
+    ) -> "Distribution":
+        """Check and build from ``[(probability, graph), ...]``.
+
+        Raises
+        ------
+        InputError
+            If there are fewer than two items, names repeat, a probability is negative or the sum is not 1
+            (the message says by how much), or a graph names an item that is not there.
+
+        Examples
+        --------
+        >>> Distribution.of(2, [("3/4", {(0, 1): 1}), ("1/4", {(1, 0): 1})]).aggregate[0][1]
+        Fraction(3, 4)
+        """
+        names = item_names(items)
+        kept: list[tuple[Fraction, PreferenceGraph]] = []
+        total = Fraction(0)
+        for number, (probability, edges) in enumerate(graphs, start=1):
+            p = rational(probability, f"the probability of graph {number}")
+            if p < 0:
+                raise InputError(f"the probability of graph {number} is {p}; it must be at least 0")
+            graph = edges if isinstance(edges, PreferenceGraph) else PreferenceGraph.of(edges, names)
+            for i, j, _ in graph:
+                if not (0 <= i < len(names) and 0 <= j < len(names)):
+                    raise InputError(
+                        f"graph {number} has an edge {i} → {j}, but items are 0..{len(names) - 1}"
+                    )
+            total += p
+            if p:
+                kept.append((p, graph))
+        if total != 1:
+            way = "over" if total > 1 else "under"
+            raise InputError(
+                f"the probabilities sum to {total}, {abs(total - 1)} {way} 1; they must sum to 1"
+            )
+        return Distribution(names, tuple(g for _, g in kept), tuple(p for p, _ in kept))
+
+    @staticmethod
+    def from_aggregate(a: Sequence[Sequence[object]], items: Sequence[str] | None = None) -> "Distribution":
+        """The shortest distribution with aggregate `a`: at most two graphs of probability 1/2.
+
+        The edges that follow the item order go into one graph, those against it into the other, each with
+        weight 2 a_ij; one graph of probability 1 if all edges run one way.
+
+        Examples
+        --------
+        >>> len(Distribution.from_aggregate([[0, 2], [1, 0]]).graphs)
+        2
+        """
+        m = len(a)
+        names = item_names(items if items is not None else m)
+        if len(names) != m or any(len(row) != m for row in a):
+            raise InputError(
+                f"the aggregate must be a square matrix with a row for each of {len(names)} items"
+            )
+        values = {
+            (i, j): rational(a[i][j], f"the aggregate entry {names[i]} → {names[j]}")
+            for i in range(m)
+            for j in range(m)
+        }
+        for (i, j), value in values.items():
+            if i == j and value:
+                raise InputError(f"the aggregate entry {names[i]} → {names[i]} is {value}; it must be 0")
+        ways = [{e: w for e, w in values.items() if w and (e[0] < e[1]) is down} for down in (True, False)]
+        used = [way for way in ways if way] or [{}]
+        return Distribution.of(
+            names, [(Fraction(1, len(used)), {e: w * len(used) for e, w in way.items()}) for way in used]
+        )
+
+    @staticmethod
+    def single_edges(
+        weights: Mapping[tuple[int, int, Fraction], Fraction], items: Sequence[str] | int
+    ) -> "Distribution":
+        """Graphs of one edge each: ``{(i, j, edge weight): probability}``, scaled to sum to 1."""
+        total = sum(weights.values(), Fraction(0))
+        if total <= 0:
+            raise InputError("a distribution needs at least one graph of positive probability")
+        return Distribution.of(
+            items,
+            [(p / total, PreferenceGraph.of([(i, j, w)])) for (i, j, w), p in sorted(weights.items()) if p],
+        )
+
+    @property
+    def m(self) -> int:
+        """The number of items."""
+        return len(self.items)
+
+    @cached_property
+    def aggregate(self) -> Matrix:
+        """a_ij = sum over G of p_G a^G_ij (DMJ10 Eq. 8)."""
+        # Whole numbers over one denominator: large profiles have hundreds of thousands of edges.
+        common = lcm(*(p.denominator for p in self.probabilities))
+        unit = lcm(*{weight.denominator for graph in self.graphs for *_, weight in graph})
+        a = [[0] * self.m for _ in self.items]
+        for p, graph in zip(self.probabilities, self.graphs, strict=True):
+            times = p.numerator * (common // p.denominator)
+            for i, j, weight in graph:
+                a[i][j] += times * (weight.numerator * (unit // weight.denominator))
+        return tuple(tuple(Fraction(x, common * unit) for x in row) for row in a)
+
+    @cached_property
+    def difference(self) -> Matrix:
+        """d_ij = a_ij - a_ji; the difference graph has edge i → j where d_ij > 0 (DMJ10 §2.2)."""
+        return difference(self.aggregate)
+
+    def difference_graph(self) -> "nx.DiGraph[str]":
+        """The difference graph as a networkx graph on the item names, weights Fractions."""
+        import networkx as nx
+
+        graph: nx.DiGraph[str] = nx.DiGraph()
+        graph.add_nodes_from(self.items)
+        graph.add_weighted_edges_from(
+            (self.items[i], self.items[j], d)
+            for i, row in enumerate(self.difference)
+            for j, d in enumerate(row)
+            if d > 0
+        )
+        return graph
+
+    def restricted(self, order: Sequence[int]) -> "Distribution":
+        """Keep the items in `order` only, in that order (a relabelling if `order` is a permutation)."""
+        position = {item: place for place, item in enumerate(order)}
+        merged: dict[PreferenceGraph, Fraction] = {}
+        for p, graph in zip(self.probabilities, self.graphs, strict=True):
+            small = graph.relabeled(position)
+            merged[small] = merged.get(small, Fraction(0)) + p
+        return Distribution(tuple(self.items[i] for i in order), tuple(merged), tuple(merged.values()))
+
+
+def difference(a: Sequence[Sequence[Fraction]]) -> Matrix:
+    """d = a - a^T."""
+    return tuple(tuple(x - a[j][i] for j, x in enumerate(row)) for i, row in enumerate(a))
+
+
+def item_names(items: Sequence[str] | int) -> tuple[str, ...]:
+    """Check names, or make "1".."m" from a number."""
+    names = tuple(str(i + 1) for i in range(items)) if isinstance(items, int) else tuple(items)
+    if len(names) < 2:
+        raise InputError(f"there are {len(names)} items; a ranking needs at least 2")
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str) or not name.strip() or not name.isprintable():
+            raise InputError(f"an item is called {name!r}; item names are non-empty printable texts")
+        if name in seen:
+            raise InputError(f"two items are called {name!r}; names must differ")
+        seen.add(name)
+    return names

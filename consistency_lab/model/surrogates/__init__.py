@@ -1,0 +1,28 @@
+"""Surrogate losses: families, names, and the interface for a loss of one's own."""
+
+from consistency_lab.model.surrogates.base import GraphSurrogate, Surrogate, Term, merged, pair
+from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI, surrogate, surrogate_names
+from consistency_lab.model.surrogates.difference import DifferenceSurrogate
+from consistency_lab.model.surrogates.edge import EdgeSurrogate
+from consistency_lab.model.surrogates.linear import LinearSurrogate
+from consistency_lab.model.surrogates.loading import load_surrogate
+from consistency_lab.model.surrogates.margin import MarginSurrogate
+from consistency_lab.model.surrogates.regression import RegressionSurrogate
+
+__all__ = [
+    "FORMS",
+    "WITHOUT_PHI",
+    "DifferenceSurrogate",
+    "EdgeSurrogate",
+    "GraphSurrogate",
+    "LinearSurrogate",
+    "MarginSurrogate",
+    "RegressionSurrogate",
+    "Surrogate",
+    "Term",
+    "load_surrogate",
+    "merged",
+    "pair",
+    "surrogate",
+    "surrogate_names",
+]

@@ -1,0 +1,193 @@
+"""The surrogates that have a name, and how to build one from what a user typed."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from math import inf
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.base import Surrogate
+from consistency_lab.model.surrogates.difference import DifferenceSurrogate
+from consistency_lab.model.surrogates.edge import EdgeSurrogate
+from consistency_lab.model.surrogates.linear import LinearSurrogate
+from consistency_lab.model.surrogates.margin import MarginSurrogate
+from consistency_lab.model.surrogates.regression import RegressionSurrogate
+from consistency_lab.phi import NAMED, Expression, PiecewisePolynomial, X, facts, named, parse
+
+IDENTITY: Final = "a"
+DEFAULT_R: Final = "x**2/2"
+
+
+@final
+@dataclass(frozen=True)
+class Form:
+    """A way of making a ranking loss from a scalar loss phi."""
+
+    name: str
+    prefix: str
+    formula: str
+    citation: str
+    build: Callable[[str, Expression, Expression], Surrogate]
+
+
+FORMS: Final[Mapping[str, Form]] = MappingProxyType(
+    {
+        "edge": Form(
+            "edge",
+            "",
+            "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
+            "DMJ10 Eq. 9",
+            EdgeSurrogate,
+        ),
+        "margin": Form(
+            "margin",
+            "margin-",
+            "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
+            "DMJ10 Eq. 13",
+            MarginSurrogate,
+        ),
+        "difference": Form(
+            "difference",
+            "difference-",
+            "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
+            "DMJ13 §5.3",
+            lambda name, phi, h: DifferenceSurrogate(name, phi),
+        ),
+    }
+)
+"""Forms by name."""
+
+WITHOUT_PHI: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        "linear": (
+            "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i), r = x**2/2 unless --r",
+            "DMJ10 Eq. 14",
+        ),
+        "regression": (
+            "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
+            "RAT13 Thm 6",
+        ),
+    }
+)
+"""Surrogates that are not made from a scalar loss: formula and citation."""
+
+
+def surrogate_names() -> tuple[str, ...]:
+    """Every name that `surrogate` knows, aliases apart, in the order of the tables."""
+    return (*(form.prefix + phi for form in FORMS.values() for phi in NAMED), *WITHOUT_PHI)
+
+
+def surrogate(
+    name: str | None = None,
+    *,
+    phi: str | None = None,
+    form: str | None = None,
+    h: str | None = None,
+    r: str | None = None,
+    nu: object = 1,
+) -> Surrogate:
+    """Build a surrogate from a name, or from a scalar loss given as an expression.
+
+    Parameters
+    ----------
+    name
+        A name of `surrogate_names`, or an alias of a scalar loss ("ranknet"), alone or behind
+        "margin-" or "difference-".
+    phi
+        In place of a name: the scalar loss as an expression in x.
+    form
+        "edge" (default), "margin" or "difference".
+    h
+        An expression in a, "a" if not given.
+    r, nu
+        For "linear": the regularizer as an expression in x, and its positive weight.
+
+    Raises
+    ------
+    InputError
+        For an unknown name (the nearest is suggested), an expression that cannot be read, or parameters
+        that do not fit together.
+
+    Examples
+    --------
+    >>> surrogate("ranknet").name
+    'logistic'
+    >>> surrogate(phi="exp(-2*x)", form="margin").name
+    'margin-exp(-2*x)'
+    """
+    if (name is None) == (phi is None):
+        raise InputError("give either the name of a surrogate or --phi EXPRESSION, and not both")
+    if name in WITHOUT_PHI:
+        return _without_phi(str(name), form, h, r, nu)
+    if r is not None or nu != 1:
+        raise InputError("r and nu belong to the surrogate 'linear' only")
+    if phi is not None:
+        base, expression = _scalar(phi)
+        kind = form or "edge"
+    else:
+        kind, base = _split(str(name))
+        if form not in (None, kind) and kind != "edge":
+            raise InputError(f"{name!r} is of the form {kind!r} already; leave --form out")
+        kind, expression = form or kind, parse(NAMED[base].text)
+    if kind not in FORMS:
+        raise InputError(f"the form {kind!r} is not known; forms are {', '.join(FORMS)}")
+    if kind == "difference" and h not in (None, IDENTITY):
+        raise InputError("the difference form has no h; leave --h out")
+    weight = parse(h or IDENTITY, "a")
+    label = FORMS[kind].prefix + base + ("" if weight == X else f" with h={weight.text('a')}")
+    return FORMS[kind].build(label, expression, weight)
+
+
+def _scalar(text: str) -> tuple[str, Expression]:
+    """The name and tree of phi; an expression that is a named function gets its name."""
+    expression = parse(text)
+    for entry in NAMED.values():
+        if parse(entry.text) == expression:
+            return entry.name, expression
+    return str(expression), expression
+
+
+def _split(name: str) -> tuple[str, str]:
+    for form in FORMS.values():
+        if form.prefix and name.startswith(form.prefix):
+            return form.name, named(name.removeprefix(form.prefix)).name
+    try:
+        return "edge", named(name).name
+    except InputError:
+        near = get_close_matches(name, [*surrogate_names(), *_aliases()], n=1, cutoff=0.5)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise InputError(
+            f"there is no surrogate called {name!r}{hint} (consistency-lab list names all; "
+            "--phi takes an expression, and a class of yours is module:object)"
+        ) from None
+
+
+def _aliases() -> list[str]:
+    return [alias for entry in NAMED.values() for alias in entry.aliases]
+
+
+def _without_phi(name: str, form: str | None, h: str | None, r: str | None, nu: object) -> Surrogate:
+    from consistency_lab.exact import rational
+
+    if form is not None or h is not None:
+        raise InputError(f"the surrogate {name!r} has neither a form nor an h; leave --form and --h out")
+    if name == "regression":
+        if r is not None or nu != 1:
+            raise InputError("r and nu belong to the surrogate 'linear' only")
+        return RegressionSurrogate(name)
+    weight = rational(nu, "nu")
+    if weight <= 0:
+        raise InputError(f"nu is {weight}; the weight of the regularizer must be positive")
+    regularizer = parse(r or DEFAULT_R)
+    if not facts(regularizer).convex:
+        raise InputError(f"r = {regularizer} is not proved convex; the regularizer must be strictly convex")
+    form_of_r = PiecewisePolynomial.of(regularizer)
+    if form_of_r is not None and inf not in form_of_r.recession():
+        raise InputError(f"r = {regularizer} grows no faster than a line; the regularizer must be 1-coercive")
+    plain = str(regularizer) == str(parse(DEFAULT_R)) and weight == Fraction(1)
+    return LinearSurrogate(
+        "linear" if plain else f"linear with r={regularizer} nu={weight}", regularizer, weight
+    )

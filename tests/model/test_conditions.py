@@ -1,0 +1,256 @@
+"""The noise conditions: definitions, inclusions, cones."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import (
+    CONDITIONS,
+    Cone,
+    LinearForm,
+    condition,
+    conditions_of,
+    cone,
+    edges,
+    implied_by,
+    implies,
+    implying,
+    orientations_for,
+)
+from consistency_lab.model.posets import Relation, chain, is_transitive, orientations, posets
+from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+
+NAMES = ("additive", "low-noise", "net-order", "acyclic", "any")
+Matrix = tuple[tuple[Fraction, ...], ...]
+SMALL = st.fractions(min_value=-3, max_value=3, max_denominator=3)
+POSITIVE = st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3)
+
+
+def _matrix(m: int, upper: dict[tuple[int, int], Fraction | int]) -> Matrix:
+    d = [[Fraction(0)] * m for _ in range(m)]
+    for (i, j), value in upper.items():
+        d[i][j], d[j][i] = Fraction(value), -Fraction(value)
+    return tuple(map(tuple, d))
+
+
+@st.composite
+def any_d(draw: st.DrawFn) -> Matrix:
+    m = draw(st.integers(2, 5))
+    return _matrix(m, {pair: draw(SMALL) for pair in combinations(range(m), 2)})
+
+
+@st.composite
+def additive_d(draw: st.DrawFn) -> Matrix:
+    y = draw(st.lists(SMALL, min_size=2, max_size=5))
+    return _matrix(len(y), {(i, j): y[i] - y[j] for i, j in combinations(range(len(y)), 2)})
+
+
+@st.composite
+def low_noise_d(draw: st.DrawFn) -> Matrix:
+    """Weights from the shortest pairs to the longest, each at least every two-edge path."""
+    m = draw(st.integers(2, 5))
+    relation = draw(st.sampled_from(posets(m)))
+    d: dict[tuple[int, int], Fraction | int] = {}
+    for i, k in sorted(relation, key=lambda pair: pair[1] - pair[0]):
+        paths = [d[i, j] + d[j, k] for j in range(i + 1, k) if (i, j) in d and (j, k) in d]
+        d[i, k] = max(paths) + draw(st.sampled_from([0, 1])) if paths else draw(POSITIVE)
+    return _matrix(m, d)
+
+
+@st.composite
+def acyclic_d(draw: st.DrawFn) -> Matrix:
+    m = draw(st.integers(2, 5))
+    return _matrix(m, {pair: draw(POSITIVE) for pair in sorted(draw(st.sampled_from(orientations(m))))})
+
+
+@st.composite
+def net_order_d(draw: st.DrawFn) -> Matrix:
+    """An additive d, with edges taken out or changed as far as net-order allows."""
+    start = draw(additive_d())
+    m = len(start)
+    pairs = list(combinations(range(m), 2))
+    d = start
+    for pair in draw(st.lists(st.sampled_from(pairs), max_size=3)):
+        values: dict[tuple[int, int], Fraction | int] = {(i, j): d[i][j] for i, j in pairs}
+        values[pair] = draw(SMALL)
+        changed = _matrix(m, values)
+        d = changed if condition("net-order").holds(changed) else d
+    return d
+
+
+BUILT = {
+    "additive": additive_d(),
+    "low-noise": low_noise_d(),
+    "net-order": net_order_d(),
+    "acyclic": acyclic_d(),
+    "any": any_d(),
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+@given(data=st.data())
+def test_each_condition_implies_all_that_follow(name: str, data: st.DataObject) -> None:
+    held = conditions_of(data.draw(BUILT[name]))
+    assert held[name]
+    first = next(position for position, other in enumerate(NAMES) if held[other])
+    assert all(held[other] for other in NAMES[first:])
+
+
+@given(d=any_d())
+def test_on_arbitrary_d_the_inclusions_hold_too(d: Matrix) -> None:
+    held = [conditions_of(d)[name] for name in NAMES]
+    assert held == sorted(held)
+
+
+@given(d=st.one_of(*BUILT.values()), data=st.data())
+def test_names_of_items_do_not_matter(d: Matrix, data: st.DataObject) -> None:
+    order = data.draw(st.permutations(range(len(d))))
+    relabeled = tuple(tuple(d[i][j] for j in order) for i in order)
+    assert conditions_of(relabeled) == conditions_of(d)
+
+
+@given(d=st.one_of(*BUILT.values()), factor=POSITIVE)
+def test_every_condition_is_a_cone(d: Matrix, factor: Fraction) -> None:
+    assert conditions_of([[factor * x for x in row] for row in d]) == conditions_of(d)
+
+
+@pytest.mark.parametrize("m", range(2, 6))
+def test_d_zero_has_every_condition(m: int) -> None:
+    assert all(conditions_of(_matrix(m, {})).values())
+
+
+@pytest.mark.parametrize(
+    ("m", "d", "smallest"),
+    [
+        (3, {(0, 1): 1, (0, 2): 2, (1, 2): 1}, "additive"),
+        # y = (1, 1, 0): a weak order, not a chain.
+        (3, {(0, 2): 1, (1, 2): 1}, "additive"),
+        (3, {(0, 1): 1, (0, 2): 3, (1, 2): 1}, "low-noise"),
+        # DMJ10 §3.1: edges 1 → 2 and 1 → 3 alone, a poset that is not a weak order by differences.
+        (3, {(0, 1): 1, (0, 2): 2}, "low-noise"),
+        # The converse of DMJ10 Lemma 14 fails: Eq. 16 without low noise.
+        (3, {(0, 1): 1, (0, 2): 1, (1, 2): 1}, "net-order"),
+        # Eq. 16 does not force the edge 1 → 3 either.
+        (3, {(0, 1): 1, (1, 2): 1}, "net-order"),
+        (3, {(0, 1): 1, (1, 2): 2}, "acyclic"),
+        (3, {(0, 1): 1, (1, 2): 1, (0, 2): -1}, "any"),
+    ],
+)
+def test_known_differences(m: int, d: dict[tuple[int, int], int], smallest: str) -> None:
+    held = conditions_of(_matrix(m, dict(d)))
+    assert [name for name in NAMES if held[name]] == list(implied_by(smallest))
+
+
+def test_st_johnsbury_is_additive() -> None:
+    # PrefLib 00031-00000010: voters who approve of the row's candidate and not of the column's.
+    a = [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]]
+    d = [[Fraction(a[i][j] - a[j][i]) for j in range(4)] for i in range(4)]
+    assert all(conditions_of(d).values())
+
+
+def _value(form: LinearForm, d: Matrix) -> Fraction:
+    return sum((c * d[i][j] for (i, j), c in form.items()), Fraction(0))
+
+
+def _inside(shape: Cone, d: Matrix) -> bool:
+    return all(_value(form, d) == 0 for form in shape.equalities) and all(
+        _value(form, d) > 0 for form in shape.strict
+    )
+
+
+@pytest.mark.parametrize("name", ["additive", "low-noise", "net-order", "acyclic"])
+@given(data=st.data())
+def test_the_cone_of_its_shape_contains_d_exactly_if_the_condition_holds(
+    name: str, data: st.DataObject
+) -> None:
+    d = data.draw(st.one_of(*(BUILT[other] for other in NAMES[:-1])))
+    m = len(d)
+    order = _natural(d)
+    d = tuple(tuple(d[i][j] for j in order) for i in order)
+    relation = frozenset(edges(d))
+    if name == "low-noise" and not is_transitive(relation):
+        assert not condition("low-noise").holds(d)
+        return
+    shape = cone(name, relation, m)
+    inside = _inside(shape, d) and all(_value(form, d) >= 0 for form in shape.inequalities)
+    assert inside == condition(name).holds(d)
+
+
+@pytest.mark.parametrize("name", ["additive", "low-noise", "net-order", "acyclic"])
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_interior_points_and_extreme_points_of_every_cone(name: str, m: int) -> None:
+    pairs = list(combinations(range(m), 2))
+    for relation in orientations_for(name, m) or ():
+        shape = cone(name, relation, m)
+        vectors = [[form.get(pair, Fraction(0)) for pair in pairs] for form in shape.equalities]
+        rows = [[-form.get(pair, Fraction(0)) for pair in pairs] for form in shape.inequalities]
+        least = [-Fraction(form in shape.strict) for form in shape.inequalities]
+        for cost in ([1] * len(pairs), range(1, len(pairs) + 1)):
+            solution = solve_lp(
+                [Fraction(c) for c in cost], vectors, [Fraction(0)] * len(vectors), rows, least
+            )
+            assert solution.status is LPStatus.OPTIMAL
+            d = _matrix(m, dict(zip(pairs, solution.x, strict=True)))
+            assert frozenset(edges(d)) == relation
+            assert condition(name).holds(d)
+
+
+@given(data=st.data())
+def test_closed_cones_of_additive_low_noise_and_acyclic_lie_inside_the_condition(data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(["additive", "low-noise", "acyclic"]))
+    m = data.draw(st.integers(2, 4))
+    relation = data.draw(st.sampled_from(orientations_for(name, m) or ()))
+    shape = cone(name, relation, m)
+    weight = st.integers(0, 3)
+    d = _matrix(m, {pair: data.draw(weight) for pair in combinations(range(m), 2)})
+    if all(_value(form, d) == 0 for form in shape.equalities) and all(
+        _value(form, d) >= 0 for form in shape.inequalities
+    ):
+        assert condition(name).holds(d)
+
+
+def test_shapes_by_condition() -> None:
+    assert orientations_for("additive", 4) == (chain(4),)
+    assert orientations_for("low-noise", 4) == posets(4)
+    assert orientations_for("net-order", 4) == orientations_for("acyclic", 4) == orientations(4)
+    assert orientations_for("any", 4) is None
+    assert cone("any", chain(3), 3) == cone("acyclic", chain(3), 3)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: condition("lownoise"), "did you mean 'low-noise'?"),
+        (lambda: condition("xyz"), "the conditions are additive, low-noise"),
+        (lambda: implies("additive", "acylic"), "did you mean 'acyclic'?"),
+        (lambda: cone("acyclic", frozenset({(1, 0)}), 2), r"the pair (1, 0) is not naturally labeled"),
+        (lambda: cone("low-noise", frozenset({(0, 1), (1, 2)}), 3), "the relation is not transitive"),
+    ],
+)
+def test_bad_questions_are_named(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        call()
+    assert message in str(caught.value)
+
+
+def test_the_order_of_the_table() -> None:
+    assert tuple(CONDITIONS) == NAMES
+    assert implied_by("net-order") == ("net-order", "acyclic", "any")
+    assert implying("net-order") == ("additive", "low-noise", "net-order")
+    assert [implies(a, b) for a in NAMES for b in NAMES] == [
+        NAMES.index(a) <= NAMES.index(b) for a in NAMES for b in NAMES
+    ]
+
+
+def _natural(d: Sequence[Sequence[Fraction]]) -> tuple[int, ...]:
+    relation: Relation = frozenset(edges(d))
+    for order in permutations(range(len(d))):
+        place = {item: k for k, item in enumerate(order)}
+        if all(place[i] < place[j] for i, j in relation):
+            return order
+    raise AssertionError("the difference graph has a cycle")
