@@ -1,0 +1,23 @@
+"""The kernel: checks a witness with rationals and Arb enclosures, and shares no code with what found it.
+
+It follows the file line by line: nothing is searched for, except that the sets of items and the faces of an
+arrangement are gone through. It needs python-flint and the standard library only.
+"""
+
+from consistency_lab.kernel.document import CONSISTENT_AT_P, FORMAT, INCONSISTENT, STATEMENT, STRICT, TIE
+from consistency_lab.kernel.farkas import check_farkas
+from consistency_lab.kernel.verify import Verified, certified_gap, verify, verify_file
+
+__all__ = [
+    "CONSISTENT_AT_P",
+    "FORMAT",
+    "INCONSISTENT",
+    "STATEMENT",
+    "STRICT",
+    "TIE",
+    "Verified",
+    "certified_gap",
+    "check_farkas",
+    "verify",
+    "verify_file",
+]

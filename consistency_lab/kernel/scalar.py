@@ -1,0 +1,71 @@
+"""What the kernel asks about a scalar function phi, remembered for the few functions and points of a file."""
+
+from fractions import Fraction
+from functools import lru_cache
+
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.phi import (
+    Expression,
+    convexity_proof,
+    enclose_slopes,
+    enclose_value,
+    exact_slopes,
+    facts,
+)
+
+Slope = Fraction | Ball
+"""A one-sided derivative: exactly, where it is known to be rational, and else enclosed."""
+
+
+@lru_cache(maxsize=256)
+def convexity(phi: Expression) -> str:
+    """How phi is proved to be finite and convex on the whole line.
+
+    Raises
+    ------
+    RejectedError
+        If it is not proved.
+    """
+    proof = convexity_proof(phi)
+    if proof is None:
+        raise RejectedError(f"convexity of {phi} is not proved")
+    if proof != "piecewise polynomial" and not facts(phi).defined:
+        raise RejectedError(f"{phi} is not proved to be finite everywhere")
+    return proof
+
+
+@lru_cache(maxsize=2048)
+def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, Fraction | None]:
+    """Left and right derivative at x, None where it is not known to be rational."""
+    return exact_slopes(phi, x)
+
+
+@lru_cache(maxsize=2048)
+def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Slope, Slope]:
+    """Left and right derivative at x, exactly or enclosed with `bits` bits."""
+    left, right = rational_slopes(phi, x)
+    if left is not None and right is not None:
+        return left, right
+    with working_precision(bits):
+        balls = enclose_slopes(phi, x)
+    return balls[0] if left is None else left, balls[1] if right is None else right
+
+
+@lru_cache(maxsize=2048)
+def value(phi: Expression, x: LogRational, bits: int) -> Ball:
+    """phi(x), enclosed with `bits` bits."""
+    with working_precision(bits):
+        return enclose_value(phi, x)
+
+
+def at_most(left: Slope, right: Slope) -> bool:
+    """Whether left <= right for certain."""
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left <= right
+    return bool(ball(left) <= ball(right))
+
+
+def ball(slope: Slope) -> Ball:
+    """A ball around the slope, at the working precision."""
+    return enclose(slope) if isinstance(slope, Fraction) else slope

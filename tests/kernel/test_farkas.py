@@ -1,0 +1,48 @@
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.errors import RejectedError
+from consistency_lab.kernel import check_farkas
+
+
+def f(*values: int) -> list[Fraction]:
+    return [Fraction(value) for value in values]
+
+
+ROWS, RIGHT = [f(-1, -1)], f(-3)  # x + y >= 3
+EQUAL_ROWS, EQUAL_RIGHT = [f(2, 2)], f(4)  # x + y = 2
+
+
+def test_a_contradiction() -> None:
+    check_farkas(ROWS, RIGHT, EQUAL_ROWS, EQUAL_RIGHT, f(2), f(1))
+
+
+def test_equations_alone() -> None:
+    check_farkas([], [], [f(1, 1)], f(-1), [], f(1))
+
+
+def test_an_empty_system_is_solvable() -> None:
+    with pytest.raises(RejectedError, match="must be negative"):
+        check_farkas([], [], [], [], [], [])
+
+
+@pytest.mark.parametrize(
+    ("y", "z", "message"),
+    [
+        (f(-2), f(-1), "the multiplier of inequality 1 is -2"),
+        (f(2), f(0), "give the unknown 1 the factor -2"),
+        (f(2), f(2), "give the right-hand side 2; it must be negative"),
+        (f(0), f(0), "give the right-hand side 0"),
+        (f(2, 1), f(1), "one multiplier for each row"),
+        (f(2), f(), "one multiplier for each row"),
+    ],
+)
+def test_multipliers_that_prove_nothing(y: list[Fraction], z: list[Fraction], message: str) -> None:
+    with pytest.raises(RejectedError, match=message):
+        check_farkas(ROWS, RIGHT, EQUAL_ROWS, EQUAL_RIGHT, y, z)
+
+
+def test_rows_of_one_length() -> None:
+    with pytest.raises(RejectedError, match="differ in length"):
+        check_farkas([f(1), f(1, 1)], f(-1, -1), [], [], f(1, 1), [])

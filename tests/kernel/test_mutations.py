@@ -1,0 +1,131 @@
+"""No leaf of a witness can be changed to something else that is false, even under a fresh digest."""
+
+import copy
+from collections.abc import Iterator
+
+import pytest
+
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
+from consistency_lab.kernel import verify
+
+from .mutations import Path, leaves, mutations, replaced
+from .witnesses import WITNESSES, Document, sealed
+
+CASES = pytest.mark.parametrize("name", WITNESSES)
+
+
+def stays_true(path: Path) -> bool:
+    """The leaves that may be changed: free texts, and brackets, of which many prove the same bound."""
+    return path[0] == "provenance" or (path[0] == "certificate" and "brackets" in path)
+
+
+@CASES
+def test_every_changed_leaf_is_refused(name: str) -> None:
+    accepted = []
+    for path, value, document in mutations(WITNESSES[name]()):
+        try:
+            verify(document)
+        except ConsistencyLabError:
+            continue
+        if not stays_true(path):
+            accepted.append((path, value))
+    assert accepted == []
+
+
+def test_without_a_fresh_digest_every_change_is_refused() -> None:
+    original = WITNESSES["universal_two"]()
+    for path, _, document in mutations(original):
+        with pytest.raises(ConsistencyLabError):
+            verify({**document, "digest": original["digest"]})
+        if path[0] == "provenance":
+            with pytest.raises(RejectedError, match="the digest is stated as"):
+                verify({**document, "digest": original["digest"]})
+
+
+@CASES
+@pytest.mark.parametrize("value", [None, 7, True, [], {}, "", "nonsense"])
+def test_a_leaf_of_another_type_is_refused(name: str, value: object) -> None:
+    document = WITNESSES[name]()
+    for path, before in leaves(document):
+        if path[0] in ("digest", "provenance") or before == value:
+            continue
+        if path == ("surrogate", "name") and value == "nonsense" and name == "own_terms":
+            continue  # a loss of one's own may have any name that says nothing
+        if value is None and len(path) == 5 and path[3] == "brackets":
+            continue  # a bracket is two numbers, so null in its place is no leaf of this path
+        with pytest.raises(ConsistencyLabError):
+            verify(replaced(document, path, value))
+
+
+@CASES
+def test_long_numbers_are_refused_in_one_sentence(name: str) -> None:
+    document = WITNESSES[name]()
+    long = f"{10**1000 + 1}/{10**990 + 1}"
+    for path, before in leaves(document):
+        if isinstance(before, str) and path[-1] not in ("digest", "name") and not stays_true(path):
+            with pytest.raises(ConsistencyLabError) as refusal:
+                verify(replaced(document, path, long))
+            assert len(str(refusal.value)) < 400
+
+
+def objects(node: object, path: Path = ()) -> Iterator[Path]:
+    """Paths of all objects in a document."""
+    children = list(node.items()) if isinstance(node, dict) else []
+    children += list(enumerate(node)) if isinstance(node, list) else []
+    if isinstance(node, dict):
+        yield path
+    for key, child in children:
+        yield from objects(child, (*path, key))
+
+
+def at(document: Document, path: Path) -> Document:
+    node: object = document
+    for key in path:
+        node = node[key]  # type: ignore[index]
+    assert isinstance(node, dict)
+    return node
+
+
+@CASES
+def test_a_missing_key_is_refused(name: str) -> None:
+    document = WITNESSES[name]()
+    for path in objects(document):
+        for key in at(document, path):
+            if (*path, key) == ("universal",):
+                continue  # the only optional entry
+            changed = copy.deepcopy(document)
+            del at(changed, path)[key]
+            with pytest.raises((InputError, RejectedError)):
+                verify(changed if key == "digest" else sealed(changed))
+
+
+@CASES
+def test_an_unknown_key_is_refused(name: str) -> None:
+    document = WITNESSES[name]()
+    for path in objects(document):
+        changed = copy.deepcopy(document)
+        at(changed, path)["remark"] = "1"
+        with pytest.raises(InputError):
+            verify(sealed(changed))
+
+
+@CASES
+def test_a_list_with_an_entry_too_few_or_too_many_is_refused(name: str) -> None:
+    document = WITNESSES[name]()
+    lists = {
+        path[:k] for path, _ in leaves(document) for k in range(1, len(path)) if isinstance(path[k], int)
+    }
+    for path in sorted(lists, key=repr):
+        changed = copy.deepcopy(document)
+        parent: object = changed
+        for key in path:
+            parent = parent[key]  # type: ignore[index]
+        assert isinstance(parent, list)
+        last = parent.pop()
+        with pytest.raises(ConsistencyLabError):
+            verify(sealed(changed))
+        parent += [last, last]
+        if path[0] == "universal" and path[-1] in ("faces", "monotone"):
+            continue  # to say the same multipliers twice is superfluous, or tested by the identity
+        with pytest.raises(ConsistencyLabError):
+            verify(sealed(changed))
