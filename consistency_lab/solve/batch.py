@@ -1,0 +1,125 @@
+"""Thousands of risks of one structure in one call."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates import Term
+from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.lattice import lattice_of
+from consistency_lab.solve.newton import NewtonSolver
+from consistency_lab.solve.structure import RiskStructure
+
+Array = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class BatchMinimum:
+    """Minimizers of B risks.
+
+    Parameters
+    ----------
+    scores
+        Shape (B, m); mean zero where a shift of all scores changes nothing.
+    value
+        Shape (B,): W at the scores.
+    gradient_norm
+        Shape (B,): the largest entry of the gradient (for functions with kinks: of the least subgradient)
+        divided by the largest coefficient; 0 where the scores are a vertex.
+    converged
+        Shape (B,), bool. It does not say that the minimum is attained: where the support is not strongly
+        connected the gradient may vanish at infinity (see `connectivity`).
+    """
+
+    scores: Array
+    value: Array
+    gradient_norm: Array
+    converged: NDArray[np.bool_]
+
+
+def minimize_batch(
+    structure: RiskStructure, C: Array, *, tolerance: float = 1e-10, iterations: int = 100
+) -> BatchMinimum:
+    """Minimize W = sum_t C[b, t] phi_t(<v_t, alpha> - b_t) for every row b.
+
+    Functions with a continuous slope go to a batched Newton method; piecewise linear ones of score
+    differences to the evaluation of a small lattice; all others are minimized one at a time. A function that
+    is not convex is taken to a stationary point by Newton, and to its minimum by the lattice.
+
+    Parameters
+    ----------
+    structure
+        What the risks share, from `structure.stack`.
+    C
+        Coefficients, shape (B, T), finite and at least 0.
+    tolerance
+        The gradient norm, relative to the largest coefficient, that counts as converged.
+    iterations
+        At most this many Newton steps for each risk.
+
+    Raises
+    ------
+    InputError
+        If C has another number of columns, or entries that are negative or not finite.
+    UnsupportedError
+        If a function is neither smooth nor piecewise linear nor accepted by cvxpy.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.solve.structure import stack
+    >>> phi = parse("log(1+exp(-x))")
+    >>> risk = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
+    >>> found = minimize_batch(*stack([risk], 2))
+    >>> bool(abs(found.scores[0, 0] - found.scores[0, 1] - np.log(3)) < 1e-12)
+    True
+    """
+    C = np.asarray(C, dtype=np.float64)
+    if C.ndim != 2 or C.shape[1] != len(structure.V):
+        raise InputError(
+            f"the coefficients have shape {C.shape}; they need {len(structure.V)} columns, one a term"
+        )
+    if not (np.isfinite(C).all() and (C >= 0).all()):
+        raise InputError("a coefficient is negative or not finite; coefficients must be at least 0")
+    kinds = {kind_of(phi) for phi in structure.functions}
+    if kinds <= {Kind.SMOOTH, Kind.STRAIGHT}:
+        found = NewtonSolver(structure).solve(C, tolerance, iterations)
+        return BatchMinimum(found.scores, found.value, found.gradient_norm, found.gradient_norm <= tolerance)
+    lattice = lattice_of(structure) if kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT} else None
+    if lattice is not None:
+        scores, value = lattice.minimize(C)
+        scores = scores - scores.mean(axis=1, keepdims=True)
+        return BatchMinimum(scores, value, np.zeros(len(C)), np.ones(len(C), dtype=bool))
+    return _one_at_a_time(structure, C, tolerance)
+
+
+def _one_at_a_time(structure: RiskStructure, C: Array, tolerance: float) -> BatchMinimum:
+    from consistency_lab.solve.minimize import minimize
+
+    minima = [minimize(_terms(structure, row), structure.m, exact=False) for row in C]
+    norm = np.array([minimum.gradient_norm for minimum in minima], dtype=np.float64)
+    return BatchMinimum(
+        np.array([minimum.scores for minimum in minima]).reshape(len(C), structure.m),
+        np.array([minimum.value for minimum in minima], dtype=np.float64),
+        norm,
+        norm <= tolerance,
+    )
+
+
+def _terms(structure: RiskStructure, row: Array) -> list[Term]:
+    return [
+        Term(
+            Fraction(float(c)),
+            structure.functions[k],
+            tuple((item, int(n)) for item, n in enumerate(v) if n),
+            b,
+        )
+        for c, k, v, b in zip(row, structure.function_index, structure.V, structure.offsets, strict=True)
+        if c
+    ]

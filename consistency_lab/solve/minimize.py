@@ -1,0 +1,214 @@
+"""The minimum of one risk W: the engine that fits, and the exact minimizer wherever it can be named."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates import Term, merged
+from consistency_lab.solve.connectivity import Attainment, attainment
+from consistency_lab.solve.kinds import Kind, is_convex, kind_of
+from consistency_lab.solve.lattice import lattice_of
+from consistency_lab.solve.newton import NewtonSolver
+from consistency_lab.solve.polish import Scores, polished
+from consistency_lab.solve.stationary import Slopes
+from consistency_lab.solve.straight import exact_vertex, float_vertex
+from consistency_lab.solve.structure import stack
+from consistency_lab.solve.subgradient import least_subgradient
+from consistency_lab.solve.unique import is_unique, is_unique_exactly
+
+Array = NDArray[np.float64]
+
+_TOLERANCE: Final = 1e-12
+_ITERATIONS: Final = 400
+_CONVERGED: Final = 1e-6
+_APART: Final = 50.0
+"""How far strong components are placed from each other: exp(-50) is below the precision of floats."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Minimum:
+    """The minimum of one risk.
+
+    Parameters
+    ----------
+    scores
+        Shape (m,): a minimizer in floats, mean zero where a shift of all scores changes nothing. If the
+        minimum is not attained: the components' own minimizers, placed far apart along `direction`.
+    exact
+        A minimizer exactly, if one was found and proved: zero is a subgradient there. Where a shift changes
+        nothing its lowest score is 0, so `scores` differ from it by a shift.
+    value
+        W at the scores, or -inf if W falls without bound.
+    gradient_norm
+        The largest entry of the gradient (of the least subgradient, at kinks) divided by the largest
+        coefficient.
+    attained
+        Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
+    direction
+        If it is not attained: integers along which W falls forever, one an item.
+    unique
+        Whether the minimizer is the only one, up to shifts: True, False, or None if undecided.
+    method
+        How it was found, a phrase for people.
+    """
+
+    scores: Array
+    exact: tuple[LogRational, ...] | None
+    value: float
+    gradient_norm: float
+    attained: bool | None
+    direction: tuple[int, ...] | None
+    unique: bool | None
+    method: str
+
+
+def minimize(terms: Sequence[Term], m: int, *, exact: bool = True) -> Minimum:
+    """Minimize W(alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t).
+
+    Parameters
+    ----------
+    terms
+        The terms of W.
+    m
+        The number of items.
+    exact
+        Also look for an exact minimizer; without it the answer is faster.
+
+    Raises
+    ------
+    InputError
+        If a coefficient is negative or a term names an item that is not there.
+    UnsupportedError
+        If a function has kinks, and is neither piecewise linear nor plainly convex.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> phi = parse("log(1+exp(-x))")
+    >>> found = minimize([pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
+    >>> [str(x) for x in found.exact], found.unique
+    (['log(3)', '0'], True)
+    """
+    for term in terms:
+        if term.c < 0:
+            raise InputError(f"a coefficient of {term.phi} is {term.c}; coefficients must be at least 0")
+    terms = merged(terms)
+    if not terms:
+        return _without_terms(m)
+    kinds = {kind_of(term.phi) for term in terms}
+    convex = all(is_convex(term.phi) for term in terms)
+    if convex and kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
+        return _on_vertices(terms, m, exact)
+    known = attainment(terms, m)
+    if known.attained is False:
+        return _escaping(terms, m, known)
+    scores, method = _engine(kinds, convex)(terms, m)
+    named = polished(terms, m, scores) if exact and convex else None
+    if named is not None:
+        return _exactly(terms, m, *named, f"{method}, then exact")
+    found = _measured(terms, m, scores, known.attained, method)
+    if not found.gradient_norm <= _CONVERGED:
+        return replace(found, method=f"{method}, which did not converge")
+    return replace(found, unique=is_unique(terms, m, scores) if known.attained else None)
+
+
+def _without_terms(m: int) -> Minimum:
+    zeros = (LogRational.parse(0),) * m
+    return Minimum(np.zeros(m), zeros, 0.0, 0.0, True, None, m == 1, "W is constant")
+
+
+def _engine(kinds: set[Kind], convex: bool) -> Callable[[Sequence[Term], int], tuple[Array, str]]:
+    if kinds <= {Kind.SMOOTH, Kind.STRAIGHT}:
+        return _newton if convex else _stationary
+    return _conic if convex else _lattice
+
+
+def _newton(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+    structure, C = stack([terms], m)
+    return NewtonSolver(structure).solve(C, _TOLERANCE, _ITERATIONS).scores[0], "damped Newton"
+
+
+def _stationary(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+    return _newton(terms, m)[0], "damped Newton, a stationary point of a function not proved convex"
+
+
+def _conic(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+    from consistency_lab.solve.conic import conic_minimizer
+
+    return conic_minimizer(terms, m), "conic program"
+
+
+def _lattice(terms: Sequence[Term], m: int) -> tuple[Array, str]:
+    structure, C = stack([terms], m)
+    lattice = lattice_of(structure)
+    if lattice is None:
+        worst = next(term.phi for term in terms if not is_convex(term.phi))
+        raise UnsupportedError(
+            f"{worst} is not known to be convex and has kinks; such functions are minimized only if they are "
+            "piecewise linear and bounded below, for score differences of few items"
+        )
+    return lattice.minimize(C)[0][0], "evaluation at all vertices"
+
+
+def _measured(terms: Sequence[Term], m: int, scores: Array, attained: bool | None, method: str) -> Minimum:
+    """A minimum from float scores alone."""
+    structure, C = stack([terms], m)
+    centered = scores - scores.mean() if structure.shift_invariant else scores
+    value = float(structure.value(C, centered[None])[0])
+    norm = least_subgradient(structure, C[0], centered)
+    return Minimum(centered, None, value, norm, attained, None, None, method)
+
+
+def _exactly(terms: Sequence[Term], m: int, scores: Scores, slopes: Slopes, method: str) -> Minimum:
+    """A minimum whose scores are exact and proved by their slopes."""
+    structure, C = stack([terms], m)
+    floats = np.array([float(x) for x in scores])
+    centered = floats - floats.mean() if structure.shift_invariant else floats
+    value = float(structure.value(C, centered[None])[0])
+    unique = is_unique_exactly(terms, m, scores, slopes)
+    return Minimum(centered, scores, value, 0.0, True, None, unique, method)
+
+
+def _on_vertices(terms: Sequence[Term], m: int, exact: bool) -> Minimum:
+    """Piecewise linear and convex: a linear program."""
+    rough = None if exact else float_vertex(terms, m)
+    found = exact_vertex(terms, m) if rough is None else None
+    if found is not None and found.scores is not None:
+        scores = tuple(map(LogRational, found.scores))
+        return _exactly(terms, m, scores, found.slopes, "exact linear program")
+    if found is not None:
+        method = "exact linear program: W falls without bound"
+        return Minimum(np.zeros(m), None, -inf, inf, False, found.direction, None, method)
+    rough = rough if rough is not None else float_vertex(terms, m)
+    if rough is None:
+        raise UnsupportedError("the linear program has no minimum that floats can find; rescale its weights")
+    measured = _measured(terms, m, rough, None, "linear program in floats")
+    return replace(measured, unique=is_unique(terms, m, measured.scores))
+
+
+def _escaping(terms: Sequence[Term], m: int, known: Attainment) -> Minimum:
+    """No minimum: each strong component is minimized alone, and they are placed far apart."""
+    assert known.direction is not None  # that is what not attained means here
+    scores = np.zeros(m)
+    for part in known.components:
+        place = {item: k for k, item in enumerate(part)}
+        held = known.direction[part[0]] == 0
+        inside = [
+            Term(term.c, term.phi, tuple((place[i], n) for i, n in term.v), term.b)
+            for term in terms
+            if all(i in place for i, _ in term.v) and (len(term.v) > 1 or held)
+        ]
+        scores[list(part)] = minimize(inside, len(part), exact=False).scores
+    apart = _APART + float(np.ptp(scores))
+    scores += apart * np.array(known.direction, dtype=np.float64)
+    method = "each strong component alone, placed far apart along the direction of escape"
+    return replace(_measured(terms, m, scores, False, method), direction=known.direction, unique=None)

@@ -1,0 +1,286 @@
+"""Damped Newton for thousands of smooth risks at once.
+
+All arrays have the batch as their last axis, so that every NumPy call works on long contiguous rows; the
+small linear systems are solved by an L D L^T elimination written out over the items, vectorized over the
+batch. Functions need a continuous slope only: where the curvature jumps or vanishes (squared and smoothed
+hinges) the elimination replaces a vanishing pivot, which is a Levenberg step in that direction.
+"""
+
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.phi import Expression
+from consistency_lab.solve.elimination import newton_direction, product
+from consistency_lab.solve.folding import fold
+from consistency_lab.solve.jets import JetFunction
+from consistency_lab.solve.numeric import raw
+from consistency_lab.solve.structure import Integers, RiskStructure
+
+Array = NDArray[np.float64]
+
+_BLOCK: Final = 14_000
+"""Numbers in one working array: a few of them stay in the cache, and the allocator keeps their memory."""
+
+_BATCH: Final = 1400
+"""At least so many risks go together, to spread the cost of each call."""
+
+_SHRINK: Final = 4
+"""When one in so many risks is done, the others go on without them."""
+
+_LAST_STEP: Final = 1e-6
+"""A Newton step as short as this is the last one: its error is about its square."""
+
+_SURE_STEP: Final = 1e-12
+"""The same where the first descent has missed."""
+
+_FLAT: Final = 1e-3
+"""A gradient so much smaller than wanted ends the descent: the minimum may lie at infinity."""
+
+_STALLED: Final = 1e-15
+_ARMIJO: Final = 1e-4
+"""A step must bring this share of what the slope promises."""
+
+_BACKTRACK: Final = 0.25
+_NOISE: Final = 1e-14
+_FAR: Final = 1e9
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class NewtonResult:
+    """Minimizers found, one a row.
+
+    Parameters
+    ----------
+    scores
+        Shape (B, m), with mean zero if the risk is shift-invariant.
+    value
+        Shape (B,).
+    gradient_norm
+        Shape (B,): the largest entry of the gradient, divided by the largest coefficient.
+    """
+
+    scores: Array
+    value: Array
+    gradient_norm: Array
+
+
+@final
+class NewtonSolver:
+    """Damped Newton for the risks of one structure.
+
+    Parameters
+    ----------
+    structure
+        What the risks share. If it is shift-invariant the last score is pinned to 0 on the way.
+    """
+
+    def __init__(self, structure: RiskStructure) -> None:
+        self.structure = structure
+        folded = fold(structure)
+        free = structure.m - 1 if structure.shift_invariant else structure.m
+        self._free = free
+        self._folded = folded
+        self._lines = np.ascontiguousarray(folded.lines[:, :free].T)
+        V = np.ascontiguousarray(folded.V[:, :free], dtype=np.float64)
+        self._VT = np.ascontiguousarray(V.T)
+        high, low = np.triu_indices(free)
+        self._QT = np.ascontiguousarray((V[:, low] * V[:, high]).T)
+        self._width = max(_BATCH, _BLOCK // max(1, len(V)))
+        most = max(1, _BLOCK // self._width)
+        self._parts = _parts(structure.functions, folded.function_index, V, folded.b, most)
+
+    def solve(self, C: Array, tolerance: float, iterations: int) -> NewtonResult:
+        """Minimize every row of coefficients.
+
+        Parameters
+        ----------
+        C
+            Shape (B, T), nonnegative.
+        tolerance
+            Wanted for the gradient norm.
+        iterations
+            At most this many evaluations of each risk.
+        """
+        batch = C.shape[0]
+        scale = C.max(axis=1, initial=0.0)
+        scale[scale == 0] = 1.0
+        scores = np.zeros((batch, self.structure.m))
+        value = np.empty(batch)
+        norm = np.empty(batch)
+        with np.errstate(all="ignore"):
+            for start in range(0, batch, self._width):
+                block = slice(start, min(batch, start + self._width))
+                C_block = C[block]
+                C_curved = self._folded.coefficients(C_block)
+                C_curved /= scale[block]
+                line = product(self._lines, C_block.T)
+                line /= scale[block]
+                problem = _Problem.of(C_curved, line)
+                alpha, value[block], norm[block] = self._settle(problem, tolerance, iterations)
+                scores[block, : self._free] = alpha.T
+        value *= scale
+        value += C @ self._folded.constants
+        if self.structure.shift_invariant:
+            scores -= scores.mean(axis=1, keepdims=True)
+        return NewtonResult(scores, value, norm)
+
+    def _settle(self, problem: "_Problem", tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
+        """Minimizers, values and gradient norms.
+
+        Where the curvature jumps even a short last step may miss, so what has not converged goes on.
+        """
+        alpha = self._descend(problem, tolerance, iterations)
+        value, norm = self._measure(problem, alpha)
+        late = np.flatnonzero(norm > tolerance)
+        if len(late):
+            again = problem.kept(norm > tolerance)
+            closer = self._descend(again, tolerance, iterations, alpha[:, late])
+            lower, less = self._measure(again, closer)
+            better = less < norm[late]
+            chosen = late[better]
+            alpha[:, chosen] = closer[:, better]
+            value[chosen], norm[chosen] = lower[better], less[better]
+        return alpha, value, norm
+
+    def _measure(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array]:
+        """Values and gradient norms."""
+        total, gradient = self._slopes(problem, alpha)
+        return total, np.abs(gradient).max(axis=0, initial=0.0)
+
+    def _expand(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array, Array]:
+        """Value, gradient and the lower triangle of the Hessian, column after column.
+
+        The triangle is the problem's own working memory, good until the next call.
+        """
+        total, gradient = self._slopes(problem, alpha)
+        return total, gradient, product(self._QT, problem.curvatures, problem.triangle)
+
+    def _slopes(self, problem: "_Problem", alpha: Array) -> tuple[Array, Array]:
+        """Value and gradient; the terms' own slopes and curvatures stay in the problem."""
+        total = np.einsum("nb,nb->b", problem.line, alpha)
+        for part in self._parts:
+            value, slope, curvature = part.jets(alpha)
+            C = problem.C[part.rows]
+            total += np.einsum("tb,tb->b", C, value)
+            np.multiply(slope, C, out=problem.slopes[part.rows])
+            np.multiply(curvature, C, out=problem.curvatures[part.rows])
+        gradient = product(self._VT, problem.slopes)
+        gradient += problem.line
+        return total, gradient
+
+    def _begin(self, problem: "_Problem") -> tuple[Array, Array, Array]:
+        """The same at zero, where the functions are evaluated once for the whole batch."""
+        jets = [part.jets(np.zeros((self._free, 1))) for part in self._parts]
+        value, slope, curvature = (
+            np.concatenate([np.empty(0), *(x[:, 0] for x in rows)])
+            for rows in ([jet[k] for jet in jets] for k in range(3))
+        )
+        gradient = product(self._VT * slope, problem.C)
+        gradient += problem.line
+        triangle = product(self._QT * curvature, problem.C, problem.triangle)
+        return value @ problem.C, gradient, triangle
+
+    def _descend(
+        self, problem: "_Problem", tolerance: float, iterations: int, start: Array | None = None
+    ) -> Array:
+        """Minimizers, shape (n, B); from a given start on only steps as short as rounding end the descent."""
+        batch = problem.C.shape[1]
+        answer = np.zeros((self._free, batch))
+        if not self._free or not batch:
+            return answer
+        where = np.arange(batch)
+        last_step = _LAST_STEP if start is None else _SURE_STEP
+        alpha = answer.copy() if start is None else start
+        value, gradient, hessian = self._begin(problem) if start is None else self._expand(problem, start)
+        step = newton_direction(hessian, gradient, alpha)
+        length = np.ones(batch)
+        for _ in range(iterations):
+            size = length * np.abs(step).max(axis=0)
+            far = np.abs(alpha).max(axis=0)
+            last = (size <= last_step) & (length == 1)
+            done = last | (np.abs(gradient).max(axis=0) <= _FLAT * tolerance)
+            done |= (size <= _STALLED * (1.0 + far)) | (far > _FAR)
+            finished = np.count_nonzero(done)
+            if finished == len(where):
+                break
+            if finished * _SHRINK > len(where):
+                answer[:, where[done]] = alpha[:, done] + step[:, done] * last[done]
+                keep = ~done
+                problem = problem.kept(keep)
+                where, value, length = where[keep], value[keep], length[keep]
+                alpha, gradient, step = (x.compress(keep, axis=1) for x in (alpha, gradient, step))
+            trial = alpha + length * step
+            reached, slope, hessian = self._expand(problem, trial)
+            promised = np.einsum("nb,nb->b", gradient, step)
+            # Rounding counts against what was added up, which may be far more than the sum.
+            size = np.abs(value) + np.abs(np.einsum("nb,nb->b", problem.line, alpha))
+            size += np.abs(alpha).max(axis=0)
+            good = reached <= value + _ARMIJO * length * promised + _NOISE * size
+            if good.all():
+                alpha, value, gradient = trial, reached, slope
+                step = newton_direction(hessian, gradient, alpha)
+                length = np.ones(len(where))
+                continue
+            alpha = np.where(good, trial, alpha)
+            value = np.where(good, reached, value)
+            gradient = np.where(good, slope, gradient)
+            step = np.where(good, newton_direction(hessian, slope, alpha), step)
+            length = np.where(good, 1.0, length * _BACKTRACK)
+        last = np.abs(step).max(axis=0) <= last_step
+        answer[:, where] = alpha + step * last
+        return answer
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Risks of one structure, and the working memory to evaluate them.
+
+    The coefficients of the curved terms have shape (P, B), those of the straight line (n, B).
+    """
+
+    C: Array
+    line: Array
+    slopes: Array
+    curvatures: Array
+    triangle: Array
+
+    @staticmethod
+    def of(C: Array, line: Array) -> "_Problem":
+        n, batch = line.shape
+        triangle = np.empty((n * (n + 1) // 2, batch))
+        return _Problem(C, line, np.empty_like(C), np.empty_like(C), triangle)
+
+    def kept(self, which: NDArray[np.bool_]) -> "_Problem":
+        return _Problem.of(self.C.compress(which, axis=1), self.line.compress(which, axis=1))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some curved terms of one function, with their directions and the products of their entries."""
+
+    rows: slice
+    function: JetFunction
+    V: Array
+    b: Array
+
+    def jets(self, alpha: Array) -> tuple[Array, Array, Array]:
+        x = self.V @ alpha
+        x -= self.b
+        return self.function(x)
+
+
+def _parts(functions: tuple[Expression, ...], index: Integers, V: Array, b: Array, most: int) -> list[_Part]:
+    """The terms in parts of at most `most`, each of one function."""
+    parts = []
+    for k, phi in enumerate(functions):
+        chosen = np.flatnonzero(index == k)
+        for rows in np.array_split(chosen, -(-len(chosen) // most)) if len(chosen) else []:
+            where = slice(int(rows[0]), int(rows[-1]) + 1)
+            parts.append(_Part(where, raw(phi), V[where], b[where, None]))
+    return parts

@@ -1,0 +1,321 @@
+"""One risk at a time: known minimizers, agreement of the engines, exactness, attainment, uniqueness."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import cvxpy as cp
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import LinearSurrogate, Term, pair, surrogate
+from consistency_lab.phi import exact_slopes, parse
+from consistency_lab.solve.conic import conic_minimizer
+from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.stationary import argument, stationary_slopes
+from consistency_lab.solve.structure import stack
+
+ONE = Fraction(1)
+VERMONT = Distribution.from_aggregate(
+    [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]],
+    ["Beck", "Fay", "South", "Willhoit"],
+)
+"""Voters who prefer row to column, St Johnsbury 1960 (PrefLib 00031-00000010)."""
+
+WEIGHTS = st.lists(st.integers(1, 9), min_size=6, max_size=6)
+
+
+def at(name: str, p: Distribution) -> Minimum:
+    return minimize(surrogate(name).risk_terms(p), p.m)
+
+
+def edges(text: str, weights: list[int], m: int = 3) -> list[Term]:
+    phi = parse(text)
+    return [
+        pair(Fraction(w), phi, i, j)
+        for w, (i, j) in zip(weights, permutations(range(m), 2), strict=True)
+        if w
+    ]
+
+
+def test_vermont_logistic_ranks_fay_above_willhoit() -> None:
+    """A majority of 25 prefers Willhoit to Fay; the published minimizer has them the other way round."""
+    found = at("logistic", VERMONT)
+    assert found.scores[1] == pytest.approx(-0.0703, abs=5e-5)
+    assert found.scores[3] == pytest.approx(-0.1156, abs=5e-5)
+    assert found.gradient_norm < 1e-12
+    assert (found.attained, found.unique, found.exact) == (True, True, None)
+
+
+@pytest.mark.parametrize("name", ["exponential", "squared-hinge"])
+def test_vermont_exponential_and_squared_hinge_do_so_too(name: str) -> None:
+    found = at(name, VERMONT)
+    assert found.scores[1] > found.scores[3] + 1e-3
+
+
+def test_vermont_linear_loss_is_right_and_equals_the_net_preferences() -> None:
+    """DMJ10 Eq. 15 with r = x**2/2, nu = 1: alpha_i = sum_j d_ij."""
+    found = at("linear", VERMONT)
+    assert found.exact == tuple(LogRational(sum(row, Fraction(0))) for row in VERMONT.difference)
+    assert found.exact[1] < found.exact[3]
+
+
+@given(WEIGHTS)
+@settings(max_examples=25)
+def test_two_items_logistic_is_the_log_of_the_ratio_exactly(weights: list[int]) -> None:
+    forward, backward, *_ = weights
+    found = minimize(edges("log(1+exp(-x))", [forward, backward], 2), 2)
+    assert found.exact is not None
+    assert found.exact[0] - found.exact[1] == LogRational(Fraction(0), Fraction(forward, backward))
+    assert found.unique is True
+
+
+@given(st.lists(st.integers(1, 12), min_size=4, max_size=4))
+@settings(max_examples=25)
+def test_logistic_recovers_bradley_terry_scores_exactly(strengths: list[int]) -> None:
+    """If a_ij / a_ji = q_i / q_j for all pairs, alpha_i = log q_i is stationary term by term."""
+    weights = [strengths[i] for i, _ in permutations(range(4), 2)]
+    found = minimize(edges("log(1+exp(-x))", weights, 4), 4)
+    least = min(strengths)
+    assert found.exact == tuple(LogRational(Fraction(0), Fraction(q, least)) for q in strengths)
+
+
+@pytest.mark.parametrize("name", ["square", "squared-hinge", "smoothed-hinge", "huberized-hinge", "hinge"])
+@given(weights=WEIGHTS)
+@settings(max_examples=25)
+def test_piecewise_polynomials_of_degree_two_are_minimized_exactly(name: str, weights: list[int]) -> None:
+    terms = edges(surrogate(name).functions[0].text(), weights)
+    found = minimize(terms, 3)
+    assert found.exact is not None
+    assert found.attained is True
+    slopes = stationary_slopes(terms, 3, found.exact)
+    assert slopes is not None
+    total = [Fraction(0)] * 3
+    for term, slope in zip(terms, slopes, strict=True):
+        left, right = exact_slopes(term.phi, argument(term, found.exact))
+        assert left is not None
+        assert right is not None
+        assert left <= slope <= right
+        for item, n in term.v:
+            total[item] += term.c * slope * n
+    assert not any(total)
+
+
+def test_square_loss_is_the_rational_solution_of_its_normal_equations() -> None:
+    found = minimize(edges("(1-x)**2", [1, 4, 0, 1, 2, 0]), 3)
+    # Weights 1→2: 1, 1→3: 4, 2→3: 1, 3→1: 2: sum_j (a_ij + a_ji)(alpha_i - alpha_j) = sum_j d_ij.
+    assert [str(x) for x in found.exact or ()] == ["6/13", "3/13", "0"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "log(1+exp(-x))",
+        "exp(-x)",
+        "max(0,1-x)**2",
+        "sqrt(1+x**2)-x/2",
+        "-log(1/(1+exp(-x)))",
+        "log(exp(-x)+1+exp(x))-x/2",
+        "log(exp(-x)*(1+exp(-x)))+x",
+        "exp(-x)+x*x",
+        "(1-x)**4",
+    ],
+)
+def test_newton_and_a_conic_solver_agree(text: str) -> None:
+    terms = edges(text, [5, 1, 2, 7, 3, 4])
+    newton = minimize(terms, 3)
+    assert newton.gradient_norm < 1e-11
+    assert conic_minimizer(terms, 3) == pytest.approx(newton.scores, abs=1e-5)
+
+
+@pytest.mark.parametrize("text", ["max(0,1-x)", "abs(1-x)", "max(0,1-x,2-4*x)"])
+@given(weights=WEIGHTS)
+@settings(max_examples=15)
+def test_linear_program_and_conic_solver_agree(text: str, weights: list[int]) -> None:
+    terms = edges(text, weights)
+    exact, quick = minimize(terms, 3), minimize(terms, 3, exact=False)
+    structure, C = stack([terms], 3)
+    conic = conic_minimizer(terms, 3)
+    assert exact.value == pytest.approx(quick.value)
+    assert float(structure.value(C, conic[None])[0]) == pytest.approx(exact.value, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["max(0,1-x)+exp(-x)", "max(exp(-x),1-x)", "max(0,1-x)-log(1/(1+exp(-x)))", "max(0,1-x)+sqrt(1+x**2)"],
+)
+def test_any_other_convex_function_is_as_low_as_a_direct_conic_model(text: str) -> None:
+    atoms = {
+        "max(0,1-x)+exp(-x)": lambda x: cp.pos(1 - x) + cp.exp(-x),
+        "max(exp(-x),1-x)": lambda x: cp.maximum(cp.exp(-x), 1 - x),
+        "max(0,1-x)-log(1/(1+exp(-x)))": lambda x: cp.pos(1 - x) + cp.logistic(-x),
+        "max(0,1-x)+sqrt(1+x**2)": lambda x: cp.pos(1 - x) + cp.norm(cp.hstack([1, x])),
+    }
+    weights = [5, 1, 2, 7, 3, 4]
+    found = minimize(edges(text, weights), 3)
+    alpha = cp.Variable(3)
+    risk = sum(
+        w * atoms[text](alpha[i] - alpha[j])
+        for w, (i, j) in zip(weights, permutations(range(3), 2), strict=True)
+    )
+    problem = cp.Problem(cp.Minimize(risk), [cp.sum(alpha) == 0])
+    problem.solve(solver=cp.CLARABEL)
+    assert found.value == pytest.approx(problem.value, rel=1e-6)
+    assert found.gradient_norm < 1e-9
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "max(0,1-x)**2/2-max(0,-x)**2/2",
+        "max(0,1-x)**2-max(0,-1-x)**2",
+        "max(0,1-x)**2+max(0,x-2)**2/4-max(0,x-3)**2/4",
+    ],
+)
+def test_lines_and_parabolas_are_convex_for_the_conic_solver_too(text: str) -> None:
+    terms = edges(text, [5, 1, 2, 7, 3, 4])
+    newton = minimize(terms, 3)
+    assert newton.exact is not None
+    assert conic_minimizer(terms, 3) == pytest.approx(newton.scores, abs=1e-6)
+    mixed = [*terms, *edges("max(0,1-x)", [1, 0, 2, 0, 0, 1])]
+    found = minimize(mixed, 3)
+    assert found.exact is not None
+    assert stationary_slopes(mixed, 3, found.exact) is not None
+
+
+def test_a_parabola_with_a_kink_is_exact_after_the_conic_solver() -> None:
+    found = minimize(edges("max(0,1-x)+x**2", [3, 1, 1, 2, 0, 2]), 3)
+    assert found.exact is not None
+    assert found.unique is True
+
+
+def test_margins_shift_the_argument() -> None:
+    phi = parse("max(0,1-x)")
+    b = LogRational(Fraction(3, 2))
+    found = minimize([pair(Fraction(2), phi, 0, 1, b), pair(ONE, phi, 1, 0, b)], 2)
+    assert [str(x) for x in found.exact or ()] == ["5/2", "0"]
+
+
+def test_irrational_margins_of_a_hinge_are_minimized_in_floats() -> None:
+    phi = parse("max(0,1-x)")
+    b = LogRational(Fraction(0), Fraction(2))
+    found = minimize([pair(Fraction(2), phi, 0, 1, b), pair(ONE, phi, 1, 0, b)], 2)
+    assert found.exact is None
+    assert found.scores[0] - found.scores[1] == pytest.approx(1 + np.log(2))
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential"])
+def test_a_minimum_that_escapes_is_said_to_and_its_components_are_placed_far_apart(name: str) -> None:
+    """0 and 1 disagree with each other; both are always preferred to 2."""
+    phi = surrogate(name).functions[0]
+    terms = [pair(Fraction(4), phi, 0, 1), pair(ONE, phi, 1, 0), pair(ONE, phi, 0, 2), pair(ONE, phi, 1, 2)]
+    found = minimize(terms, 3)
+    assert (found.attained, found.direction, found.exact) == (False, (1, 1, 0), None)
+    inside = minimize(terms[:2], 2)
+    assert found.scores[0] - found.scores[1] == pytest.approx(inside.scores[0] - inside.scores[1])
+    assert found.scores[1] - found.scores[2] > 40
+    assert found.value == pytest.approx(inside.value)
+
+
+def test_a_linear_loss_without_regularizer_falls_without_bound() -> None:
+    found = minimize([pair(ONE, parse("-x"), 0, 1)], 2)
+    assert (found.attained, found.value) == (False, -np.inf)
+    assert found.direction is not None
+    assert found.direction[0] > found.direction[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "weights", "unique"),
+    [
+        ("max(0,1-x)", [3, 0, 0, 2, 1, 0], True),  # a cycle: the optimal slopes leave no freedom
+        ("max(0,1-x)", [3, 0, 0, 0, 0, 0], False),
+        ("max(0,1-x)", [1, 0, 1, 0, 0, 0], False),  # alpha_1 - alpha_2 anywhere in [-1, 1]
+        ("max(0,1-x)**2", [1, 0, 0, 0, 0, 0], False),
+        ("max(0,1-x)**2", [1, 1, 1, 1, 1, 1], True),
+        ("(1-x)**2", [1, 0, 0, 1, 0, 0], True),
+        ("(1-x)**2", [1, 0, 1, 0, 0, 0], False),  # item 3 is compared with nobody
+        ("log(1+exp(-x))", [1, 1, 1, 1, 1, 1], True),
+        ("log(1+exp(-x))", [1, 0, 1, 0, 0, 0], False),
+        ("x**4", [1, 1, 1, 1, 1, 1], True),  # no curvature at the minimum, yet strictly convex
+    ],
+)
+def test_uniqueness(text: str, weights: list[int], unique: bool) -> None:
+    assert minimize(edges(text, weights), 3).unique is unique
+
+
+@given(WEIGHTS)
+@settings(max_examples=25)
+def test_a_hinge_minimizer_said_to_be_unique_is_the_only_one_on_the_lattice(weights: list[int]) -> None:
+    terms = edges("max(0,1-x)", weights)
+    found = minimize(terms, 3)
+    structure, C = stack([terms], 3)
+    points = np.array([[i, j, 0] for i in range(-2, 3) for j in range(-2, 3)], dtype=float)
+    values = structure.value(np.repeat(C, len(points), axis=0), points)
+    assert values.min() == pytest.approx(found.value)
+    assert (np.count_nonzero(values <= found.value + 1e-9) == 1) == found.unique
+
+
+def test_functions_that_are_not_convex_promise_nothing() -> None:
+    sigmoid = minimize(edges("1/(1+exp(x))", [2, 1, 1, 1, 1, 3]), 3)
+    assert (sigmoid.exact, sigmoid.attained, sigmoid.unique) == (None, None, None)
+    assert "not proved convex" in sigmoid.method
+    ramp = minimize(edges("max(0,min(1,1-x))", [2, 1, 1, 1, 1, 3]), 3)
+    assert (ramp.exact, ramp.unique) == (None, None)
+    assert ramp.value == pytest.approx(3.0)  # the order 1, 3, 2, its scores far enough apart
+
+
+def test_a_risk_that_falls_without_bound_is_not_said_to_converge() -> None:
+    found = minimize([pair(ONE, parse("-x"), 0, 1), pair(ONE, parse("exp(-x)"), 0, 1)], 2)
+    assert (found.attained, found.unique, found.exact) == (None, None, None)
+    assert "did not converge" in found.method
+
+
+def test_a_minimum_next_to_a_jump_of_the_curvature_is_met() -> None:
+    """The minimizer lies at a breakpoint of the Huberized hinge; a short last step would leap over it."""
+    huberized, cosh = parse("max(0,1-x)**2-max(0,-1-x)**2"), parse("log(exp(x)+exp(-x))")
+    terms = [
+        Term(Fraction(1, 3), huberized, ((0, -1), (1, 1))),
+        Term(Fraction(3), cosh, ((0, -1), (1, 1))),
+        Term(ONE, huberized, ((0, 2), (1, -1)), LogRational(Fraction(1, 2))),
+        Term(ONE, huberized, ((0, 1), (1, -1)), LogRational(Fraction(-3))),
+        Term(Fraction(2), huberized, ((0, -1), (1, 1)), LogRational(Fraction(-3))),
+    ]
+    assert minimize(terms, 2).gradient_norm < 1e-12
+
+
+def test_no_terms_at_all() -> None:
+    found = minimize([], 3)
+    assert (found.value, found.attained, found.unique) == (0.0, True, False)
+    assert found.exact == (LogRational(Fraction(0)),) * 3
+
+
+def test_a_regularizer_that_is_too_weak_is_left_open_or_refused() -> None:
+    p = Distribution.of(2, [(1, {(0, 1): 3})])
+    found = minimize(LinearSurrogate("linear", parse("abs(x)"), ONE).risk_terms(p), 2)
+    assert (found.attained, found.value) == (False, -np.inf)
+
+
+def test_bad_questions_are_refused_in_one_sentence() -> None:
+    with pytest.raises(InputError, match="at least 0"):
+        minimize([pair(Fraction(-1), parse("exp(-x)"), 0, 1)], 2)
+    with pytest.raises(UnsupportedError, match="plainly convex"):
+        minimize(edges("max(0,1-x)+x*x*x*x", [1, 1, 1, 1, 1, 1]), 3)
+    with pytest.raises(UnsupportedError, match="not known to be convex"):
+        minimize(edges("min(abs(x),1)+exp(-x)", [1, 1, 1, 1, 1, 1]), 3)
+
+
+@given(weights=WEIGHTS, order=st.permutations(range(3)), factor=st.fractions(1, 50))
+@settings(max_examples=20)
+def test_exact_minimizers_relabel_and_do_not_scale(
+    weights: list[int], order: list[int], factor: Fraction
+) -> None:
+    terms = edges("(1-x)**2", weights)
+    moved = [Term(t.c * factor, t.phi, tuple(sorted((order[i], n) for i, n in t.v))) for t in terms]
+    before, after = minimize(terms, 3).exact, minimize(moved, 3).exact
+    assert before is not None
+    assert after is not None
+    assert tuple(after[k] for k in order) == before
