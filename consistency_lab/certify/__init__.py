@@ -1,0 +1,1 @@
+"""Exact arithmetic decides: build certificates, and let the kernel have the last word."""

@@ -1,0 +1,243 @@
+"""Proofs that no convex phi with phi'(0) < 0 has its minimizer in A(p) (THEORY §6, DMJ10 Lemma 10).
+
+Write g_ij for a slope of phi at alpha_i - alpha_j and g_0 for one at 0. If scores alpha in the order of the
+items were stationary, then sum_j (h_ij g_ij - h_ji g_ji) = 0 for every i, and slopes at smaller arguments
+were at most those at larger ones. Which arguments are smaller depends on the face of an arrangement of
+hyperplanes that alpha lies on. On each face multipliers y (free) and z >= 0 with
+
+    sum_i y_i sum_j (h_ij g_ij - h_ji g_ji) + sum z_tu (g_u - g_t) = g_0    identically in g,
+
+over comparisons t < u of that face, make g_0 >= 0: a contradiction with phi'(0) < 0. The multipliers of a
+face serve every face that has its comparisons and more, so the smallest faces are looked at first.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, final
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import integer_multiple, null_space
+from consistency_lab.kernel.document import STATEMENT
+from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
+
+MAX_ITEMS: Final = 5
+
+Slot = tuple[int, int] | None
+"""The slope g_ij, or g_0 (None)."""
+
+_Point = tuple[int, ...]
+"""The gaps alpha_k - alpha_{k+1} between neighbors: a point of the cone."""
+
+
+def universal_proof(
+    h: Sequence[Sequence[Fraction]], names: Sequence[str] | None = None
+) -> dict[str, object] | None:
+    """The ``universal`` entry of a witness document, if there is a proof.
+
+    The caller sees to it that the order of the items is the one optimal order.
+
+    Parameters
+    ----------
+    h
+        The coefficients of phi(alpha_i - alpha_j), or of phi(alpha_i - alpha_j - b) with one b for all pairs.
+    names
+        Names of the items, "1", "2", ... if not given.
+
+    Returns
+    -------
+    dict or None
+        None if the support of `h` is not strongly connected (then W need not attain its minimum), or if some
+        monotone slopes are stationary.
+
+    Raises
+    ------
+    InputError
+        If `h` is not square, an entry is negative or on the diagonal, or the names do not fit.
+    UnsupportedError
+        For more than 5 items.
+
+    Examples
+    --------
+    >>> h = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
+    >>> universal_proof(h)["faces"][0]["monotone"]
+    [[['1', '2'], ['1', '3'], '24'], [['3', '1'], '0', '1'], [['3', '1'], ['2', '3'], '11']]
+    """
+    m = len(h)
+    labels = _names(m, names)
+    _check(h, labels)
+    if not _strongly_connected(h):
+        return None
+    problem = _Problem(h, [(i, j) for i in range(m) for j in range(m) if h[i][j]])
+    entries: list[_Multipliers] = []
+    solver = FloatSolver()
+    for levels in problem.smallest_faces():
+        if any(entry.serves(levels) for entry in entries):
+            continue
+        found = problem.multipliers(levels, solver)
+        if found is None:
+            return None
+        entries.append(found)
+    return {
+        "statement": STATEMENT,
+        "order": list(labels),
+        "faces": [entry.written(labels) for entry in entries],
+    }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Multipliers:
+    """Farkas multipliers: y of the stationarity of each item, (t, u, z) of g_t <= g_u."""
+
+    balance: tuple[Fraction, ...]
+    monotone: tuple[tuple[Slot, Slot, Fraction], ...]
+
+    def serves(self, levels: dict[Slot, int]) -> bool:
+        """Whether all its comparisons hold on the face."""
+        return all(levels[t] < levels[u] for t, u, _ in self.monotone)
+
+    def written(self, names: Sequence[str]) -> dict[str, object]:
+        """As the witness document has it."""
+
+        def slot(t: Slot) -> object:
+            return "0" if t is None else [names[i] for i in t]
+
+        return {
+            "balance": [str(y) for y in self.balance],
+            "monotone": [[slot(t), slot(u), str(z)] for t, u, z in self.monotone],
+        }
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """The coefficients and the pairs at which phi has a slope."""
+
+    h: Sequence[Sequence[Fraction]]
+    pairs: list[tuple[int, int]]
+
+    def smallest_faces(self) -> list[dict[Slot, int]]:
+        """Faces (as ranks of the arguments), fewest comparisons first; every face has one in its closure."""
+        points = _smallest_points(self._rays())
+        faces: dict[tuple[int, ...], dict[Slot, int]] = {}
+        for point in points:
+            levels = self._levels(point)
+            faces.setdefault(tuple(levels.values()), levels)
+        return sorted(faces.values(), key=lambda levels: len(_comparisons(levels)))
+
+    def multipliers(self, levels: dict[Slot, int], solver: FloatSolver) -> _Multipliers | None:
+        """Multipliers on one face, of least total size, or None if there are none."""
+        m = len(self.h)
+        compared = _comparisons(levels)
+        rows = []
+        for slot in levels:
+            row = [Fraction(0)] * m
+            if slot is not None:
+                i, j = slot
+                row[i], row[j] = self.h[i][j], -self.h[i][j]
+            rows.append([*row, *(Fraction((u == slot) - (t == slot)) for t, u in compared)])
+        right = [Fraction(slot is None) for slot in levels]
+        # Only differences of the y count, so y >= 0 costs nothing.
+        solution = solve_lp([Fraction(1)] * (m + len(compared)), rows, right, solver=solver)
+        if solution.status is not LPStatus.OPTIMAL:
+            return None
+        monotone = [(t, u, z) for (t, u), z in zip(compared, solution.x[m:], strict=True) if z]
+        return _Multipliers(solution.x[:m], tuple(monotone))
+
+    def _levels(self, point: _Point) -> dict[Slot, int]:
+        """The rank of 0 and of each argument alpha_i - alpha_j at the point; equal arguments share it."""
+        places = [sum(point[:i]) for i in range(len(self.h))]
+        arguments: dict[Slot, int] = {None: 0}
+        arguments.update({(i, j): places[j] - places[i] for i, j in self.pairs})
+        ranks = {value: rank for rank, value in enumerate(sorted(set(arguments.values())))}
+        return {slot: ranks[value] for slot, value in arguments.items()}
+
+    def _rays(self) -> set[_Point]:
+        """The rays, in the closed cone, along which hyperplanes of the arrangement and walls meet."""
+        size = len(self.h) - 1
+        walls = [tuple(int(k == wall) for k in range(size)) for wall in range(size)]
+        vectors = [tuple(0 for _ in range(size)), *(_gaps(i, j, size) for i, j in self.pairs)]
+        normals = set(walls)
+        for s, t in combinations(vectors, 2):
+            normal = tuple(a - b for a, b in zip(s, t, strict=True))
+            # A normal without two signs vanishes in the cone only where walls do.
+            if min(normal) < 0 < max(normal):
+                normals.add(max(normal, tuple(-x for x in normal)))
+        rays: set[_Point] = set()
+        for chosen in combinations(sorted(normals), size - 1):
+            space = null_space([[Fraction(x) for x in normal] for normal in chosen], size)
+            if len(space) == 1:
+                ray, _ = integer_multiple(space[0])
+                if min(ray) >= 0 or max(ray) <= 0:
+                    rays.add(tuple(map(abs, ray)))
+        return rays
+
+
+def _smallest_points(rays: Iterable[_Point]) -> Iterator[_Point]:
+    """Points inside the cone, such that every face inside the cone has one in its closure.
+
+    The rays in the closure of a face add up to a point inside the cone. Leave rays out as long as the sum
+    stays inside: it is still in the closure, and each ray that is left is needed to get off some wall.
+    """
+    ordered = sorted(rays)
+    size = len(ordered[0])
+    everything = (1 << size) - 1
+    supports = [sum(1 << k for k, x in enumerate(ray) if x) for ray in ordered]
+
+    def grow(start: int, chosen: list[int], covered: int) -> Iterator[_Point]:
+        if covered == everything:
+            yield tuple(sum(ordered[k][n] for k in chosen) for n in range(size))
+            return
+        if len(chosen) == size:
+            return
+        for k in range(start, len(ordered)):
+            if supports[k] & ~covered:
+                yield from grow(k + 1, [*chosen, k], covered | supports[k])
+
+    return grow(0, [], 0)
+
+
+def _comparisons(levels: dict[Slot, int]) -> list[tuple[Slot, Slot]]:
+    return [(t, u) for t in levels for u in levels if levels[t] < levels[u]]
+
+
+def _gaps(i: int, j: int, size: int) -> _Point:
+    """alpha_i - alpha_j as a sum of gaps."""
+    low, high, sign = (i, j, 1) if i < j else (j, i, -1)
+    return tuple(sign if low <= k < high else 0 for k in range(size))
+
+
+def _strongly_connected(h: Sequence[Sequence[Fraction]]) -> bool:
+    return all(_reached(h, turned) == len(h) for turned in (False, True))
+
+
+def _reached(h: Sequence[Sequence[Fraction]], turned: bool) -> int:
+    seen, waiting = {0}, [0]
+    while waiting:
+        i = waiting.pop()
+        found = {j for j in range(len(h)) if (h[j][i] if turned else h[i][j])} - seen
+        seen |= found
+        waiting.extend(found)
+    return len(seen)
+
+
+def _names(m: int, names: Sequence[str] | None) -> tuple[str, ...]:
+    labels = tuple(names) if names is not None else tuple(str(i + 1) for i in range(m))
+    if len(labels) != m:
+        raise InputError(f"there are {len(labels)} names for {m} items; each item needs one")
+    return labels
+
+
+def _check(h: Sequence[Sequence[Fraction]], names: Sequence[str]) -> None:
+    m = len(h)
+    if m < 2 or any(len(row) != m for row in h):
+        raise InputError("the coefficients h must form a square matrix, one row for each of 2 items or more")
+    for i, row in enumerate(h):
+        for j, value in enumerate(row):
+            if value < 0 or (i == j and value):
+                wanted = "0" if i == j else "at least 0"
+                raise InputError(f"h({names[i]}, {names[j]}) is {value}; it must be {wanted}")
+    if m > MAX_ITEMS:
+        raise UnsupportedError(f"{m} items have too many faces to go through; the limit is {MAX_ITEMS} items")

@@ -1,0 +1,273 @@
+"""Certify wrong (or right) scores at one distribution, and let the kernel have the last word."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+import numpy as np
+
+from consistency_lab.certify.document import (
+    CONSISTENT_AT_P,
+    INCONSISTENT,
+    build_document,
+    term_entries,
+)
+from consistency_lab.certify.separation import (
+    Dual,
+    boundary_minimizer,
+    dual_slopes,
+    exact_dual,
+    rounded_scores,
+)
+from consistency_lab.certify.stationary import stationary_slopes
+from consistency_lab.certify.universal import universal_proof
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import LogRational
+from consistency_lab.kernel import Verified, certified_gap, verify
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term
+from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+
+_DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
+_WRONG: Final = 1e-9
+_MANY_ORDERS: Final = 720
+_UNIVERSAL_ITEMS: Final = 4
+
+Pair = tuple[int, int]
+
+
+@final
+@dataclass(frozen=True)
+class Witness:
+    """A document that the kernel has accepted.
+
+    Parameters
+    ----------
+    document
+        The witness document (docs/witness-format.md).
+    verified
+        What the kernel derived from it.
+    distribution, surrogate
+        What it is about.
+    """
+
+    document: Mapping[str, object]
+    verified: Verified
+    distribution: Distribution
+    surrogate: Surrogate
+
+    @property
+    def scores(self) -> tuple[LogRational, ...]:
+        """The exact scores."""
+        texts = self.document["scores"]
+        assert isinstance(texts, list)
+        return tuple(LogRational.parse(text) for text in texts)
+
+
+@final
+@dataclass(frozen=True)
+class _Case:
+    """One question to certify: a surrogate at a distribution."""
+
+    surrogate: Surrogate
+    distribution: Distribution
+    terms: tuple[Term, ...]
+    optimum: OptimalOrders
+    provenance: Mapping[str, str]
+
+    @property
+    def m(self) -> int:
+        return self.distribution.m
+
+    def document(
+        self,
+        scores: Sequence[LogRational],
+        claim: str,
+        certificate: Mapping[str, object],
+        universal: Mapping[str, object] | None = None,
+    ) -> dict[str, object]:
+        listed = {"terms": term_entries(self.terms, self.distribution.items), **certificate}
+        return build_document(
+            self.surrogate, self.distribution, self.optimum, scores, claim, listed, self.provenance, universal
+        )
+
+
+def certify(
+    surrogate: Surrogate,
+    distribution: Distribution,
+    scores: Sequence[LogRational] | None = None,
+    *,
+    provenance: Mapping[str, str] | None = None,
+    universal: bool = False,
+    decimals: int = 1,
+) -> Witness | None:
+    """Decide one distribution exactly, if that can be done: wrong there, right there, or None.
+
+    Parameters
+    ----------
+    surrogate, distribution
+        The question.
+    scores
+        Exact scores to try as a stationary point first; otherwise W is minimized in floats.
+    provenance
+        Texts for the document.
+    universal
+        Also look for the proof that no convex phi with phi'(0) < 0 is right here.
+    decimals
+        Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
+
+    Returns
+    -------
+    Witness or None
+        A document that the kernel accepts, with claim "inconsistent" or "consistent-at-p".
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]])
+    >>> certify(surrogate("hinge"), p).verified.failure
+    'tie'
+    """
+    case = _Case(
+        surrogate,
+        distribution,
+        surrogate.risk_terms(distribution),
+        optimal_orders(distribution.aggregate),
+        provenance or {},
+    )
+    extra = _universal(case) if universal else None
+    if scores is not None:
+        found = _at_stationary_point(case, scores, extra)
+        if found is not None:
+            return found
+    minimum = minimize(case.terms, case.m)
+    if minimum.exact is not None:
+        found = _at_stationary_point(case, minimum.exact, extra)
+        if found is not None:
+            return found
+    return _by_separation(case, minimum, extra, decimals)
+
+
+def _accepted(case: _Case, document: Mapping[str, object]) -> Witness | None:
+    try:
+        verified = verify(document)
+    except RejectedError:
+        return None
+    return Witness(document, verified, case.distribution, case.surrogate)
+
+
+def _at_stationary_point(
+    case: _Case, scores: Sequence[LogRational], universal: Mapping[str, object] | None
+) -> Witness | None:
+    if case.optimum.in_optimal_set(scores):
+        return None
+    slopes = stationary_slopes(case.terms, case.m, scores)
+    if slopes is None:
+        return None
+    certificate = {"kind": "stationary", "slopes": [str(s) for s in slopes]}
+    return _accepted(case, case.document(scores, INCONSISTENT, certificate, universal))
+
+
+def _by_separation(
+    case: _Case, minimum: Minimum, universal: Mapping[str, object] | None, decimals: int
+) -> Witness | None:
+    rough = rounded_scores(minimum.scores.tolist(), 9)
+    right = case.optimum.in_optimal_set(rough)
+    pairs = _right_pairs(case) if right else _wrong_pairs(case, minimum.scores)
+    if not pairs:
+        return None
+    boundaries = {pair: boundary_minimizer(case.terms, case.m, pair) for pair in pairs}
+    claim = CONSISTENT_AT_P if right else INCONSISTENT
+    for digits in (d for d in _DIGITS if d >= decimals):
+        scores = rounded_scores(minimum.scores.tolist(), digits)
+        if case.optimum.in_optimal_set(scores) is not right:
+            continue
+        bounds = []
+        for pair in pairs:
+            w = pair if not right else (pair[1], pair[0])
+            dual = exact_dual(case.terms, case.m, boundaries[pair], w) or dual_slopes(
+                case.terms, case.m, boundaries[pair], w, digits + 1
+            )
+            if dual is None:
+                break
+            bounds.append(_bound_entry(case, pair, dual))
+        if len(bounds) < len(pairs):
+            continue
+        certificate = {"kind": "separation", "bounds": bounds, "gap": "0"}
+        gap = certified_gap(case.document(scores, claim, certificate))
+        if gap is None or gap <= 0:
+            continue
+        certificate["gap"] = str(gap)
+        found = _accepted(case, case.document(scores, claim, certificate, None if right else universal))
+        if found is not None:
+            return found
+    return None
+
+
+def _bound_entry(case: _Case, pair: Pair, dual: Dual) -> dict[str, object]:
+    return {
+        "pair": [case.distribution.items[k] for k in pair],
+        "multiplier": str(dual.multiplier),
+        "slopes": [str(s) for s in dual.slopes],
+        "brackets": [None if b is None else [str(b[0]), str(b[1])] for b in dual.brackets],
+    }
+
+
+def _right_pairs(case: _Case) -> list[Pair]:
+    """The covering pairs of the order that all optimal orders share."""
+    forced = {(i, j) for i in range(case.m) for j in range(case.m) if i != j and case.optimum.forced(i, j)}
+    return sorted(
+        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(case.m))
+    )
+
+
+def _wrong_pairs(case: _Case, scores: np.ndarray) -> list[Pair]:
+    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
+    inverted = sorted(
+        (
+            (i, j)
+            for i in range(case.m)
+            for j in range(case.m)
+            if scores[i] < scores[j] - _WRONG and not case.optimum.forced(j, i)
+        ),
+        key=lambda pair: float(scores[pair[0]] - scores[pair[1]]),
+    )
+    for pair in inverted:
+        if case.optimum.forced(*pair):
+            return [pair]
+    chosen: list[Pair] = []
+    missed = [_places(order) for order in _orders(case.optimum)]
+    for i, j in inverted:
+        if not missed:
+            break
+        rest = [place for place in missed if place[i] > place[j]]
+        if len(rest) < len(missed):
+            chosen.append((i, j))
+            missed = rest
+    return [] if missed else chosen
+
+
+def _orders(optimum: OptimalOrders) -> Iterator[tuple[int, ...]]:
+    return iter(optimum.orders(_MANY_ORDERS))
+
+
+def _places(order: Sequence[int]) -> dict[int, int]:
+    return {item: place for place, item in enumerate(order)}
+
+
+def _universal(case: _Case) -> Mapping[str, object] | None:
+    if case.m > _UNIVERSAL_ITEMS or not isinstance(case.surrogate, EdgeSurrogate | MarginSurrogate):
+        return None
+    offsets = {term.b for term in case.terms}
+    if len(offsets) != 1 or any(b.sign() < 0 for b in offsets):
+        return None
+    if case.optimum.count() != 1 or tuple(next(iter(case.optimum.orders(1)))) != tuple(range(case.m)):
+        return None
+    h = [[Fraction(0)] * case.m for _ in range(case.m)]
+    for term in case.terms:
+        i = next(item for item, n in term.v if n > 0)
+        j = next(item for item, n in term.v if n < 0)
+        h[i][j] = term.c
+    return universal_proof(h, case.distribution.items)

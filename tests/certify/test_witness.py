@@ -1,0 +1,88 @@
+"""Certificates at one distribution, built here and accepted by the kernel."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.certify.witness import certify
+from consistency_lab.kernel import verify
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
+
+VERMONT = [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]]
+NAMES = ["Beck", "Fay", "South", "Willhoit"]
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
+def test_vermont_is_wrong_about_fay_and_willhoit(name: str) -> None:
+    """PrefLib 00031-00000010: the differences are additive, the minimizer is wrong all the same."""
+    witness = certify(surrogate(name), Distribution.from_aggregate(VERMONT, NAMES))
+    assert witness is not None
+    assert witness.verified.claim == "inconsistent"
+    assert all(witness.verified.conditions.values())
+    failure = witness.document["failure"]
+    assert failure == {
+        "kind": "strict",
+        "pairs": [{"preferred": "Willhoit", "over": "Fay", "difference": "25", "scored": "below"}],
+    }
+
+
+def test_vermont_is_right_for_the_linear_loss() -> None:
+    witness = certify(surrogate("linear"), Distribution.from_aggregate(VERMONT, NAMES))
+    assert witness is not None
+    assert witness.verified.claim == "consistent-at-p"
+
+
+def test_vermont_logistic_scores() -> None:
+    witness = certify(surrogate("logistic"), Distribution.from_aggregate(VERMONT, NAMES))
+    assert witness is not None
+    scores = [float(s) for s in witness.scores]
+    mean = sum(scores) / 4
+    assert scores[1] - mean == pytest.approx(-0.0703, abs=2e-2)
+    assert scores[3] - mean == pytest.approx(-0.1156, abs=2e-2)
+
+
+@pytest.mark.parametrize(
+    ("name", "a"),
+    [
+        ("logistic", [[0, 1, 6], [0, 0, 2], [3, 0, 0]]),
+        ("hinge", [[0, 1, 4], [0, 0, 1], [2, 0, 0]]),
+        ("difference-square", [[0, 1, 0, 5], [0, 0, 5, 0], [0, 0, 0, 5], [0, 0, 0, 0]]),
+        ("linear", [[0, 1, 0], [0, 0, 3], [0, 0, 0]]),
+    ],
+)
+def test_known_counterexamples(name: str, a: list[list[int]]) -> None:
+    witness = certify(surrogate(name), Distribution.from_aggregate(a))
+    assert witness is not None
+    assert verify(witness.document).claim == "inconsistent"
+
+
+def test_unanimous_voters_are_ranked_rightly_though_nothing_is_attained() -> None:
+    """The infimum of W is not attained, yet every wrong order is certainly worse."""
+    p = Distribution.of(3, [(1, {(0, 1): 1, (1, 2): 1, (0, 2): 1})])
+    for name in ("logistic", "exponential", "hinge"):
+        witness = certify(surrogate(name), p)
+        assert witness is not None, name
+        assert witness.verified.claim == "consistent-at-p"
+
+
+def test_cyclic_majorities_are_certified_by_several_half_spaces() -> None:
+    p = Distribution.from_aggregate([[0, 8, 0], [0, 0, 2], [2, 0, 0]])
+    witness = certify(surrogate("difference-logistic"), p)
+    assert witness is not None
+    assert witness.verified.claim == "inconsistent"
+    assert not witness.verified.conditions["acyclic"]
+
+
+@given(st.lists(st.integers(1, 6), min_size=6, max_size=6))
+def test_what_is_certified_never_contradicts_itself_under_scaling(weights: list[int]) -> None:
+    """Multiplying all weights by 3 changes no minimizer of an edge loss."""
+    a = [[0, *weights[:2]], [weights[2], 0, weights[3]], [*weights[4:], 0]]
+    verdicts = set()
+    for factor in (1, 3):
+        scaled = [[Fraction(x * factor) for x in row] for row in a]
+        witness = certify(surrogate("exponential"), Distribution.from_aggregate(scaled))
+        verdicts.add(None if witness is None else witness.verified.claim)
+    assert len(verdicts) == 1
