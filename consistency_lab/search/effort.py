@@ -1,0 +1,64 @@
+"""How much may be spent on a search, and how much has been."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import final
+
+
+@final
+@dataclass
+class Effort:
+    """A budget and its counters; the only object of a search that changes.
+
+    Parameters
+    ----------
+    seconds
+        How long all searches together may take.
+    report
+        Called now and then with a short text for a progress bar.
+
+    Attributes
+    ----------
+    distributions, programs, certificates
+        How many distributions were minimized, linear programs solved, certificates built.
+    interrupted
+        Whether the user has interrupted.
+    until
+        When the share of the present search ends; None for the whole budget.
+    """
+
+    seconds: float = 20.0
+    report: Callable[[str], None] | None = None
+    started: float = field(default_factory=monotonic)
+    distributions: int = 0
+    programs: int = 0
+    certificates: int = 0
+    interrupted: bool = False
+    until: float | None = None
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return monotonic() - self.started
+
+    @property
+    def expired(self) -> bool:
+        """Whether this search has used up its share, or the user has interrupted."""
+        return self.interrupted or self.spent > (self.seconds if self.until is None else self.until)
+
+    def ration(self, parts: int) -> None:
+        """Let the next search have one of so many equal parts of what is left."""
+        self.until = self.spent + max(self.seconds - self.spent, 0.0) / parts
+
+    def say(self, text: str) -> None:
+        """Tell the progress bar."""
+        if self.report is not None:
+            self.report(text)
+
+    def summary(self) -> str:
+        """What was done, in words."""
+        return (
+            f"{self.distributions:,} distributions minimized, {self.programs:,} linear programs, "
+            f"{self.certificates:,} certificates"
+        )

@@ -1,0 +1,207 @@
+"""Find a witness: inverse search proposes, the gate decides, shrinking looks for a smaller one."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, final
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.forward import sampled_suspects, shrunk_suspects, suspects_of_weight
+from consistency_lab.search.inverse import Candidate, inverse_search
+from consistency_lab.search.judge import LARGEST
+from consistency_lab.search.realize import TermTable, realize, sees_difference_only
+from consistency_lab.search.size import size
+from consistency_lab.search.space import space
+
+_KEPT: Final = 6
+_ENOUGH: Final = 40
+_TRIED_PER_WEIGHT: Final = 8
+_ROUNDS: Final = 8
+_ENUMERATED: Final = 60_000
+_ENUMERATED_SINGLY: Final = 60
+_HEAVIEST: Final = 48
+"""Whole-number distributions are listed until about so many, or to this total weight."""
+
+
+@final
+@dataclass
+class Search:
+    """One search: a surrogate under a condition.
+
+    Parameters
+    ----------
+    surrogate, condition
+        What to look for.
+    effort
+        Budget and counters, shared between searches.
+    strict
+        Accept strict inversions only.
+    seed
+        Of the order in which the inverse search tries scores.
+    provenance
+        Texts for the witness document.
+    best
+        The smallest witness so far, also after an interruption.
+    """
+
+    surrogate: Surrogate
+    condition: str
+    effort: Effort
+    strict: bool = False
+    seed: int = 0
+    provenance: dict[str, str] = field(default_factory=dict)
+    best: Witness | None = None
+    looked: list[str] = field(default_factory=list)
+
+    def run(self, items: Sequence[int]) -> Witness | None:
+        """Search with each number of items in turn; stop at the first that yields a witness.
+
+        An interruption (Ctrl-C) ends the search and keeps the best so far.
+        """
+        try:
+            for m in items:
+                if self.effort.expired or m > LARGEST:
+                    break
+                self.effort.say(f"{self.surrogate.name}, {self.condition}, {m} items")
+                self._with_items(m)
+                if self.best is not None:
+                    break
+        except KeyboardInterrupt:
+            self.effort.interrupted = True
+        return self.best
+
+    def _with_items(self, m: int) -> None:
+        for ties in (False,) if self.strict else (False, True):
+            self._inverse(m, ties)
+            if self.best is not None:
+                break
+        self._smallest_first(m)
+        if self.best is None and not self.effort.expired:
+            self._sampled(m)
+        self.looked.append(f"{m} items")
+
+    def _inverse(self, m: int, ties: bool) -> None:
+        candidates: list[Candidate] = []
+        for candidate in inverse_search(
+            self.surrogate, self.condition, m, self.effort, ties=ties, seed=self.seed
+        ):
+            candidates.append(candidate)
+            if len(candidates) >= _ENOUGH:
+                break
+        candidates.sort(key=lambda c: (_entries(c.a), -c.regret))
+        for candidate in candidates[:_KEPT]:
+            self._try(candidate.a if candidate.exact else _rounded(candidate.a), candidate.scores)
+
+    def _smallest_first(self, m: int) -> None:
+        """Whole-number distributions by total weight, up to that of the best strict witness."""
+        try:
+            table = TermTable(self.surrogate, m)
+        except UnsupportedError:
+            return
+        aggregates = space(self.condition, m, not sees_difference_only(self.surrogate))
+        looked = 0
+        for total in range(1, _HEAVIEST + 1):
+            looked += aggregates.count(total)
+            if self.effort.expired or looked > (_ENUMERATED if table.batched else _ENUMERATED_SINGLY):
+                return
+            if self.best is not None and not size(self.best).tie and total > size(self.best).weight:
+                return
+            self.effort.say(f"{self.surrogate.name}, {self.condition}, {m} items, total weight {total}")
+            tried = 0
+            for suspect in suspects_of_weight(aggregates, total, table, self.effort):
+                if tried == _TRIED_PER_WEIGHT:
+                    break
+                if not suspect.strict and (self.strict or self._heavier_than_best(total)):
+                    continue
+                tried += 1
+                self._try(suspect.a, None)
+
+    def _sampled(self, m: int) -> None:
+        """Random distributions, and what remains of them when entries are made smaller one by one."""
+        table = TermTable(self.surrogate, m)
+        aggregates = space(self.condition, m, not sees_difference_only(self.surrogate))
+        found = sampled_suspects(aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0)
+        for suspect in found[:_KEPT]:
+            if suspect.strict or not self.strict:
+                self._try(suspect.a, None)
+        if self.best is not None:
+            self._shrink(table)
+
+    def _shrink(self, table: TermTable) -> None:
+        """Lower one entry at a time (to nothing, to half, by one) while the gate lets the result through."""
+        improved = True
+        while improved and not self.effort.expired and self.best is not None:
+            improved = False
+            for suspect in shrunk_suspects(
+                self.best.distribution.aggregate, self.condition, table, self.effort
+            ):
+                before = self.best
+                self._try(suspect.a, None)
+                if self.best is not before:
+                    improved = True
+                    break
+
+    def _heavier_than_best(self, total: int) -> bool:
+        return self.best is not None and total > size(self.best).weight
+
+    def _try(self, a: Sequence[Sequence[Fraction]], scores: tuple[LogRational, ...] | None) -> None:
+        """The gate: only a witness that the kernel accepts, and that is smaller, gets through."""
+        self.effort.certificates += 1
+        distribution = realize(self.surrogate, a)
+        witness = certify(self.surrogate, distribution, scores, provenance=self.provenance)
+        if witness is None or witness.verified.claim != INCONSISTENT:
+            return
+        if not witness.verified.conditions[self.condition]:
+            return
+        if self.strict and witness.verified.failure != "strict":
+            return
+        if self.best is None or size(witness) < size(self.best):
+            self.best = witness
+
+
+def find(
+    surrogate: Surrogate, condition: str, items: Iterable[int] = (2, 3, 4, 5), *, effort: Effort | None = None
+) -> Witness | None:
+    """The smallest witness found that the surrogate is inconsistent under the condition, or None.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> witness = find(surrogate("hinge"), "additive")
+    >>> [[str(x) for x in row] for row in witness.distribution.aggregate]
+    [['0', '1', '3'], ['0', '0', '1'], ['1', '0', '0']]
+    """
+    return Search(surrogate, condition, effort or Effort()).run(tuple(items))
+
+
+def _entries(a: Sequence[Sequence[Fraction]]) -> int:
+    return sum(1 for row in a for x in row if x)
+
+
+def _rounded(a: Sequence[Sequence[Fraction]], parts: int = 60) -> tuple[tuple[Fraction, ...], ...]:
+    """A float aggregate to whole parts, keeping d additive in whole parts where it was additive before.
+
+    Steps of d along the item order and common parts of opposite edges are rounded; the rest follows.
+    """
+    m = len(a)
+    weight = sum(map(sum, a)) or Fraction(1)
+    a = [[x / weight for x in row] for row in a]
+    d = [[round(float(a[i][j] - a[j][i]) * parts) for j in range(m)] for i in range(m)]
+    additive = all(
+        abs(float(a[i][k] - a[k][i]) - sum(float(a[n][n + 1] - a[n + 1][n]) for n in range(i, k))) < 1e-6
+        for i in range(m)
+        for k in range(i, m)
+    )
+    rounded = [[Fraction(0)] * m for _ in range(m)]
+    for i in range(m):
+        for j in range(i + 1, m):
+            step = sum(d[n][n + 1] for n in range(i, j)) if additive else d[i][j]
+            common = round(float(min(a[i][j], a[j][i])) * parts)
+            rounded[i][j] = Fraction(common + max(step, 0))
+            rounded[j][i] = Fraction(common + max(-step, 0))
+    return tuple(map(tuple, rounded))

@@ -1,0 +1,134 @@
+"""Turn an aggregate into the shortest distribution that a surrogate can be asked about, and into terms."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    LinearSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+    Term,
+)
+from consistency_lab.phi import X
+from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.lattice import lattice_of
+from consistency_lab.solve.structure import RiskStructure
+
+_WEIGHTS: Final = tuple(map(Fraction, ("1", "4", "2", "3", "9", "16", "8", "5", "10", "100", "1/4", "1/2")))
+
+
+def sees_aggregate_only(surrogate: Surrogate) -> bool:
+    """Whether W depends on p through the aggregate a alone, so that two graphs realize any of them."""
+    if isinstance(surrogate, EdgeSurrogate):
+        return surrogate.h == X
+    return isinstance(surrogate, DifferenceSurrogate | LinearSurrogate | RegressionSurrogate)
+
+
+def sees_difference_only(surrogate: Surrogate) -> bool:
+    """Whether opposite edges of equal weight cancel in W, up to a constant."""
+    return isinstance(surrogate, DifferenceSurrogate | LinearSurrogate | RegressionSurrogate)
+
+
+def edge_weight(surrogate: Surrogate) -> Fraction:
+    """The weight of the single edges on which the surrogate is searched: the first that it can treat exactly.
+
+    Raises
+    ------
+    InputError
+        If h is negative, or no edge counts at any weight of a small table.
+    UnsupportedError
+        If no weight of the table will do for another reason.
+    """
+    empty = 0
+    for weight in _WEIGHTS:
+        try:
+            if surrogate.risk_terms(Distribution.single_edges({(0, 1, weight): Fraction(1)}, 2)):
+                return weight
+            empty += 1
+        except UnsupportedError:
+            continue
+    if empty == len(_WEIGHTS):
+        raise InputError(f"{surrogate.name} gives every edge the weight 0; h must be positive somewhere")
+    raise UnsupportedError(
+        f"{surrogate.name} is not exact at any edge weight of {', '.join(map(str, _WEIGHTS))}; "
+        "choose an h with rational values"
+    )
+
+
+def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Distribution:
+    """A distribution whose aggregate is proportional to `a`.
+
+    Two graphs of probability 1/2 where the aggregate is all that counts (THEORY §5), else single edges of
+    one weight with probabilities proportional to `a`.
+    """
+    if sees_aggregate_only(surrogate):
+        return Distribution.from_aggregate(a)
+    weight = edge_weight(surrogate)
+    return Distribution.single_edges(
+        {(i, j, weight): Fraction(x) for i, row in enumerate(a) for j, x in enumerate(row) if x}, len(a)
+    )
+
+
+@final
+class TermTable:
+    """The terms of W for aggregates over m items: coefficients C = U M, linear in the edges U.
+
+    Parameters
+    ----------
+    surrogate
+        Any surrogate; the difference graph is taken first where the surrogate asks for it.
+    m
+        Number of items.
+
+    Attributes
+    ----------
+    terms, structure
+        The terms, with coefficient 1, and the same for minimizing in batches.
+    matrix, exact
+        M of shape (m * m, T) in floats and in rationals; row i * m + j belongs to the edge i → j.
+    difference
+        Whether the difference graph is taken first.
+    batched
+        Whether thousands can be minimized at once; else each takes milliseconds.
+    """
+
+    def __init__(self, surrogate: Surrogate, m: int) -> None:
+        weight = Fraction(1) if sees_aggregate_only(surrogate) else edge_weight(surrogate)
+        self.m = m
+        self.difference = isinstance(surrogate, DifferenceSurrogate)
+        columns: dict[tuple[object, ...], int] = {}
+        self.terms: list[Term] = []
+        entries: list[tuple[int, int, Fraction]] = []
+        for i in range(m):
+            for j in range(m):
+                if i == j:
+                    continue
+                atom = Distribution.single_edges({(i, j, weight): Fraction(1)}, m)
+                for term in surrogate.risk_terms(atom):
+                    if term.key not in columns:
+                        columns[term.key] = len(self.terms)
+                        self.terms.append(Term(Fraction(1), *term.key))
+                    entries.append((i * m + j, columns[term.key], term.c))
+        self.matrix = np.zeros((m * m, len(self.terms)))
+        self.exact: list[list[Fraction]] = [[Fraction(0)] * len(self.terms) for _ in range(m * m)]
+        for row, column, c in entries:
+            self.matrix[row, column] += float(c)
+            self.exact[row][column] += c
+        self.structure = RiskStructure.of(self.terms, m)
+        kinds = {kind_of(term.phi) for term in self.terms}
+        self.batched = kinds <= {Kind.SMOOTH, Kind.STRAIGHT} or lattice_of(self.structure) is not None
+
+    def coefficients(self, a: NDArray[np.generic]) -> NDArray[np.float64]:
+        """C of shape (B, T) for aggregates (B, m, m)."""
+        u = np.asarray(a, dtype=float)
+        if self.difference:
+            u = np.maximum(u - u.transpose(0, 2, 1), 0.0)
+        return np.asarray(u.reshape(len(u), -1) @ self.matrix)

@@ -1,0 +1,182 @@
+"""The integer distributions of a noise condition, smallest first.
+
+A condition's aggregates are non-negative integer combinations of a few generators: steps of the difference
+d along the item order, and pairs of opposite edges, which leave d as it is.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+_CHUNK: Final = 20_000
+_PRESENT: Final = 0.85
+
+
+@final
+@dataclass(frozen=True)
+class Space:
+    """Integer aggregates a = sum_k n_k g_k over m items with n_k >= 0.
+
+    Parameters
+    ----------
+    m
+        Number of items.
+    condition
+        The noise condition that the aggregates fulfil after `keep`.
+    generators
+        Shape (K, m, m), entries 0 or 1.
+    """
+
+    m: int
+    condition: str
+    generators: Integers
+
+    @property
+    def costs(self) -> Integers:
+        """Total weight of each generator, shape (K,)."""
+        return np.asarray(self.generators.sum(axis=(1, 2)))
+
+    def aggregates(self, vectors: Integers) -> Integers:
+        """Shape (B, m, m) from coordinates of shape (B, K)."""
+        return np.tensordot(vectors, self.generators, axes=1)
+
+    def count(self, total: int) -> int:
+        """How many coordinate vectors have this total weight.
+
+        Examples
+        --------
+        >>> space("additive", 3, True).count(4)
+        15
+        """
+        ways = [1] + [0] * total
+        for cost in (int(c) for c in self.costs):
+            for weight in range(cost, total + 1):
+                ways[weight] += ways[weight - cost]
+        return ways[total]
+
+    def of_weight(self, total: int) -> Iterator[Integers]:
+        """All aggregates of this total weight that fulfil the condition, in chunks of shape (B, m, m).
+
+        Multiples of smaller ones are left out.
+        """
+        block: list[tuple[int, ...]] = []
+        for vector in _compositions(total, tuple(int(c) for c in self.costs)):
+            block.append(vector)
+            if len(block) == _CHUNK:
+                yield self._kept(np.array(block, dtype=np.int64))
+                block = []
+        if block:
+            yield self._kept(np.array(block, dtype=np.int64))
+
+    def sample(self, generator: np.random.Generator, size: int) -> Integers:
+        """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
+
+        At most `size` of them: those that do not fulfil the condition, or are empty, are left out.
+        """
+        shape = (size, len(self.generators))
+        vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
+        return self._kept(vectors * (generator.random(shape) < _PRESENT))
+
+    def _kept(self, vectors: Integers) -> Integers:
+        a = self.aggregates(vectors)
+        primitive = np.gcd.reduce(a.reshape(len(a), -1), axis=1) == 1
+        a = a[primitive]
+        return np.asarray(a[_HOLDS[self.condition](a - a.transpose(0, 2, 1))])
+
+
+def space(condition: str, m: int, both_ways: bool) -> Space:
+    """The space of a condition.
+
+    Parameters
+    ----------
+    condition
+        One of additive, low-noise, net-order, acyclic, any.
+    m
+        Number of items; they are numbered along the difference graph, so d_ij >= 0 for i < j ("any" apart).
+    both_ways
+        Whether opposite edges matter to the surrogate; if not, they are left out.
+
+    Examples
+    --------
+    >>> space("additive", 3, True).generators.shape
+    (5, 3, 3)
+    """
+    pairs = list(combinations(range(m), 2))
+    if condition == "any":
+        edges = [[e] for e in permutations(range(m), 2)]
+    elif condition == "additive":
+        edges = [[(i, j) for i in range(k) for j in range(k, m)] for k in range(1, m)]
+    else:
+        edges = [[e] for e in pairs]
+    if both_ways and condition != "any":
+        edges += [[(i, j), (j, i)] for i, j in pairs]
+    generators = np.zeros((len(edges), m, m), dtype=np.int64)
+    for k, group in enumerate(edges):
+        for i, j in group:
+            generators[k, i, j] = 1
+    return Space(m, condition, generators)
+
+
+def fulfilling(condition: str, a: Integers) -> Integers:
+    """Those of shape (B, m, m) whose differences run along the item order and fulfil the condition."""
+    d = a - a.transpose(0, 2, 1)
+    good = _HOLDS[condition](d)
+    if condition != "any":
+        good &= (np.triu(d, k=1) >= 0).all(axis=(1, 2))
+    if condition == "additive":
+        good &= (d == d[:, :, :1] - d[:, :, :1].transpose(0, 2, 1)).all(axis=(1, 2))
+    return np.asarray(a[good])
+
+
+def steps(condition: str, a: Integers) -> Iterator[Integers]:
+    """Smaller aggregates near one: lower a share to nothing, to half, or by one; or divide all."""
+    for generator in space(condition, len(a), True).generators:
+        share = int(a[generator > 0].min())
+        for less in sorted({share, share - share // 2, 1} - {0}):
+            if less <= share:
+                yield a - less * generator
+    for divisor in (2, 3, 5, 10):
+        yield a // divisor
+
+
+def _compositions(total: int, costs: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """All n >= 0 with costs . n = total."""
+    if len(costs) == 1:
+        if total % costs[0] == 0:
+            yield (total // costs[0],)
+        return
+    for first in range(total // costs[0] + 1):
+        for rest in _compositions(total - first * costs[0], costs[1:]):
+            yield (first, *rest)
+
+
+def _everything(d: Integers) -> NDArray[np.bool_]:
+    return np.ones(len(d), dtype=bool)
+
+
+def _low_noise(d: Integers) -> NDArray[np.bool_]:
+    """d_ij > 0 and d_jk > 0 imply d_ik >= d_ij + d_jk (DMJ10 Def. 8)."""
+    first, second, across = d[:, :, :, None], d[:, None, :, :], d[:, :, None, :]
+    broken = (first > 0) & (second > 0) & (across < first + second)
+    return np.asarray(~broken.any(axis=(1, 2, 3)))
+
+
+def _net_order(d: Integers) -> NDArray[np.bool_]:
+    """d_ik > 0 implies sum_j d_ij > sum_j d_kj (DMJ10 Eq. 16)."""
+    net = d.sum(axis=2)
+    return np.asarray(~((d > 0) & (net[:, :, None] <= net[:, None, :])).any(axis=(1, 2)))
+
+
+_HOLDS: Final[dict[str, Callable[[Any], NDArray[np.bool_]]]] = {
+    "additive": _everything,
+    "low-noise": _low_noise,
+    "net-order": _net_order,
+    "acyclic": _everything,
+    "any": _everything,
+}

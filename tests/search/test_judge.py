@@ -1,0 +1,28 @@
+"""The batched judge agrees with the exact optimal set, tie rule included."""
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.exact import LogRational
+from consistency_lab.model.targets.pairwise import best_refinement_loss, scores_loss
+from consistency_lab.search.judge import judge
+from consistency_lab.solve.optimal import optimal_orders
+
+entries = st.lists(st.integers(0, 5), min_size=12, max_size=12)
+levels = st.lists(st.integers(0, 3), min_size=4, max_size=4)
+
+
+@given(entries, levels)
+def test_judge_agrees_with_the_dynamic_program(weights: list[int], scores: list[int]) -> None:
+    a = np.zeros((4, 4), dtype=int)
+    a[~np.eye(4, dtype=bool)] = weights
+    rational = tuple(tuple(Fraction(int(x)) for x in row) for row in a)
+    exact = [LogRational(Fraction(s)) for s in scores]
+    best = optimal_orders(rational).loss
+    verdict = judge(a[None], np.array([scores], dtype=float))
+    assert bool(verdict.wrong[0]) == (scores_loss(rational, exact) > best)
+    assert bool(verdict.strict[0]) == (best_refinement_loss(rational, exact) > best)
+    assert float(verdict.regret[0]) == float(scores_loss(rational, exact) - best)
