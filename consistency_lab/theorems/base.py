@@ -1,0 +1,115 @@
+"""What a theorem is: a statement about a family of surrogates, with hypotheses that can be checked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, final
+
+from consistency_lab.model.conditions import condition, implies
+from consistency_lab.model.surrogates import Surrogate
+
+THEOREM: Final = "theorem"
+EXACT_INFEASIBILITY: Final = "exact infeasibility"
+"""The two kinds of evidence for consistency."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """One hypothesis of a theorem on the surrogate.
+
+    Parameters
+    ----------
+    statement
+        What is asked, in LaTeX where it is mathematics.
+    check
+        How it was checked, in words, or None if it is not proved.
+    """
+
+    statement: str
+    check: Callable[[Surrogate], str | None]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Why a surrogate is consistent under a condition.
+
+    Parameters
+    ----------
+    kind
+        `THEOREM` or `EXACT_INFEASIBILITY`.
+    citation
+        The source of the statement.
+    scope
+        For which numbers of items it holds, such as "all m".
+    hypotheses
+        Pairs (hypothesis, how it was checked).
+    """
+
+    kind: str
+    citation: str
+    scope: str
+    hypotheses: tuple[tuple[str, str], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a theorem does not apply, in one clause."""
+
+    reason: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Theorem:
+    """A statement "surrogates of this family are consistent under this condition".
+
+    Parameters
+    ----------
+    name
+        A short name.
+    statement
+        The statement, in LaTeX where it is mathematics.
+    citation
+        Its source.
+    family
+        The class of surrogates that it is about.
+    condition
+        The largest noise condition that it covers.
+    hypotheses
+        What it asks of the surrogate.
+    scope
+        For which numbers of items it holds.
+    """
+
+    name: str
+    statement: str
+    citation: str
+    family: type[Surrogate]
+    condition: str
+    hypotheses: tuple[Hypothesis, ...]
+    scope: str = "all m"
+
+    def applies(self, surrogate: Surrogate, condition_name: str) -> Evidence | Refusal:
+        """Check every hypothesis.
+
+        Raises
+        ------
+        InputError
+            If there is no condition of this name.
+        """
+        name = condition(condition_name).name
+        if not isinstance(surrogate, self.family):
+            return Refusal(f"{self.name} is about another family of surrogates than {surrogate.name}")
+        if not implies(name, self.condition):
+            return Refusal(f"{self.name} assumes {self.condition}, which {name} does not imply")
+        checked = []
+        for hypothesis in self.hypotheses:
+            how = hypothesis.check(surrogate)
+            if how is None:
+                return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
+            checked.append((hypothesis.statement, how))
+        if name != self.condition:
+            checked.append((f"the condition is {self.condition}", f"{name} implies it"))
+        return Evidence(THEOREM, self.citation, self.scope, tuple(checked))

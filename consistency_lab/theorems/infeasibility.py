@@ -1,0 +1,285 @@
+"""Consistency by exact linear algebra, where the minimizer orders the items by net preference (THEORY §5).
+
+Such a surrogate fails at an acyclic d if and only if some edge (i, k) of the difference graph has N_k >= N_i,
+where N_i = sum_j d_ij (DMJ10 Theorem 13). For a given shape of the graph and a given edge this is a system of
+linear inequalities in d. Either it has a solution, which is an exact witness; or N_i - N_k is a combination
+of forms that the condition makes zero or nonnegative, one of them positive because (i, k) is an edge: these
+are Farkas multipliers, which prove that the shape and the edge do no harm.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import final
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import integer_multiple
+from consistency_lab.model.conditions import condition, cone, net, orientations_for
+from consistency_lab.model.cones import Cone, LinearForm, form, net_gap
+from consistency_lab.model.distribution import Matrix
+from consistency_lab.model.posets import Relation, orientations
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.solve.exact_lp import FloatSolver, LPSolution, LPStatus, solve_lp
+from consistency_lab.theorems.base import EXACT_INFEASIBILITY, Evidence
+from consistency_lab.theorems.ordering import ordered_by_net
+from consistency_lab.theorems.triples import Multipliers, Triples, added
+
+_ZERO = Fraction(0)
+_ONE = Fraction(1)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One shape of the difference graph and one of its edges, with Farkas multipliers.
+
+    Parameters
+    ----------
+    m
+        The number of items.
+    relation
+        The shape.
+    edge
+        The pair (i, k).
+    multipliers
+        A combination of the rows of the condition's cone that equals N_i - N_k.
+    """
+
+    m: int
+    relation: Relation
+    edge: tuple[int, int]
+    multipliers: Multipliers
+
+    def proves(self, rows: Cone) -> bool:
+        """Check, in exact arithmetic, that N_i > N_k in the cone wherever (i, k) is an edge."""
+        gap = net_gap(*self.edge, self.m)
+        positive = [form({self.edge: 1}), *(row for row in rows.strict if row == gap)]
+        weighted = self.multipliers.inequalities
+        return (
+            all(row in rows.equalities for _, row in self.multipliers.equalities)
+            and all(weight > 0 and row in rows.inequalities for weight, row in weighted)
+            and any(row in positive for _, row in weighted)
+            and self.multipliers.total() == gap
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class InfeasibilityProof:
+    """No d under the condition has an edge (i, k) with N_k >= N_i, for 2..m items.
+
+    Parameters
+    ----------
+    condition
+        The noise condition.
+    m
+        The largest number of items covered.
+    steps
+        A case for every shape up to relabeling and every edge.
+    hypotheses
+        Why the minimizer orders by N, and how that was checked.
+    """
+
+    condition: str
+    m: int
+    steps: tuple[Case, ...]
+    hypotheses: tuple[tuple[str, str], ...]
+
+    @property
+    def cases(self) -> int:
+        """The number of systems shown infeasible."""
+        return len(self.steps)
+
+    def evidence(self) -> Evidence:
+        """The proof as evidence for consistency."""
+        systems = ("no system has a solution", f"{self.cases} systems, exact Farkas multipliers")
+        citation = "DMJ10 Eq. 16, exact linear algebra"
+        return Evidence(EXACT_INFEASIBILITY, citation, f"m <= {self.m}", (*self.hypotheses, systems))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class AffineWitness:
+    """Differences under the condition at which the minimizer orders an edge wrongly.
+
+    Parameters
+    ----------
+    condition
+        The noise condition, which holds at d.
+    d
+        Antisymmetric integers.
+    edge
+        The pair (i, k) with d_ik > 0 and N_k >= N_i.
+    strict
+        Whether N_k > N_i.
+    """
+
+    condition: str
+    d: Matrix
+    edge: tuple[int, int]
+    strict: bool
+
+    @property
+    def m(self) -> int:
+        """The number of items."""
+        return len(self.d)
+
+    @property
+    def net(self) -> tuple[Fraction, ...]:
+        """The net preferences N."""
+        return tuple(net(self.d))
+
+    @property
+    def aggregate(self) -> Matrix:
+        """The smallest aggregate with these differences: their positive parts."""
+        return tuple(tuple(max(value, _ZERO) for value in row) for row in self.d)
+
+
+def prove_affine(
+    surrogate: Surrogate, condition_name: str, max_m: int = 5
+) -> InfeasibilityProof | AffineWitness | None:
+    """Decide a surrogate whose minimizer orders the items by net preference, exactly, for 2..max_m items.
+
+    Parameters
+    ----------
+    surrogate
+        Value-regularized linear with a strictly convex, differentiable, 1-coercive regularizer; or regression
+        on the net preference.
+    condition_name
+        The noise condition.
+    max_m
+        The largest number of items, 2..5.
+
+    Returns
+    -------
+    InfeasibilityProof
+        If the surrogate is right at every d under the condition. Every multiplier has been checked exactly.
+    AffineWitness
+        The one with the fewest items, strict if there is a strict one with so few, then with the fewest edges
+        and the least weight.
+    None
+        If it is not proved that the minimizer orders by net preference, or nothing was decided (for "any"
+        only acyclic difference graphs are looked at, and they can only refute).
+
+    Raises
+    ------
+    InputError
+        If there is no such condition, or max_m is below 2.
+    UnsupportedError
+        If max_m is too large.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import RegressionSurrogate
+    >>> prove_affine(RegressionSurrogate("regression"), "low-noise").cases
+    405
+    >>> [[int(x) for x in row] for row in prove_affine(RegressionSurrogate("regression"), "acyclic").d]
+    [[0, 1, 0], [-1, 0, 3], [0, -3, 0]]
+    """
+    name = condition(condition_name).name
+    if max_m < 2:
+        raise InputError(f"max_m is {max_m}; a ranking needs at least 2 items")
+    hypotheses = ordered_by_net(surrogate)
+    if hypotheses is None:
+        return None
+    steps: list[Case] = []
+    tools = _Tools(name, Triples(name), FloatSolver())
+    for m in range(2, max_m + 1):
+        failed: list[AffineWitness] = []
+        proved = True
+        for relation in _shapes(name, m):
+            rows = cone(name, relation, m)
+            for edge in sorted(relation):
+                step = tools.case(m, relation, rows, edge)
+                if step is None:
+                    proved = False
+                    failed.extend(tools.witnesses(m, rows, edge))
+                else:
+                    steps.append(step)
+        if not proved:
+            return min(failed, key=_size, default=None)
+    if name == "any":
+        return None
+    return InfeasibilityProof(name, max_m, tuple(steps), hypotheses)
+
+
+def _shapes(name: str, m: int) -> tuple[Relation, ...]:
+    shapes = orientations_for(name, m)
+    return orientations(m) if shapes is None else shapes
+
+
+def _size(witness: AffineWitness) -> tuple[bool, int, Fraction]:
+    weights = [value for row in witness.d for value in row if value > 0]
+    return not witness.strict, len(weights), sum(weights, _ZERO)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Tools:
+    """One condition, and what is used over and over to decide its cases."""
+
+    name: str
+    triples: Triples
+    solver: FloatSolver
+
+    def case(self, m: int, relation: Relation, rows: Cone, edge: tuple[int, int]) -> Case | None:
+        """A checked case, by the condition itself, from three items at a time, or from a linear program."""
+        gap = net_gap(*edge, m)
+        if gap in rows.strict:
+            step = Case(m, relation, edge, Multipliers((), ((_ONE, gap),)))
+            return step if step.proves(rows) else None
+        multipliers = self.triples.multipliers(relation, edge, m) or self._farkas(m, rows, edge)
+        if multipliers is None:
+            return None
+        step = Case(m, relation, edge, multipliers)
+        return step if step.proves(rows) else None
+
+    def witnesses(self, m: int, rows: Cone, edge: tuple[int, int]) -> Iterator[AffineWitness]:
+        """The lightest solutions of one system, with N_k > N_i and with N_k >= N_i."""
+        for strict in (True, False):
+            solution = self._system(m, rows, edge, strict)
+            if solution.status is LPStatus.OPTIMAL:
+                weights, _ = integer_multiple(solution.x)
+                d = [[_ZERO] * m for _ in range(m)]
+                for (i, j), weight in zip(combinations(range(m), 2), weights, strict=True):
+                    d[i][j], d[j][i] = Fraction(weight), Fraction(-weight)
+                nets = net(d)
+                wrong = nets[edge[1]] > nets[edge[0]] if strict else nets[edge[1]] >= nets[edge[0]]
+                if wrong and condition(self.name).holds(d):
+                    yield AffineWitness(self.name, tuple(map(tuple, d)), edge, strict)
+
+    def _farkas(self, m: int, rows: Cone, edge: tuple[int, int]) -> Multipliers | None:
+        """Multipliers from an infeasible system, scaled so that N_i - N_k has coefficient 1."""
+        solution = self._system(m, rows, edge, strict=False)
+        if solution.status is not LPStatus.INFEASIBLE or solution.dual_ub[-1] == 0:
+            return None
+        *weights, scale = solution.dual_ub
+        zero = [(u / scale, row) for u, row in zip(solution.dual_eq, rows.equalities, strict=True)]
+        used = zip(weights, (*rows.inequalities, form({edge: 1})), strict=True)
+        nonnegative = [(w / scale, row) for w, row in used]
+        rest = Multipliers(added(zero), added(nonnegative)).total()
+        gap = net_gap(*edge, m)
+        for pair in combinations(range(m), 2):
+            # What is left over is at least 0 on every pair, as d is.
+            left = gap.get(pair, _ZERO) - rest.get(pair, _ZERO)
+            (nonnegative if form({pair: 1}) in rows.inequalities else zero).append((left, form({pair: 1})))
+        return Multipliers(added(zero), added(nonnegative))
+
+    def _system(self, m: int, rows: Cone, edge: tuple[int, int], strict: bool) -> LPSolution:
+        """The lightest d in the cone with d_ik >= 1 and N_k - N_i >= 1 (strict) or >= 0."""
+        pairs = list(combinations(range(m), 2))
+
+        def on_pairs(row: LinearForm, sign: int) -> list[Fraction]:
+            return [sign * row.get(pair, _ZERO) for pair in pairs]
+
+        upper = [on_pairs(row, -1) for row in (*rows.inequalities, form({edge: 1}))]
+        right = [_ZERO] * len(rows.inequalities) + [-_ONE, -_ONE if strict else _ZERO]
+        return solve_lp(
+            [_ONE] * len(pairs),
+            [on_pairs(row, 1) for row in rows.equalities],
+            [_ZERO] * len(rows.equalities),
+            [*upper, on_pairs(net_gap(*edge, m), 1)],
+            right,
+            self.solver,
+        )
