@@ -1,0 +1,273 @@
+"""PrefLib's order formats .soc, .soi, .toc and .toi, with the present header and the older one.
+
+The present header is made of ``# KEY: value`` lines and a ballot reads ``count: 1,{2,3},4``. The older
+header is numeric: the number of alternatives, a line ``number,name`` for each, and a line ``voters,sum of
+counts,unique orders``; a ballot reads ``count,1,{2,3},4``.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.data.ballots import Ballots, Levels
+from consistency_lab.data.text import located, whole_number
+from consistency_lab.errors import InputError
+
+MAX_ALTERNATIVES: Final = 10_000
+"""Most alternatives that a file may have; far fewer may be kept."""
+
+Line = tuple[int, str]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the ballots of a data type may leave open."""
+
+    title: str
+    complete: bool
+    ties: bool
+
+
+KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
+    {
+        "soc": Kind("strict orders, complete", complete=True, ties=False),
+        "soi": Kind("strict orders, incomplete", complete=False, ties=False),
+        "toc": Kind("orders with ties, complete", complete=True, ties=True),
+        "toi": Kind("orders with ties, incomplete", complete=False, ties=True),
+    }
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """What stands before the ballots; ``declared`` numbers carry the place that says them."""
+
+    kind: str
+    title: str
+    names: tuple[str, ...]
+    separators: str
+    voters: tuple[tuple[str, int], ...]
+    orders: tuple[tuple[str, int], ...]
+
+
+_NAME: Final = re.compile(r"ALTERNATIVE NAME (\d{1,6})", re.ASCII)
+# Nothing here is tried twice (``*+``), so a long line of nonsense is refused as fast as it is read.
+_ELEMENT: Final = re.compile(r"\s*+(?:\{([^{}]*+)\}\s*+|([^,{}]++))(,|$)")
+
+
+def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
+    r"""Read the text of a PrefLib file.
+
+    Parameters
+    ----------
+    name
+        The file's name, for messages.
+    text
+        Its content.
+    kind
+        The data type, a key of `KINDS`; a ``# DATA TYPE`` line says it better.
+
+    Raises
+    ------
+    InputError
+        If a header number disagrees with the body, an alternative is out of range or ranked twice, a brace
+        is not closed, a count is no whole number, or a line cannot be read. The message names file and line.
+
+    Examples
+    --------
+    >>> text = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n3: 1,2\n2: {1,2}\n"
+    >>> read_preflib("votes.toc", text).ballots
+    ((3, ((0,), (1,))), (2, ((0, 1),)))
+    """
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    header, body = _older(name, lines, kind) if lines[0][1].isdigit() else _present(name, lines, kind)
+    if len(header.names) < 2:
+        raise InputError(f"{name}: there is only one alternative; a ranking needs at least 2")
+    ballots = tuple(_ballots(name, header, body))
+    _agree("voters", header.voters, {sum(count for count, _ in ballots)})
+    _agree("unique orders", header.orders, {len(ballots), sum(count > 0 for count, _ in ballots)})
+    return Ballots(f"PrefLib {header.kind or 'orders'}", header.title, header.names, ballots)
+
+
+def _agree(what: str, declared: Sequence[tuple[str, int]], found: set[int]) -> None:
+    for where, number in declared:
+        if number not in found:
+            raise InputError(f"{where}: the header says {number} {what}, but the ballots have {max(found)}")
+
+
+def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
+    values: dict[str, tuple[str, str]] = {}
+    body = []
+    for number, line in lines:
+        if not line.startswith("#"):
+            body.append((number, line))
+            continue
+        where = f"{name}, line {number}"
+        key, colon, value = line[1:].partition(":")
+        if colon:
+            key = key.strip().upper()
+            if key in values and key.startswith(("ALTERNATIVE", "NUMBER")):
+                raise InputError(f"{where}: {key} stands twice in the header; give it once")
+            values[key] = (where, value.strip())
+    said = values.get("DATA TYPE", ("", kind))[1].lower()
+    if said and said not in KINDS:
+        raise InputError(
+            f"{values['DATA TYPE'][0]}: the data type {said[:20]!r} is not one of {', '.join(KINDS)}"
+        )
+
+    def declared(key: str) -> tuple[tuple[str, int], ...]:
+        if key not in values:
+            return ()
+        where, value = values[key]
+        with located(where):
+            return ((where, whole_number(value, key)),)
+
+    names = _names(name, values, declared("NUMBER ALTERNATIVES"))
+    title = values.get("TITLE", ("", ""))[1]
+    return _Header(said, title, names, ":", declared("NUMBER VOTERS"), declared("NUMBER UNIQUE ORDERS")), body
+
+
+def _names(
+    name: str, values: Mapping[str, tuple[str, str]], declared: Sequence[tuple[str, int]]
+) -> tuple[str, ...]:
+    found: dict[int, str] = {}
+    for key, (where, value) in values.items():
+        if match := _NAME.fullmatch(key):
+            if not value:
+                raise InputError(f"{where}: the name of alternative {match[1]} is missing")
+            found[int(match[1])] = value
+    if not declared and not found:
+        raise InputError(
+            f"{name}: there is no header; PrefLib files say '# NUMBER ALTERNATIVES: 4' and "
+            "'# ALTERNATIVE NAME 1: …' before the ballots"
+        )
+    where, count = declared[0] if declared else (name, len(found))
+    if count > MAX_ALTERNATIVES:
+        raise InputError(f"{where}: there are {count} alternatives; at most {MAX_ALTERNATIVES} are read")
+    if not found:
+        found = {number: str(number) for number in range(1, count + 1)}
+    if len(found) != count:
+        raise InputError(f"{where}: the header says {count} alternatives, but it names {len(found)}")
+    for number in range(1, count + 1):
+        if number not in found:
+            raise InputError(
+                f"{where}: alternative {number} of {count} has no '# ALTERNATIVE NAME {number}:'"
+            )
+    return tuple(found[number] for number in range(1, count + 1))
+
+
+def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
+    number, line = lines[0]
+    with located(f"{name}, line {number}"):
+        count = whole_number(line, "the number of alternatives")
+        if count > MAX_ALTERNATIVES:
+            raise InputError(f"there are {count} alternatives; at most {MAX_ALTERNATIVES} are read")
+    if len(lines) < count + 2:
+        raise InputError(
+            f"{name}: the file ends inside its header; after the number {count} come {count} lines "
+            "'number,name' and a line 'voters,sum of counts,unique orders'"
+        )
+    names = []
+    for expected, (number, line) in enumerate(lines[1 : count + 1], start=1):
+        index, comma, text = line.partition(",")
+        if not comma or index.strip() != str(expected) or not text.strip():
+            raise InputError(
+                f"{name}, line {number}: {line[:40]!r} is not '{expected},name', though line {lines[0][0]} "
+                f"says {count} alternatives"
+            )
+        names.append(text.strip())
+    number, line = lines[count + 1]
+    where = f"{name}, line {number}"
+    with located(where):
+        parts = line.split(",")
+        if len(parts) != 3:
+            raise InputError(f"{line[:40]!r} is not 'voters,sum of counts,unique orders'")
+        voters, total, orders = (whole_number(part, "a number of the header") for part in parts)
+    header = _Header(kind, "", tuple(names), ":,", ((where, voters), (where, total)), ((where, orders),))
+    return header, list(lines[count + 2 :])
+
+
+def _ballots(name: str, header: _Header, body: Sequence[Line]) -> Iterator[tuple[int, Levels]]:
+    split = re.compile(f"[{header.separators}]")
+    known = {str(number): number - 1 for number in range(1, len(header.names) + 1)}
+    for number, line in body:
+        if line.startswith("#"):
+            continue
+        with located(f"{name}, line {number}"):
+            parts = split.split(line, maxsplit=1)
+            if len(parts) != 2:
+                raise InputError(
+                    f"there is no '{header.separators[0]}' in {line[:40]!r}; a ballot reads "
+                    "'count: 1,{2,3},4'"
+                )
+            count = whole_number(parts[0], "the count")
+            levels = _levels(parts[1], known)
+            _allowed(levels, header)
+        yield count, levels
+
+
+def _levels(text: str, known: Mapping[str, int]) -> Levels:
+    """The levels of a ballot; a plain list of numbers, the common case, is read at one go."""
+    plain = [known.get(part.strip(), -1) for part in text.split(",")]
+    if -1 not in plain and len(set(plain)) == len(plain):
+        return tuple((item,) for item in plain)
+    levels: list[tuple[int, ...]] = []
+    seen: set[int] = set()
+    position, more = 0, True
+    while more:
+        match = _ELEMENT.match(text, position)
+        if match is None:
+            raise InputError(_unreadable(text, text[position:].strip()))
+        inside = match[1]
+        level = tuple(_item(part, len(known)) for part in (match[2] if inside is None else inside).split(","))
+        for item in level:
+            if item in seen:
+                raise InputError(f"alternative {item + 1} is ranked twice; a ballot ranks each at most once")
+            seen.add(item)
+        levels.append(tuple(sorted(level)))
+        position, more = match.end(), match[3] == ","
+    return tuple(levels)
+
+
+def _item(text: str, m: int) -> int:
+    if not text.strip():
+        raise InputError("an alternative is missing; a ballot reads 'count: 1,{2,3},4'")
+    number = whole_number(text, "an alternative")
+    if not 1 <= number <= m:
+        raise InputError(f"alternative {number} is out of range; the header has alternatives 1 to {m}")
+    return number - 1
+
+
+def _unreadable(text: str, rest: str) -> str:
+    if not text.strip():
+        return "the ballot ranks nothing; leave the line out"
+    if rest.startswith(","):
+        return "an alternative is missing between two commas"
+    if not rest:
+        return "the ballot ends with a comma; an alternative is missing"
+    if text.count("{") > text.count("}"):
+        return "a brace '{' is not closed"
+    if text.count("{") < text.count("}"):
+        return "a brace '}' closes nothing"
+    return f"{rest[:40]!r} cannot be read; a ballot reads 'count: 1,{{2,3}},4'"
+
+
+def _allowed(levels: Levels, header: _Header) -> None:
+    """Hold the ballot against the data type, so that a damaged line is not taken for a short ballot."""
+    kind = KINDS.get(header.kind)
+    if kind is None:
+        return
+    ranked = sum(map(len, levels))
+    if kind.complete and ranked < len(header.names):
+        raise InputError(
+            f"{ranked} of {len(header.names)} alternatives are ranked, but a .{header.kind} ballot ranks "
+            f"all; incomplete ballots belong in a .{header.kind[:2]}i file"
+        )
+    if not kind.ties and ranked > len(levels):
+        raise InputError(
+            f"there is a tie, but a .{header.kind} ballot has none; ties belong in a .to{header.kind[2]} file"
+        )

@@ -1,0 +1,103 @@
+"""Bounded reading of text files, with one clear sentence for every way in which that fails."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.files import read_bytes
+
+MAX_BYTES: Final = 50_000_000
+"""Longest profile that is read."""
+
+MAX_COUNT_DIGITS: Final = 18
+"""Longest count that is read."""
+
+# Names are printed, so nothing that moves a cursor may be in them.
+_CONTROL: Final = re.compile(r"[^\t\n\r\x20-\x7e\xa0-\U0010ffff]")
+_MARKS: Final = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
+
+
+@final
+@dataclass(frozen=True)
+class Source:
+    """A file whose text is read once, so that a pipe may be one."""
+
+    path: Path
+
+    @cached_property
+    def text(self) -> str:
+        """Its text, see `read_text`."""
+        return read_text(self.path)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    r"""Read a text file in UTF-8, with or without a byte order mark; line ends become ``\n``.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, it cannot be read, or it is longer than `MAX_BYTES`, empty, binary or in
+        another encoding, or holds a control character.
+    """
+    name = os.fspath(path)
+    content = read_bytes(path, MAX_BYTES)
+    if not content.strip():
+        raise InputError(f"{name} is empty; it must hold a profile")
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            raise InputError(f"{name} is in {encoding}; save it in UTF-8")
+    if b"\0" in content:
+        raise InputError(f"{name} is a binary file; a profile is a text in UTF-8")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{name}, line {line}: this is not UTF-8; save the file in UTF-8") from None
+    if found := _CONTROL.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise InputError(f"{name}, line {line}: there is a control character, {found[0]!r}; remove it")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def whole_number(text: str, what: str) -> int:
+    """Read a whole number that is at least 0.
+
+    Raises
+    ------
+    InputError
+        If the text is anything else, or has more than `MAX_COUNT_DIGITS` digits.
+
+    Examples
+    --------
+    >>> whole_number(" 616 ", "the count")
+    616
+    """
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit()):
+        raise InputError(f"{what} is {digits[:40]!r}; it must be a whole number, at least 0")
+    if len(digits) > MAX_COUNT_DIGITS:
+        raise InputError(f"{what} has {len(digits)} digits; at most {MAX_COUNT_DIGITS} are read")
+    return int(digits)
+
+
+@contextmanager
+def located(where: str) -> Iterator[None]:
+    """Put the place, ``"file, line 3"``, before the sentence of an `InputError` raised inside the block.
+
+    Examples
+    --------
+    >>> with located("votes.csv, line 3"):
+    ...     raise InputError("the count is missing")
+    Traceback (most recent call last):
+    consistency_lab.errors.InputError: votes.csv, line 3: the count is missing
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{where}: {error}") from None

@@ -1,0 +1,347 @@
+"""Every mistake in a file gets one clear sentence that names the file and the line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.data import read_profile
+from consistency_lab.data.text import MAX_BYTES
+from consistency_lab.errors import InputError
+
+TWO = "# NUMBER ALTERNATIVES: 2\n"
+THREE = "# NUMBER ALTERNATIVES: 3\n"
+GRAPH: dict[str, object] = {"probability": "1", "edges": [["A", "B", "1"]]}
+
+PREFLIB = [
+    ("one alternative", "v.soc", "# NUMBER ALTERNATIVES: 1\n5: 1\n", "v.soc: there is only one alternative"),
+    ("no voters", "v.soc", TWO + "0: 1,2\n", "v.soc: there are no voters"),
+    ("no ballots", "v.soc", TWO, "v.soc: there are no voters"),
+    (
+        "voters disagree",
+        "v.soc",
+        TWO + "# NUMBER VOTERS: 7\n5: 1,2\n",
+        "v.soc, line 2: the header says 7 voters, but the ballots have 5",
+    ),
+    (
+        "orders disagree",
+        "v.soc",
+        TWO + "# NUMBER UNIQUE ORDERS: 2\n5: 1,2\n",
+        "v.soc, line 2: the header says 2 unique orders, but the ballots have 1",
+    ),
+    (
+        "names disagree",
+        "v.soc",
+        THREE + "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 2: B\n1: 1,2\n",
+        "v.soc, line 1: the header says 3 alternatives, but it names 2",
+    ),
+    (
+        "name skipped",
+        "v.soc",
+        TWO + "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 3: B\n1: 1,2\n",
+        "v.soc, line 1: alternative 2 of 2 has no '# ALTERNATIVE NAME 2:'",
+    ),
+    (
+        "name twice",
+        "v.soc",
+        "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 1: B\n1: 1,2\n",
+        "v.soc, line 2: ALTERNATIVE NAME 1 stands twice in the header",
+    ),
+    (
+        "name missing",
+        "v.soc",
+        "# ALTERNATIVE NAME 1:\n# ALTERNATIVE NAME 2: B\n1: 1,2\n",
+        "v.soc, line 1: the name of alternative 1 is missing",
+    ),
+    (
+        "names equal",
+        "v.soc",
+        "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 2: A\n1: 1,2\n",
+        "v.soc: two items are called 'A'",
+    ),
+    (
+        "alternatives not a number",
+        "v.soc",
+        "# NUMBER ALTERNATIVES: two\n1: 1,2\n",
+        "v.soc, line 1: NUMBER ALTERNATIVES is 'two'; it must be a whole number",
+    ),
+    (
+        "billions of alternatives",
+        "v.soc",
+        "# NUMBER ALTERNATIVES: 9999999999\n1: 1,2\n",
+        "v.soc, line 1: there are 9999999999 alternatives; at most 10000 are read",
+    ),
+    ("no header", "v.soc", "5: 1,2\n", "v.soc: there is no header; PrefLib files say"),
+    (
+        "another data type",
+        "v.soc",
+        "# DATA TYPE: wmd\n" + TWO + "1: 1,2\n",
+        "v.soc, line 1: the data type 'wmd' is not one of soc, soi, toc, toi",
+    ),
+    (
+        "out of range",
+        "v.soc",
+        TWO + "5: 1,3\n",
+        "v.soc, line 2: alternative 3 is out of range; the header has",
+    ),
+    ("zero", "v.soc", TWO + "5: 0,1\n", "v.soc, line 2: alternative 0 is out of range"),
+    ("twice", "v.soc", TWO + "1: 1,2\n5: 2,2\n", "v.soc, line 3: alternative 2 is ranked twice"),
+    ("twice in a tie", "v.toi", TWO + "5: {2,2}\n", "v.toi, line 2: alternative 2 is ranked twice"),
+    ("not closed", "v.toi", TWO + "5: {1,2\n", "v.toi, line 2: a brace '{' is not closed"),
+    ("not opened", "v.toi", TWO + "5: 1,2}\n", "v.toi, line 2: a brace '}' closes nothing"),
+    ("nested", "v.toi", TWO + "5: {1,{2}}\n", "v.toi, line 2: '{1,{2}}' cannot be read"),
+    ("no comma", "v.toi", TWO + "5: {1}{2}\n", "v.toi, line 2: '{1}{2}' cannot be read"),
+    ("empty set", "v.toi", TWO + "5: 1,{}\n", "v.toi, line 2: an alternative is missing"),
+    ("two commas", "v.toi", TWO + "5: 1,,2\n", "v.toi, line 2: an alternative is missing between two commas"),
+    ("last comma", "v.toi", TWO + "5: 1,\n", "v.toi, line 2: the ballot ends with a comma"),
+    ("nothing ranked", "v.toi", TWO + "5:\n", "v.toi, line 2: the ballot ranks nothing"),
+    (
+        "a word",
+        "v.toi",
+        TWO + "5: 1,Bob\n",
+        "v.toi, line 2: an alternative is 'Bob'; it must be a whole number",
+    ),
+    ("negative", "v.soc", TWO + "-5: 1,2\n", "v.soc, line 2: the count is '-5'; it must be a whole number"),
+    ("fraction", "v.soc", TWO + "2.5: 1,2\n", "v.soc, line 2: the count is '2.5'; it must be a whole number"),
+    (
+        "long count",
+        "v.soc",
+        TWO + "9" * 5000 + ": 1,2\n",
+        "v.soc, line 2: the count has 5000 digits; at most 18",
+    ),
+    ("no colon", "v.soc", TWO + "5 1,2\n", "v.soc, line 2: there is no ':' in '5 1,2'"),
+    ("incomplete", "v.soc", THREE + "5: 1,2\n", "v.soc, line 2: 2 of 3 alternatives are ranked, but a .soc"),
+    ("tie", "v.soi", TWO + "5: {1,2}\n", "v.soi, line 2: there is a tie, but a .soi ballot has none"),
+    ("old, cut off", "v.soc", "3\n1,A\n", "v.soc: the file ends inside its header"),
+    ("old, name missing", "v.soc", "2\n1,A\n5,5,1\n5,1,2\n", "v.soc, line 3: '5,5,1' is not '2,name'"),
+    ("old, totals", "v.soc", "2\n1,A\n2,B\n5,5\n5,1,2\n", "v.soc, line 4: '5,5' is not 'voters,sum of"),
+    (
+        "old, voters disagree",
+        "v.soc",
+        "2\n1,A\n2,B\n5,6,1\n5,1,2\n",
+        "v.soc, line 4: the header says 6 voters, but the ballots have 5",
+    ),
+    ("old, no order", "v.soc", "2\n1,A\n2,B\n5,5,1\n5\n", "v.soc, line 5: there is no ':' in '5'"),
+    ("old, one alternative", "v.soc", "1\n1,A\n5,5,1\n5,1\n", "v.soc: there is only one alternative"),
+]
+
+CSV = [
+    (
+        "no count column",
+        "v.csv",
+        "A,B\n",
+        "v.csv, line 1: 'A,B' is no first line; it must be winner,loser,count",
+    ),
+    ("semicolons", "v.csv", "winner;loser;count\n", "v.csv, line 1: 'winner;loser;count' is no first line"),
+    ("other columns", "v.csv", "home,away,goals\n", "v.csv, line 1: 'home,away,goals' is no first line"),
+    ("cells", "v.csv", "A,B,1\nA,B\n", "v.csv, line 2: there are 2 cells; a line reads winner,loser,count"),
+    ("no name", "v.csv", "A,B,1\nA,,1\n", "v.csv, line 2: the name of an item is missing"),
+    ("itself", "v.csv", "A,B,1\nA,A,1\n", "v.csv, line 2: 'A' is compared with itself"),
+    ("negative", "v.csv", "A,B,-1\n", "v.csv, line 1: the count is '-1'; it must be a whole number"),
+    ("fraction", "v.csv", "A,B,0.5\n", "v.csv, line 1: the count is '0.5'; it must be a whole number"),
+    ("not finite", "v.csv", "A,B,1\nB,A,nan\n", "v.csv, line 2: the count is 'nan'"),
+    ("nothing counted", "v.csv", "A,B,0\n", "v.csv: there are no comparisons"),
+    ("header only", "v.csv", "winner,loser,count\n", "v.csv: there are 0 items; a ranking needs at least 2"),
+    ("quote", "v.csv", 'A,B,1\n"A"x,B,1\n', "v.csv, line 2: this is not CSV"),
+]
+
+DOCUMENTS = [
+    ("foreign", {"a": 1}, "v.json: this is not a distribution, which reads"),
+    ("a list", [1], "v.json: this is not a distribution, which reads"),
+    (
+        "unknown key",
+        {"items": ["A", "B"], "graphs": [GRAPH], "x": 1},
+        "v.json: 'x' is not a key of a distribution",
+    ),
+    (
+        "foreign format",
+        {"format": "other", "items": ["A", "B"], "graphs": [GRAPH]},
+        "v.json: the format is 'other'; it must be consistency-lab/witness/1",
+    ),
+    (
+        "newer witness",
+        {"format": "consistency-lab/witness/2", "items": ["A", "B"], "graphs": [GRAPH]},
+        "v.json: the format is 'consistency-lab/witness/2'; this version reads consistency-lab/witness/1",
+    ),
+    (
+        "one item",
+        {"items": ["A"], "graphs": [GRAPH]},
+        "v.json: there are 1 items; a ranking needs at least 2",
+    ),
+    ("items", {"items": "AB", "graphs": [GRAPH]}, "v.json: 'items' must be a list of names"),
+    ("item", {"items": ["A", 2], "graphs": [GRAPH]}, "v.json: an item is called 2; item names are"),
+    (
+        "no graphs",
+        {"items": ["A", "B"], "graphs": []},
+        "v.json: 'graphs' must be a list of at least one graph",
+    ),
+    ("graph", {"items": ["A", "B"], "graphs": [3]}, "v.json: graph 1: it must be an object"),
+    (
+        "no edges",
+        {"items": ["A", "B"], "graphs": [{"probability": "1"}]},
+        "v.json: graph 1: 'probability' or 'edges' is missing",
+    ),
+    ("title", {"items": ["A", "B"], "graphs": [GRAPH], "title": 3}, "v.json: 'title' must be a text"),
+]
+
+GRAPHS: list[tuple[str, dict[str, object], str]] = [
+    ("edges", {"edges": {}}, "v.json: graph 1: 'edges' must be a list"),
+    ("edge", {"edges": [["A", "B"]]}, "v.json: graph 1: an edge is ['A', 'B']; it reads"),
+    (
+        "unknown item",
+        {"edges": [["A", "b", "1"]]},
+        "v.json: graph 1: an edge names the item 'b', which is not",
+    ),
+    ("near item", {"edges": [["Bobb", "A", 1]]}, "did you mean 'Bob'?"),
+    ("loop", {"edges": [["A", "A", "1"]]}, "v.json: graph 1: edge A → A joins an item to itself"),
+    ("doubled", {"edges": [["A", "B", 1], ["A", "B", 2]]}, "v.json: graph 1: edge A → B stands twice"),
+    ("negative", {"edges": [["A", "B", "-1"]]}, "v.json: graph 1: the weight of edge A → B is -1"),
+    ("no number", {"edges": [["A", "B", "9**9"]]}, "v.json: graph 1: the weight of edge A → B is '9**9'"),
+    ("no probability", {"probability": None, "edges": []}, "v.json: graph 1: the probability is None"),
+    ("sum", {"probability": "2/3", "edges": []}, "v.json: the probabilities sum to 2/3, 1/3 under 1"),
+    ("unknown key", {"weight": "1"}, "v.json: graph 1: 'weight' is not a key of a graph"),
+    (
+        "cycle",
+        {"edges": [["A", "B", 1], ["B", "Bob", 1], ["Bob", "A", 1]]},
+        "v.json: graph 1: the preferences run in a circle",
+    ),
+]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def refusal(name: str) -> str:
+    with pytest.raises(InputError) as caught:
+        read_profile(name)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert len(message) < 300
+    return message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [pytest.param(*case, id=f"{case[0]}: {what}") for what, *case in PREFLIB + CSV],
+)
+def test_text(name: str, text: str, sentence: str) -> None:
+    Path(name).write_text(text, encoding="utf-8")
+    assert refusal(name).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [pytest.param(document, sentence, id=what) for what, document, sentence in DOCUMENTS]
+    + [
+        pytest.param({"items": ["A", "B", "Bob"], "graphs": [GRAPH | change]}, sentence, id=f"graph: {what}")
+        for what, change, sentence in GRAPHS
+    ],
+)
+def test_document(document: object, sentence: str) -> None:
+    Path("v.json").write_text(json.dumps(document), encoding="utf-8")
+    assert sentence in refusal("v.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("v.toc", b"", "v.toc is empty; it must hold a profile"),
+        ("v.toc", b" \n\n", "v.toc is empty; it must hold a profile"),
+        ("v.toc", b"# TITLE: a\n# TITLE: \xe9\n", "v.toc, line 2: this is not UTF-8; save the file in UTF-8"),
+        ("v.toc", "# TITLE: a".encode("utf-16"), "v.toc is in UTF-16; save it in UTF-8"),
+        ("v.toc", b"\x1f\x8b\0\0", "v.toc is a binary file; a profile is a text in UTF-8"),
+        ("v.csv", b"A,B,1\n\x1b[2J,B,1", "v.csv, line 2: there is a control character, '\\x1b'; remove it"),
+        ("v.csv", b"\x89PNG\0", "v.csv is a binary file; a profile is a text in UTF-8"),
+        (
+            "v.txt",
+            b"hello",
+            "v.txt: neither the name nor the first line tells the format; name it .soc, .soi,",
+        ),
+        (
+            "v.cvs",
+            b"hello",
+            "v.cvs: neither the name nor the first line tells the format; did you mean .csv?",
+        ),
+        ("v.json", b"", "v.json is empty"),
+        ("v.json", b'{"items": [', "v.json is not a JSON document (the file ends too early)"),
+        ("v.json", b"\xff\xfe{}", "v.json is not UTF-8 text"),
+        ("v.json", b'{"items": NaN}', "v.json holds NaN; numbers must be finite"),
+        ("v.json", b"[" * 10_000, "v.json nests more than"),
+    ],
+)
+def test_bytes(name: str, content: bytes, sentence: str) -> None:
+    Path(name).write_bytes(content)
+    assert refusal(name).startswith(sentence)
+
+
+def test_missing() -> None:
+    assert refusal("nothing.csv") == "nothing.csv does not exist; samples are vermont.toc"
+
+
+def test_missing_in_another_folder() -> None:
+    """A sample goes by its bare name only."""
+    assert refusal("elsewhere/vermont.toc").startswith("elsewhere/vermont.toc does not exist; did you mean")
+
+
+def test_folder() -> None:
+    Path("v.toc").mkdir()
+    assert refusal("v.toc") == "v.toc is a folder; name a file in it"
+
+
+def test_name_too_long() -> None:
+    assert refusal("v" * 256) == "v" * 256 + " cannot be read: file name too long"
+
+
+def test_too_long() -> None:
+    with Path("v.toc").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    assert refusal("v.toc") == "v.toc is 50_000_001 bytes long; at most 50_000_000 bytes are read"
+
+
+def test_many_items_of_which_two_are_kept() -> None:
+    Path("v.csv").write_text("".join(f"{i},{i + 1},1\n" for i in range(30_000)))
+    assert read_profile("v.csv", items=["1", "0"]).distribution.m == 2
+
+
+def test_items_without_end() -> None:
+    Path("v.json").write_text(json.dumps({"items": [str(i) for i in range(1001)], "graphs": [GRAPH]}))
+    assert refusal("v.json") == "v.json: there are 1001 items; at most 1000 are read"
+
+
+def test_too_many_items_says_the_limit_and_why() -> None:
+    Path("v.soi").write_text("# NUMBER ALTERNATIVES: 16\n1: 1\n")
+    message = refusal("v.soi")
+    assert message.startswith("v.soi: there are 16 items; at most 15 are treated, since the optimal orders")
+    assert "2^m" in message
+    assert read_profile("v.soi", items=["1", "16"]).distribution.m == 2
+
+
+@pytest.mark.parametrize(
+    ("items", "sentence"),
+    [
+        (["Beck", "Faye"], "vermont.toc: there is no item 'Faye'; did you mean 'Fay'?"),
+        (["Beck", "Q"], "vermont.toc: there is no item 'Q'; the items are Beck, Fay, South, Willhoit"),
+        (["Beck", "Beck"], "vermont.toc: two items are called 'Beck'; names must differ"),
+        (["Beck"], "vermont.toc: there are 1 items; a ranking needs at least 2"),
+    ],
+)
+def test_items(items: list[str], sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read_profile("vermont.toc", items=items)
+    assert str(caught.value) == sentence
+
+
+def test_unranked() -> None:
+    with pytest.raises(InputError, match="unranked is 'first'; it must be one of last, unknown"):
+        read_profile("vermont.toc", "first")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "line", ["# A" + " " * 200_000 + "B", "1: " + "1" + " " * 200_000 + "{", "1: " + "," * 200_000]
+)
+def test_a_long_line_of_nonsense_is_refused(line: str) -> None:
+    """No pattern goes back and forth over a line: were it so, this would not end."""
+    Path("v.toi").write_text(TWO + line + "\n")
+    refusal("v.toi")

@@ -1,0 +1,161 @@
+"""Each file format, by extension and by content."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.data import Profile, read_profile
+
+NAMES = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n# ALTERNATIVE NAME 3: Cy\n"
+HALF = Fraction(1, 2)
+
+
+def read(folder: Path, name: str, text: str, **options: object) -> Profile:
+    (folder / name).write_text(text, encoding="utf-8")
+    return read_profile(folder / name, **options)  # type: ignore[arg-type]
+
+
+def counts(profile: Profile) -> dict[tuple[str, str], Fraction]:
+    """Pair counts, without the pairs of which there are none."""
+    p = profile.distribution
+    return {
+        (p.items[i], p.items[j]): x * profile.voters
+        for i, row in enumerate(p.aggregate)
+        for j, x in enumerate(row)
+        if x
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "expected"),
+    [
+        ("v.soc", "2: 1,2,3\n1: 3,2,1\n", {"AB": 2, "AC": 2, "BC": 2, "CB": 1, "CA": 1, "BA": 1}),
+        ("v.toc", "2: {1,3},2\n1:2,{1,3}\n", {"AB": 2, "CB": 2, "BA": 1, "BC": 1}),
+        ("v.soi", "3: 2\n", {"BA": 3, "BC": 3}),
+        ("v.toi", "3: {2,1}\n", {"AC": 3, "BC": 3}),
+        ("v.txt", " 1 : 3 , { 2 , 1 } \n", {"CA": 1, "CB": 1}),
+        ("v", "1: 1\n\n# a remark\n2: 3,2,1\n0: 2\n", {"AB": 1, "AC": 1, "CB": 2, "CA": 2, "BA": 2}),
+    ],
+)
+def test_present_preflib(tmp_path: Path, name: str, body: str, expected: dict[str, int]) -> None:
+    long = {"A": "Ann", "B": "Bob", "C": "Cy"}
+    found = counts(read(tmp_path, name, NAMES + body))
+    assert found == {(long[pair[0]], long[pair[1]]): count for pair, count in expected.items()}
+
+
+def test_older_preflib(tmp_path: Path) -> None:
+    text = "3\n1,Ann\n2,Bob, Jr.\n3,Cy\n4,4,2\n3,{1,2},3\n1,3,1,2\n"
+    profile = read(tmp_path, "v.toc", text)
+    assert profile.distribution.items == ("Ann", "Bob, Jr.", "Cy")
+    assert counts(profile) == {
+        ("Ann", "Cy"): 3,
+        ("Bob, Jr.", "Cy"): 3,
+        ("Cy", "Ann"): 1,
+        ("Cy", "Bob, Jr."): 1,
+        ("Ann", "Bob, Jr."): 1,
+    }
+
+
+def test_the_data_type_in_the_header_goes_before_the_extension(tmp_path: Path) -> None:
+    profile = read(tmp_path, "v.soc", "# DATA TYPE: toi\n" + NAMES + "1: {1,2}\n")
+    assert profile.format == "PrefLib toi"
+
+
+def test_alternatives_without_names_are_called_by_number(tmp_path: Path) -> None:
+    profile = read(tmp_path, "v.soc", "# NUMBER ALTERNATIVES: 2\n1: 2,1\n")
+    assert profile.distribution.items == ("1", "2")
+    assert counts(profile) == {("2", "1"): 1}
+
+
+def test_windows_line_ends_and_a_byte_order_mark(tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_bytes("\ufeffwinner,loser,count\r\nÉva,Bob,2\r\n".encode())
+    assert counts(read_profile(tmp_path / "v.csv")) == {("Éva", "Bob"): 2}
+
+
+@pytest.mark.parametrize("name", ["v.csv", "v.txt"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "winner,loser,count\nAnn,Bob,3\nBob,Ann,1\n",
+        "Ann,Bob,3\nBob,Ann,1\n",
+        "Count, Loser, Winner\n3,Bob,Ann\n1,Ann,Bob\n",
+        '"Ann","Bob",2\n\nBob, Ann, 1\nAnn,Bob,1\nCy,Ann,0\n',
+    ],
+)
+def test_pair_counts(tmp_path: Path, name: str, text: str) -> None:
+    profile = read(tmp_path, name, text)
+    assert counts(profile) == {("Ann", "Bob"): 3, ("Bob", "Ann"): 1}
+    assert (profile.voters, profile.counted, profile.title) == (4, "comparisons", "v")
+    assert profile.notes == (
+        "voters are not known: each counted comparison is one preference graph with a single edge",
+    )
+    assert profile.distribution.probabilities == (Fraction(3, 4), Fraction(1, 4))
+
+
+def test_pair_counts_of_some_items(tmp_path: Path) -> None:
+    profile = read(tmp_path, "v.csv", "A,B,3\nB,C,5\nC,A,1\n", items=("C", "A"))
+    assert counts(profile) == {("C", "A"): 1}
+
+
+DOCUMENT = {
+    "items": ["A", "B", "C"],
+    "graphs": [
+        {"probability": "1/2", "edges": [["A", "B", "3"], ["A", "C", 1]]},
+        {"probability": "0.5", "edges": [["C", "B", "1/2"]]},
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ["v.json", "v.txt"])
+def test_distribution(tmp_path: Path, name: str) -> None:
+    profile = read(tmp_path, name, json.dumps({"title": "Two graphs", **DOCUMENT}))
+    assert counts(profile) == {("A", "B"): Fraction(3, 2), ("A", "C"): HALF, ("C", "B"): Fraction(1, 4)}
+    assert (profile.voters, profile.counted, profile.title) == (1, "probability", "Two graphs")
+    assert (profile.format, profile.notes) == ("JSON distribution", ())
+
+
+def test_witness(tmp_path: Path) -> None:
+    """Its items and graphs are the distribution; the rest is the kernel's business."""
+    profile = read(
+        tmp_path, "w.json", json.dumps({"format": "consistency-lab/witness/1", **DOCUMENT, "x": 1})
+    )
+    assert profile.format == "JSON witness"
+    assert profile.distribution.probabilities == (HALF, HALF)
+
+
+def test_unranked_last(tmp_path: Path) -> None:
+    profile = read(tmp_path, "v.soi", NAMES + "4: 2\n1: 1,2,3\n")
+    assert counts(profile) == {
+        ("Bob", "Ann"): 4,
+        ("Ann", "Bob"): 1,
+        ("Ann", "Cy"): 1,
+        ("Bob", "Cy"): 5,
+    }
+    assert profile.notes == (
+        "4 of 5 ballots do not rank every item; unranked items are placed last and tied",
+    )
+
+
+def test_unranked_unknown(tmp_path: Path) -> None:
+    profile = read(tmp_path, "v.soi", NAMES + "1: 2\n4: 2,1\n", unranked="unknown")
+    assert counts(profile) == {("Bob", "Ann"): 4}
+    assert profile.voters == 5
+    assert profile.notes == (
+        "5 of 5 ballots do not rank every item; nothing is assumed about unranked items",
+        "1 of 5 ballots does not rank any item above another",
+    )
+
+
+def test_unranked_among_the_kept_items(tmp_path: Path) -> None:
+    """A ballot for the items that are left out alone says nothing of the others."""
+    profile = read(tmp_path, "v.soi", NAMES + "4: 2\n1: 1\n", items=("Ann", "Cy"))
+    assert counts(profile) == {("Ann", "Cy"): 1}
+    assert profile.voters == 5
+
+
+def test_orders_with_one_graph_are_one_graph(tmp_path: Path) -> None:
+    profile = read(tmp_path, "v.toi", NAMES + "1: 1\n2: 2\n3: {1,2}\n", unranked="unknown")
+    assert len(profile.distribution.graphs) == 1
+    assert profile.distribution.probabilities == (Fraction(1),)

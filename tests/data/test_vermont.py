@@ -1,0 +1,72 @@
+"""The bundled sample: the St Johnsbury election, Vermont House 2014 (PrefLib 00031-00000010)."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.data import read_profile, samples
+
+PAIRS = ((0, 908, 944, 461), (631, 0, 310, 752), (620, 263, 0, 684), (209, 777, 756, 0))
+"""Voters who approve of the row but not of the column: Beck, Fay, South, Willhoit."""
+
+
+@pytest.fixture(autouse=True)
+def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_pair_counts_are_the_published_ones() -> None:
+    profile = read_profile("vermont.toc")
+    assert profile.distribution.aggregate == tuple(tuple(Fraction(n, 1960) for n in row) for row in PAIRS)
+    assert profile.distribution.items == ("Beck", "Fay", "South", "Willhoit")
+    assert (profile.voters, profile.counted, profile.format) == (1960, "voters", "PrefLib toc")
+    assert profile.title == "St Johnsbury, Vermont House of Representatives, 2014"
+
+
+def test_difference_is_additive() -> None:
+    """Approval ballots give d_ij = y_i - y_j with y the approval shares."""
+    d = read_profile("vermont.toc").distribution.difference
+    assert all(d[i][j] == d[i][0] - d[j][0] for i in range(4) for j in range(4))
+
+
+def test_a_majority_of_25_prefers_willhoit_to_fay() -> None:
+    assert read_profile("vermont.toc").distribution.difference[3][1] == Fraction(25, 1960)
+
+
+def test_what_must_be_said() -> None:
+    assert read_profile("vermont.toc").notes == (
+        "vermont.toc is not in this folder; the sample of that name in the package is read",
+        "30 of 1960 ballots do not rank any item above another",
+    )
+
+
+def test_a_file_of_that_name_goes_first(tmp_path: Path) -> None:
+    (tmp_path / "vermont.toc").write_text("# NUMBER ALTERNATIVES: 2\n1: 1,2\n")
+    profile = read_profile("vermont.toc")
+    assert (profile.voters, profile.title, profile.notes) == (1, "vermont", ())
+
+
+def test_probabilities_sum_to_one_and_graphs_differ() -> None:
+    p = read_profile("vermont.toc").distribution
+    assert sum(p.probabilities) == 1
+    assert len(set(p.graphs)) == len(p.graphs) == 11
+
+
+def test_samples_are_listed() -> None:
+    assert samples() == ("vermont.toc",)
+
+
+def test_the_nearest_sample_is_suggested() -> None:
+    with pytest.raises(
+        ValueError, match=r"^vermnt\.toc does not exist; did you mean the sample vermont\.toc\?$"
+    ):
+        read_profile("vermnt.toc")
+
+
+def test_some_items_in_another_order() -> None:
+    profile = read_profile("vermont.toc", items=["Willhoit", "Fay"])
+    assert profile.distribution.items == ("Willhoit", "Fay")
+    assert [1960 * profile.distribution.aggregate[i][j] for i, j in ((0, 1), (1, 0))] == [777, 752]
+    assert "2 of 4 items are kept; what concerns the others is left out" in profile.notes
+    assert sum(profile.distribution.probabilities) == 1
