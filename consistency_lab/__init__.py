@@ -1,0 +1,127 @@
+"""Decides, exactly and with certificates, whether a surrogate ranking loss is consistent.
+
+Importing this package costs nothing: every name is imported from where it lives when it is first used.
+
+>>> import consistency_lab as lab
+>>> str(lab.check(lab.surrogate("linear"), ["low-noise"]).verdict)
+'CONSISTENT'
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from consistency_lab.certify.witness import Witness
+    from consistency_lab.certify.witness import certify as certify_at
+    from consistency_lab.data import Profile, read_profile
+    from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
+    from consistency_lab.decide import decide as check
+    from consistency_lab.decide import decide_profile as check_profile
+    from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
+    from consistency_lab.exact import LogRational
+    from consistency_lab.kernel import Verified, verify, verify_file
+    from consistency_lab.model.conditions import CONDITIONS, conditions_of
+    from consistency_lab.model.distribution import Distribution
+    from consistency_lab.model.graph import PreferenceGraph
+    from consistency_lab.model.surrogates import (
+        GraphSurrogate,
+        Surrogate,
+        Term,
+        load_surrogate,
+        pair,
+        surrogate,
+        surrogate_names,
+    )
+    from consistency_lab.phi import Expression, parse
+    from consistency_lab.search.effort import Effort
+    from consistency_lab.search.find import find
+    from consistency_lab.solve.minimize import Minimum, minimize
+    from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+
+__all__ = [
+    "CONDITIONS",
+    "Answer",
+    "ConsistencyLabError",
+    "Decision",
+    "Distribution",
+    "Effort",
+    "Expression",
+    "GraphSurrogate",
+    "InputError",
+    "LogRational",
+    "Minimum",
+    "OptimalOrders",
+    "PreferenceGraph",
+    "Profile",
+    "ProfileDecision",
+    "RejectedError",
+    "Surrogate",
+    "Term",
+    "UnsupportedError",
+    "Verdict",
+    "Verified",
+    "Witness",
+    "certify_at",
+    "check",
+    "check_profile",
+    "conditions_of",
+    "find",
+    "load_surrogate",
+    "minimize",
+    "optimal_orders",
+    "pair",
+    "parse",
+    "read_profile",
+    "surrogate",
+    "surrogate_names",
+    "verify",
+    "verify_file",
+]
+
+_HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "certify.witness": ("Witness", "certify_at"),
+        "data": ("Profile", "read_profile"),
+        "decide": ("Answer", "Decision", "ProfileDecision", "Verdict", "check", "check_profile"),
+        "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
+        "exact": ("LogRational",),
+        "kernel": ("Verified", "verify", "verify_file"),
+        "model.conditions": ("CONDITIONS", "conditions_of"),
+        "model.distribution": ("Distribution",),
+        "model.graph": ("PreferenceGraph",),
+        "model.surrogates": (
+            "GraphSurrogate",
+            "Surrogate",
+            "Term",
+            "load_surrogate",
+            "pair",
+            "surrogate",
+            "surrogate_names",
+        ),
+        "phi": ("Expression", "parse"),
+        "search.effort": ("Effort",),
+        "search.find": ("find",),
+        "solve.minimize": ("Minimum", "minimize"),
+        "solve.optimal": ("OptimalOrders", "optimal_orders"),
+    }
+)
+"""The module in which each public name lives."""
+
+_THERE: Final[Mapping[str, str]] = MappingProxyType(
+    {"certify_at": "certify", "check": "decide", "check_profile": "decide_profile"}
+)
+"""What a name is called where it lives, if it is something else: `decide` and `certify` are modules here."""
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
+
+            return getattr(import_module(f"{__name__}.{home}"), _THERE.get(name, name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

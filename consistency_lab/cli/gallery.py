@@ -1,0 +1,60 @@
+"""``consistency-lab gallery``: a folder of curated witnesses and its index."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from consistency_lab.cli.arguments import budget_seconds
+from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT
+from consistency_lab.cli.streams import say, warn
+from consistency_lab.errors import InputError
+
+FOLDER: Final = Path("counterexamples")
+BUDGET: Final = 20.0
+
+
+def gallery(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder.")] = FOLDER,
+    search: Annotated[
+        bool,
+        typer.Option("--search", help="First find the smallest witness for each named surrogate."),
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit 1 if the index is out of date.")
+    ] = False,
+    budget: Annotated[
+        float, typer.Option(metavar="SECONDS", help="With --search: time for each surrogate.")
+    ] = BUDGET,
+) -> int:
+    """Verify every witness file in a folder and write its index README.md again."""
+    from consistency_lab.report.gallery_index import INDEX, index_text, is_current
+    from consistency_lab.report.saving import check_writable
+
+    budget_seconds(budget)
+    if check:
+        if search:
+            raise InputError("--check changes nothing and --search writes files; give one of the two")
+        if is_current(folder):
+            say(f"{folder / INDEX} is up to date")
+            return CONSISTENT
+        say(f"{folder / INDEX} is out of date; write it with: consistency-lab gallery {folder}")
+        return INCONSISTENT
+    check_writable(folder)
+    if search:
+        _search(folder, budget)
+    from consistency_lab.files import write_atomic
+
+    write_atomic(folder / INDEX, index_text(folder))
+    say(f"{folder / INDEX} written")
+    return CONSISTENT
+
+
+def _search(folder: Path, budget: float) -> None:
+    from consistency_lab.cli.progress import progress
+    from consistency_lab.model.surrogates import surrogate_names
+    from consistency_lab.report.gallery_search import curate
+
+    with progress(budget * len(surrogate_names())) as report:
+        for line in curate(folder, budget, report):
+            warn(line)

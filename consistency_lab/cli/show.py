@@ -1,0 +1,37 @@
+"""``consistency-lab show``: a witness as a proof that a person can follow."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from consistency_lab.cli.exit_codes import CONSISTENT
+from consistency_lab.cli.streams import say_json, say_report
+from consistency_lab.errors import InputError, RejectedError
+
+
+def show(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A witness file.")],
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> int:
+    """Check a witness file with the kernel, and write out its proof."""
+    from consistency_lab.files import read_json
+    from consistency_lab.kernel import verify as check
+    from consistency_lab.report.verification import accepted_document
+
+    document = read_json(file)
+    try:
+        if not isinstance(document, dict):
+            raise InputError("this is not a witness; a witness is a JSON object")
+        verified = check(document)
+    except InputError as error:
+        raise InputError(f"{file}: {error}") from None
+    except RejectedError as error:
+        raise RejectedError(f"{file}: {error}") from None
+    if json:
+        say_json({"file": file, "status": "ok", **accepted_document(verified), "witness": document})
+        return CONSISTENT
+    from consistency_lab.report.proof import proof
+
+    say_report(proof(document, verified, Path(file).name))
+    return CONSISTENT

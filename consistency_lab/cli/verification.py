@@ -1,0 +1,49 @@
+"""Verify files: only the kernel speaks, so only the kernel is imported."""
+
+from collections.abc import Sequence
+
+from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
+from consistency_lab.cli.streams import say, say_json, warn
+from consistency_lab.errors import InputError, RejectedError
+
+
+def plain_files(arguments: Sequence[str]) -> Sequence[str] | None:
+    """The files of a command line ``verify FILE...`` without options, None for every other command line.
+
+    Examples
+    --------
+    >>> plain_files(["verify", "a.json"]), plain_files(["verify", "--json", "a.json"])
+    (['a.json'], None)
+    """
+    if arguments[:1] != ["verify"] or len(arguments) < 2 or any(word.startswith("-") for word in arguments):
+        return None
+    return arguments[1:]
+
+
+def verify_files(files: Sequence[str], json: bool = False) -> int:
+    """Verify each file, one line or one JSON object a file; a bad one does not stop the others."""
+    from consistency_lab.kernel import verify_file
+    from consistency_lab.report.verification import accepted_document, accepted_line
+
+    worst = CONSISTENT
+    documents: list[dict[str, object]] = []
+    for name in files:
+        try:
+            verified = verify_file(name)
+        except RejectedError as error:
+            worst = max(worst, INCONSISTENT)
+            documents.append({"file": name, "status": "rejected", "reason": str(error)})
+            if not json:
+                say(f"REJECTED {name}: {error}")
+        except InputError as error:
+            worst = max(worst, BAD_QUESTION)
+            reason = str(error)
+            documents.append({"file": name, "status": "unreadable", "reason": reason})
+            warn(reason if reason.startswith(name) else f"{name}: {reason}")
+        else:
+            documents.append({"file": name, "status": "ok", **accepted_document(verified)})
+            if not json:
+                say(f"ok  {name}: {accepted_line(verified)}")
+    if json:
+        say_json(documents)
+    return worst

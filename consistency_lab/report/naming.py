@@ -1,0 +1,46 @@
+"""What a witness file is called."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from consistency_lab.kernel.conditions import CONDITIONS
+
+_LONGEST: Final = 60
+
+
+def slug(text: str) -> str:
+    """A text as a part of a file name.
+
+    Examples
+    --------
+    >>> slug("margin-log(1+exp(-2*x))")
+    'margin-log-1-exp-2-x'
+    """
+    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST].rstrip("-") or "surrogate"
+
+
+def narrowest(conditions: Mapping[str, object]) -> str:
+    """The smallest of the conditions that hold; each implies the ones after it."""
+    return next(name for name in CONDITIONS if conditions[name])
+
+
+def file_name(document: Mapping[str, object]) -> str:
+    """``<surrogate>-<condition>-<m>items-<digest8>.json``.
+
+    Examples
+    --------
+    >>> file_name(
+    ...     {
+    ...         "surrogate": {"name": "logistic"},
+    ...         "conditions": {"additive": False, "low-noise": True},
+    ...         "items": ["1", "2", "3"],
+    ...         "digest": "sha256:0123456789abcdef",
+    ...     }
+    ... )
+    'logistic-low-noise-3items-01234567.json'
+    """
+    surrogate, conditions, items = document["surrogate"], document["conditions"], document["items"]
+    assert isinstance(surrogate, Mapping) and isinstance(conditions, Mapping) and isinstance(items, list)
+    digest = str(document["digest"]).removeprefix("sha256:")[:8]
+    return f"{slug(str(surrogate['name']))}-{narrowest(conditions)}-{len(items)}items-{digest}.json"

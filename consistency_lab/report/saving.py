@@ -1,0 +1,55 @@
+"""Save witness documents, and find out before a search whether that will be possible."""
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from consistency_lab.errors import InputError
+from consistency_lab.files import write_atomic
+from consistency_lab.report.naming import file_name
+
+
+def check_writable(folder: Path) -> None:
+    """Find out whether files can be written to a folder that may not exist yet; nothing is left behind.
+
+    Raises
+    ------
+    InputError
+        If it is a file, or it or the folder in which it would be made cannot be written to.
+    """
+    try:
+        with suppress(FileNotFoundError):
+            folder.stat()
+        existing = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
+        if not existing.is_dir():
+            raise InputError(f"{folder} cannot hold witness files: {existing} is not a folder")
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except (OSError, ValueError) as error:
+        raise _unwritable(folder, error) from None
+
+
+def save(document: Mapping[str, object], folder: Path) -> Path:
+    """Write a witness document into a folder under its own name; the folder is made if need be.
+
+    Raises
+    ------
+    InputError
+        If that is not possible; then nothing is written.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _unwritable(folder, error) from None
+    path = folder / file_name(document)
+    write_atomic(path, json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n")
+    return path
+
+
+def _unwritable(folder: Path, error: OSError | ValueError) -> InputError:
+    words = error.strerror if isinstance(error, OSError) else None
+    reason = (words or str(error)).lower()
+    return InputError(f"{folder} cannot be written to: {reason}; name another folder")

@@ -1,0 +1,268 @@
+"""Plain text that fits a page: wrapping, aligned columns, decimals, names of scores."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+from textwrap import wrap
+from types import MappingProxyType
+from typing import Final, final
+from unicodedata import combining, east_asian_width
+
+from consistency_lab.exact import LogRational, working_precision
+
+WIDTH: Final = 100
+"""Longest line of a paragraph, unless a single word is longer."""
+
+_PLAIN: Final = re.compile(r"\w+")
+_GROUP: Final = re.compile(r"(?:\\(?:text|mathbf|mathrm|operatorname))?(?<!\\)\{([^{}\\]*)\}")
+_COMMAND: Final = re.compile(r"\\([a-zA-Z]+|[^a-zA-Z])")
+_COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "implies": "implies",
+        "ge": "≥",
+        "le": "≤",
+        "sum": "sum",
+        "in": "in",
+        "varphi": "φ",
+        "phi": "φ",
+        "alpha": "α",
+        "nu": "ν",
+        "to": "→",
+        "infty": "∞",
+        "inf": "inf",
+        "ne": "≠",
+        "mid": "|",
+        "ldots": "...",
+        "dots": "...",
+        "quad": " ",
+        "forall": "for all",
+        "subset": "inside",
+        ",": "",
+        " ": " ",
+        "(": "",
+        ")": "",
+        "{": "{",
+        "}": "}",
+    }
+)
+_LONGEST_EXACT: Final = 24
+_BITS: Final = 128
+_TIGHT: Final = "\N{NO-BREAK SPACE}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A sentence or more, broken into lines when the width of the page is known.
+
+    Parameters
+    ----------
+    text
+        Without line ends.
+    indent
+        Spaces before the first line.
+    hanging
+        Further spaces before the later ones.
+    """
+
+    text: str
+    indent: int
+    hanging: int
+
+    def lines(self, width: int) -> list[str]:
+        """The lines, of at most `width` characters unless a single word is longer."""
+        broken = wrap(
+            self.text.replace(" = ", tight(" = ")).replace("Eq. ", tight("Eq. ")),
+            width,
+            initial_indent=" " * self.indent,
+            subsequent_indent=" " * (self.indent + self.hanging),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        return [line.replace(_TIGHT, " ") for line in broken]
+
+
+Line = str | Paragraph
+"""What a report is made of: lines that stay as they are, and paragraphs."""
+
+
+def paragraph(text: str, indent: int = 3, hanging: int = 0) -> list[Line]:
+    """A report of one paragraph."""
+    return [Paragraph(text, indent, hanging)]
+
+
+def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
+    """The lines of a report on a page of the given width, at most `WIDTH`.
+
+    Examples
+    --------
+    >>> list(rendered(["x = 1", *paragraph("So x is one.", 2, 2)], 9))
+    ['x = 1', '  So x is', '    one.']
+    """
+    for line in report:
+        if isinstance(line, Paragraph):
+            yield from line.lines(min(width, WIDTH))
+        else:
+            yield line
+
+
+def tight(text: str) -> str:
+    """The text with spaces at which `paragraph` does not break a line."""
+    return text.replace(" ", _TIGHT)
+
+
+def cells(text: str) -> int:
+    """How many columns of a terminal a text takes.
+
+    Examples
+    --------
+    >>> cells("Fay"), cells("東京")
+    (3, 4)
+    """
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def columns(rows: Sequence[Sequence[str]], indent: int = 3, right: Iterable[int] = ()) -> list[str]:
+    """Rows of cells as aligned lines; the columns numbered in `right` are flush right.
+
+    Examples
+    --------
+    >>> columns([["a", "1"], ["bc", "10"]], indent=0, right=[1])
+    ['a    1', 'bc  10']
+    """
+    flush = set(right)
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        padded = []
+        for number, (cell, width) in enumerate(zip(row, widths, strict=True)):
+            space = " " * (width - cells(cell))
+            padded.append(space + cell if number in flush else cell + space)
+        lines.append((" " * indent + "  ".join(padded)).rstrip().replace(_TIGHT, " "))
+    return lines
+
+
+def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
+    """A decimal with `digits` digits behind the point, correctly rounded; never "-0".
+
+    Examples
+    --------
+    >>> decimal(Fraction(-1, 3), 4), decimal(LogRational(Fraction(0), Fraction(2)))
+    ('-0.3333', '0.693147')
+    """
+    if isinstance(value, LogRational):
+        with working_precision(_BITS):
+            value = Fraction(value.ball().mid().str(40, radius=False))
+    exact = Fraction(value)
+    context = Context(prec=digits + 60, rounding=ROUND_HALF_EVEN)
+    quotient = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
+    rounded = quotient.quantize(Decimal(1).scaleb(-digits), context=context)
+    return str(abs(rounded) if rounded == 0 else rounded)
+
+
+def number(value: Fraction) -> str:
+    """A rational, followed by a decimal where that helps; a long one as a decimal only.
+
+    Examples
+    --------
+    >>> number(Fraction(3)), number(Fraction(1, 8)), number(Fraction(1, 3))
+    ('3', '1/8 = 0.125', '1/3 ≈ 0.333333')
+    """
+    text = str(value)
+    if value.denominator == 1 and len(text) <= _LONGEST_EXACT:
+        return text
+    return f"{text} {as_decimal(value)}" if len(text) <= _LONGEST_EXACT else as_decimal(value)
+
+
+def as_decimal(value: Fraction | LogRational) -> str:
+    """The decimal behind "=" if it is exact, and else behind "≈".
+
+    Examples
+    --------
+    >>> as_decimal(Fraction(4, 5)), as_decimal(LogRational(Fraction(0), Fraction(2)))
+    ('= 0.8', '≈ 0.693147')
+    """
+    text = decimal(value)
+    exact = value.as_rational() if isinstance(value, LogRational) else value
+    return f"= {text.rstrip('0').rstrip('.')}" if exact == Fraction(text) else f"≈ {text}"
+
+
+def short(value: Fraction | LogRational) -> str:
+    """The exact number if its text is short, and else a decimal marked as one."""
+    text = str(value)
+    return text if len(text) <= _LONGEST_EXACT else f"≈{decimal(value)}"
+
+
+def score(name: str) -> str:
+    """How the score of an item is written.
+
+    Examples
+    --------
+    >>> score("Fay"), score("J. Fay")
+    ('α_Fay', 'α[J. Fay]')
+    """
+    return f"α_{name}" if _PLAIN.fullmatch(name) else f"α[{name}]"
+
+
+def arrow(names: Sequence[str], i: int, j: int) -> str:
+    """An edge."""
+    return f"{names[i]} → {names[j]}"
+
+
+def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> list[str]:
+    """A matrix with the names on its sides; the diagonal is a point."""
+    body = [
+        [name, *("." if i == j else short(x) for j, x in enumerate(row))]
+        for i, (name, row) in enumerate(zip(names, entries, strict=True))
+    ]
+    return columns([["", *names], *body], indent, range(1, len(names) + 1))
+
+
+def chain(names: Sequence[str], order: Iterable[int]) -> str:
+    """An order, best item first."""
+    return " > ".join(names[i] for i in order)
+
+
+def combination(parts: Iterable[tuple[Fraction, str]]) -> str:
+    """A sum of multiples in words.
+
+    Examples
+    --------
+    >>> combination([(Fraction(1), "x"), (Fraction(-2), "y")])
+    'x - 2·y'
+    """
+    text = ""
+    for factor, what in parts:
+        if not factor:
+            continue
+        size = what if abs(factor) == 1 else f"{short(abs(factor))}·{what}"
+        if text:
+            text += f" {'-' if factor < 0 else '+'} {size}"
+        else:
+            text = f"-{size}" if factor < 0 else size
+    return text or "0"
+
+
+def plain(latex: str) -> str:
+    r"""The few LaTeX commands that statements here use, as plain text.
+
+    Examples
+    --------
+    >>> plain(r"d_{ij} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}")
+    'd_ij > 0 implies d_ik ≥ d_ij + d_jk'
+    """
+    text = _GROUP.sub(lambda match: match[1], latex)
+    return " ".join(_COMMAND.sub(lambda match: _COMMANDS.get(match[1], match[0]), text).split())
+
+
+def listed(words: Sequence[str], last: str = "and") -> str:
+    """Words as a list in a sentence.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " ".join([*([", ".join(words[:-1]), last] if len(words) > 1 else []), *words[-1:]])

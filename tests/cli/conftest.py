@@ -1,0 +1,69 @@
+"""Run the command line in this process, and a few witness files to run it on."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.cli import run
+from consistency_lab.report.saving import save
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self):
+        return json.loads(self.out)
+
+
+Cli = Callable[..., Ran]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """`cli("check", "hinge")` in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> Ran:
+        code = run(arguments)
+        return Ran(code, *capsys.readouterr())
+
+    return call
+
+
+AGGREGATES = {
+    "hinge": [[0, 1, 4], [0, 0, 1], [2, 0, 0]],
+    "logistic": [[0, 1, 6], [0, 0, 2], [3, 0, 0]],
+    "linear": [[0, 1, 0], [0, 0, 3], [0, 0, 0]],
+    "difference-logistic": [[0, 0, 1], [1, 0, 0], [0, 2, 0]],
+    "margin-exponential": [[0, 1, 5], [0, 0, 2], [2, 0, 0]],
+}
+
+
+@pytest.fixture(scope="session")
+def witnesses() -> dict[str, dict[str, object]]:
+    """Accepted documents: one for each of a few families, a right order, a universal proof."""
+    found = {}
+    for name, a in AGGREGATES.items():
+        p = Distribution.from_aggregate(a)
+        if name.startswith("margin"):
+            edges = {(i, j, 1): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
+            p = Distribution.single_edges(edges, 3)
+        found[name] = dict(certify_at(surrogate(name), p).document)
+    right = Distribution.from_aggregate([[0, 3], [1, 0]], ["Ann", "Bob"])
+    found["right"] = dict(certify_at(surrogate("logistic"), right).document)
+    universal = Distribution.from_aggregate([[0, 3, 8], [0, 0, 1], [4, 0, 0]])
+    found["universal"] = dict(certify_at(surrogate("logistic"), universal, universal=True).document)
+    return found
+
+
+@pytest.fixture
+def files(witnesses: dict[str, dict[str, object]], tmp_path: Path) -> dict[str, str]:
+    """The documents as files, by the same names."""
+    return {name: str(save(document, tmp_path / "files")) for name, document in witnesses.items()}

@@ -1,0 +1,259 @@
+"""`check`: exit codes, JSON, files, and every wrong question answered by one sentence."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+import consistency_lab.decide
+from consistency_lab import InputError, verify_file
+from consistency_lab.cli import run
+from consistency_lab.report import saving
+
+UNDECIDED_FAST = ("--items", "2", "--budget", "5")
+
+
+def test_a_theorem_gives_exit_code_0(cli) -> None:
+    """DMJ10 Theorem 13 with Corollary 15."""
+    ran = cli("check", "linear", "--condition", "low-noise", "--json")
+    assert ran.code == 0
+    (answer,) = ran.document["answers"]
+    assert (ran.document["verdict"], answer["verdict"]) == ("CONSISTENT", "CONSISTENT")
+    assert "Corollary 15" in answer["citation"]
+    assert answer["scope"] == "all m"
+    assert {"statement", "how"} == answer["hypotheses"][0].keys()
+    assert not Path("witnesses").exists()
+
+
+def test_a_witness_gives_exit_code_1_and_a_file_that_the_kernel_accepts(cli) -> None:
+    ran = cli("check", "linear", "--condition", "acyclic", "--json", "--out", "found")
+    assert ran.code == 1
+    (answer,) = ran.document["answers"]
+    assert answer["verdict"] == "INCONSISTENT"
+    assert answer["failure"] == "strict"
+    path = Path(answer["witness"])
+    assert path.parent == Path("found")
+    assert path.name.startswith("linear-acyclic-3items-")
+    assert verify_file(path).conditions["acyclic"]
+    assert [entry.name for entry in Path("found").iterdir()] == [path.name]
+
+
+def test_the_json_document_has_exactly_these_keys(cli) -> None:
+    document = cli("check", "difference-hinge", "--condition", "acyclic", "--json").document
+    assert list(document) == [
+        "surrogate",
+        "properties",
+        "verdict",
+        "answers",
+        "strict",
+        "universal",
+        "effort",
+    ]
+    assert list(document["answers"][0]) == [
+        "condition",
+        "verdict",
+        "scope",
+        "reason",
+        "citation",
+        "hypotheses",
+        "failure",
+        "witness",
+    ]
+    assert list(document["properties"]["convex"]) == ["status", "how", "value"]
+    assert list(document["surrogate"]) == ["name", "formula", "parameters", "citation"]
+
+
+def test_nothing_found_gives_exit_code_3(cli) -> None:
+    """With two items every loss of the table orders rightly."""
+    ran = cli("check", "logistic", "--condition", "additive", *UNDECIDED_FAST)
+    assert ran.code == 3
+    assert "UNDECIDED" in ran.out
+    assert "searched" in ran.err
+
+
+def test_a_function_that_is_not_convex_is_undecided(cli) -> None:
+    ran = cli("check", "sigmoid", "--condition", "additive", "--budget", "2", "--json")
+    assert ran.code == 3
+    assert ran.document["properties"]["convex"]["status"] == "refuted"
+    assert "not convex" in ran.document["answers"][0]["reason"]
+
+
+def test_the_table_names_every_condition_and_the_files(cli) -> None:
+    ran = cli("check", "regression", "--condition", "acyclic", "--condition", "net-order")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert any(line.split()[:2] == ["net-order", "CONSISTENT"] for line in lines)
+    assert any(line.split()[:2] == ["acyclic", "INCONSISTENT"] for line in lines)
+    (saved,) = (line.split()[-1] for line in lines if line.startswith("  Saved as"))
+    assert f"consistency-lab show {saved}" in ran.out
+    assert max(map(len, lines)) <= 100
+    assert "\x1b" not in ran.out
+
+
+def test_no_save_leaves_nothing(cli) -> None:
+    ran = cli("check", "linear", "--condition", "acyclic", "--no-save", "--json")
+    assert ran.code == 1
+    assert ran.document["answers"][0]["witness"] is None
+    assert list(Path().iterdir()) == []
+
+
+def test_the_command_in_the_file_finds_the_same_file(cli) -> None:
+    first = cli("check", "--phi", "(1-x)**2", "--form", "difference", "--condition", "any", "--json")
+    path = Path(first.document["answers"][0]["witness"])
+    command = shlex.split(json.loads(path.read_text(encoding="utf-8"))["provenance"]["command"])
+    assert command[:2] == ["consistency-lab", "check"]
+    again = cli(*command[1:], "--json", "--out", "again")
+    assert Path(again.document["answers"][0]["witness"]).name == path.name
+
+
+def test_phi_in_place_of_a_name_gets_the_name_of_the_table(cli) -> None:
+    ran = cli("check", "--phi", "max(0, 1-x)", "--form", "difference", "--condition", "acyclic", "--json")
+    assert ran.code == 0
+    assert ran.document["surrogate"]["name"] == "difference-hinge"
+
+
+def test_a_class_of_the_users_own(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("losses_of_this_test.py").write_text(
+        "from consistency_lab import GraphSurrogate, pair, parse\n"
+        "class Flat(GraphSurrogate):\n"
+        "    name = 'flat'\n"
+        "    functions = (parse('exp(-x)'),)\n"
+        "    def graph_terms(self, graph, m):\n"
+        "        return [pair(w, self.functions[0], i, j) for i, j, w in graph]\n",
+        encoding="utf-8",
+    )
+    ran = cli("check", "losses_of_this_test:Flat", "--condition", "additive", *UNDECIDED_FAST, "--json")
+    assert ran.code == 3
+    assert ran.document["surrogate"]["name"] == "flat"
+
+
+def test_an_election_where_the_logistic_loss_is_wrong(cli) -> None:
+    """St Johnsbury, Vermont House 2014 (PrefLib 00031-00000010)."""
+    ran = cli("check", "logistic", "--profile", "vermont.toc")
+    assert ran.code == 1
+    sentence = " ".join(ran.out.split())
+    assert (
+        "A majority of 25 (of 1960 voters) prefers Willhoit to Fay, yet the minimizer scores "
+        "Fay -0.0703 above Willhoit -0.1156 (mean zero)." in sentence
+    )
+    assert "Noise conditions that hold here: additive, low-noise, net-order, acyclic, any." in sentence
+    assert "Note: 30 of 1960 ballots do not rank any item above another." in sentence
+
+
+def test_the_same_election_where_the_linear_loss_is_right(cli) -> None:
+    ran = cli("check", "linear", "--profile", "vermont.toc", "--json")
+    assert ran.code == 0
+    assert ran.document["verdict"] == "CONSISTENT"
+    assert ran.document["failure"] is None
+    assert float(ran.document["gap"]) > 0
+    assert verify_file(ran.document["witness"]).claim == "consistent-at-p"
+
+
+def test_some_items_of_an_election(cli) -> None:
+    ran = cli("check", "logistic", "--profile", "vermont.toc", "--select", "Fay, Willhoit", "--json")
+    assert ran.code == 0
+    assert ran.document["items"] == ["Fay", "Willhoit"]
+
+
+def test_pair_counts_are_comparisons(cli) -> None:
+    Path("games.csv").write_text("winner,loser,count\nAnn,Bob,3\nBob,Ann,1\n", encoding="utf-8")
+    ran = cli("check", "hinge", "--profile", "games.csv")
+    assert "4 comparisons" in ran.out
+
+
+WRONG = [
+    # command line, what the sentence must name
+    (["logistik"], "did you mean 'logistic'"),
+    ([], "either the name of a surrogate or --phi"),
+    (["logistic", "--phi", "exp(-x)"], "not both"),
+    (["logistic", "--condition", "low-nois"], "did you mean 'low-noise'"),
+    (["logistic", "--form", "marginal"], "'marginal'"),
+    (["logistic", "--items", "1,2"], "at least 2"),
+    (["logistic", "--items", "2..99"], "99"),
+    (["logistic", "--items", "two"], "'two'"),
+    (["logistic", "--budget", "nan"], "--budget is nan"),
+    (["logistic", "--budget", "-1"], "--budget is -1"),
+    (["logistic", "--budget", "soon"], "--budget"),
+    (["logistic", "--nu", "2"], "linear"),
+    (["linear", "--nu", "-1"], "nu is -1"),
+    (["--phi", "9**9**9"], "exponent"),
+    (["--phi", "__import__('os').system('true')"], "allowed"),
+    (["--phi", "exp(-x", "--form", "edge"], "exp(-x"),
+    (["--phi", "-x"], "bounded below"),
+    (["--phi", "log(x)"], "log(x)"),
+    (["no_such_module_here:Loss"], "no_such_module_here"),
+    (["json:loads"], "Surrogate"),
+    (["json:loads", "--h", "a"], "--h"),
+    (["logistic", "--select", "A,B"], "--profile"),
+    (["logistic", "--unranked", "last"], "--profile"),
+    (["logistic", "--profile", "vermont.toc", "--condition", "any"], "--condition"),
+    (["logistic", "--profile", "vermont.toc", "--unranked", "lost"], "'lost'"),
+    (["logistic", "--profile", "vermont.toc", "--select", "Fay,Wilhoit"], "did you mean 'Willhoit'"),
+    (["logistic", "--profile", "vermon.toc"], "did you mean the sample vermont.toc"),
+    (["logistic", "--no-such-option"], "--no-such-option"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), WRONG)
+def test_a_wrong_question_gets_one_sentence_and_exit_code_2(cli, arguments: list[str], words: str) -> None:
+    ran = cli("check", *arguments)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert words in ran.err
+    assert ran.err.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("folder", ["taken", "taken/below", "/proc/nowhere"])
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_search(
+    cli, monkeypatch: pytest.MonkeyPatch, folder: str
+) -> None:
+    Path("taken").write_text("", encoding="utf-8")
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("it searched")
+
+    monkeypatch.setattr(consistency_lab.decide, "decide", never)
+    ran = cli("check", "logistic", "--out", folder)
+    assert ran.code == 2
+    assert folder in ran.err
+
+
+def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(consistency_lab.decide, "decide", interrupted)
+    ran = cli("check", "logistic")
+    assert ran.code == 130
+    assert ran.err == "interrupted before there was an answer\n"
+    assert list(Path().iterdir()) == []
+
+
+def test_an_interruption_of_the_search_keeps_what_was_found(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from consistency_lab.search.find import Search
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Search, "_with_items", interrupted)
+    ran = cli("check", "logistic", "--condition", "additive", "--json")
+    assert ran.code == 3
+    assert ran.document["effort"]["interrupted"]
+    assert "interrupted: this is the best so far" in ran.err
+
+
+def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise InputError("witnesses cannot be written to: no space left on device")
+
+    monkeypatch.setattr(saving, "save", full)
+    ran = cli("check", "linear", "--condition", "acyclic", "--json")
+    assert ran.code == 1
+    assert ran.document["answers"][0]["witness"] is None
+    assert "a witness is not saved: witnesses cannot be written to" in ran.err
+
+
+def test_run_returns_and_main_exits() -> None:
+    assert run(["check", "nothing-like-this"]) == 2

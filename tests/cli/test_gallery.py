@@ -1,0 +1,59 @@
+"""`gallery`: the index of a folder of witnesses."""
+
+import json
+from pathlib import Path
+
+from consistency_lab import verify_file
+from consistency_lab.report import gallery_search
+
+
+def test_the_index_names_every_file(cli, files: dict[str, str]) -> None:
+    assert cli("gallery", "files", "--check").code == 1
+    ran = cli("gallery", "files")
+    assert (ran.code, ran.out) == (0, "files/README.md written\n")
+    text = Path("files/README.md").read_text(encoding="utf-8")
+    for path in files.values():
+        assert f"({Path(path).name})" in text
+    assert "| hinge | additive | 3 | tie | 1→2: 1, 1→3: 4, 2→3: 1, 3→1: 2 | 1/8 | stationary |" in text
+    assert cli("gallery", "files", "--check").code == 0
+
+
+def test_an_index_that_is_out_of_date(cli, files) -> None:
+    cli("gallery", "files")
+    Path(files["hinge"]).unlink()
+    before = Path("files/README.md").read_bytes()
+    ran = cli("gallery", "files", "--check")
+    assert ran.code == 1
+    assert "out of date" in ran.out
+    assert Path("files/README.md").read_bytes() == before
+
+
+def test_a_rejected_file_stops_the_index(cli, files) -> None:
+    document = json.loads(Path(files["hinge"]).read_text(encoding="utf-8"))
+    document["digest"] = "sha256:" + "0" * 64
+    Path(files["hinge"]).write_text(json.dumps(document), encoding="utf-8")
+    ran = cli("gallery", "files")
+    assert ran.code == 1
+    assert Path(files["hinge"]).name in ran.err
+    assert not Path("files/README.md").exists()
+
+
+def test_a_folder_that_is_not_there(cli) -> None:
+    ran = cli("gallery", "nowhere")
+    assert ran.code == 2
+    assert "nowhere is not a folder" in ran.err
+
+
+def test_check_and_search_do_not_go_together(cli) -> None:
+    assert cli("gallery", "--check", "--search").code == 2
+
+
+def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files, monkeypatch) -> None:
+    monkeypatch.setattr(gallery_search, "surrogate_names", lambda: ("linear", "sigmoid"))
+    ran = cli("gallery", "files", "--search")
+    assert ran.code == 0
+    assert "linear: linear-acyclic-3items-" in ran.err
+    names = {path.name for path in Path("files").glob("*.json")}
+    (kept,) = (name for name in names if name.startswith("linear"))
+    assert verify_file(Path("files") / kept).surrogate == "linear"
+    assert Path(files["hinge"]).name in names

@@ -1,0 +1,32 @@
+"""`list`: every table, with citations."""
+
+import pytest
+
+from consistency_lab import CONDITIONS, surrogate_names
+
+
+def test_all_tables(cli) -> None:
+    ran = cli("list")
+    assert ran.code == 0
+    for title in ("Surrogates", "Target losses", "Noise conditions", "Scalar losses", "Forms"):
+        assert title in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize(
+    ("what", "names"), [("surrogates", surrogate_names()), ("conditions", tuple(CONDITIONS))]
+)
+def test_one_table_as_json(cli, what: str, names: tuple[str, ...]) -> None:
+    document = cli("list", what, "--json").document
+    assert tuple(row["name"] for row in document[what]) == names
+    assert all(row["citation"] for row in document[what])
+
+
+def test_statements_are_plain_text_in_a_table(cli) -> None:
+    assert "d_ij > 0, d_jk > 0 implies" in cli("list", "conditions").out
+
+
+def test_an_unknown_table(cli) -> None:
+    ran = cli("list", "surrogate")
+    assert ran.code == 2
+    assert "did you mean 'surrogates'" in ran.err

@@ -1,0 +1,71 @@
+"""`show`: the kernel first, then a proof that fits a page."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.report.saving import save
+
+PLACES = {
+    "hinge": ["slope there", "chosen in [-1, 0]", "So the scores minimize W.", "This is a tie"],
+    "logistic": [
+        "half-space {α_1 ≥ α_2}",
+        "(the gap)",
+        "This is a strict inversion",
+        "1 → 2, preferred by 1",
+    ],
+    "linear": ["r(x) = x**2/2", "2 → 3", "additive   fails", "acyclic    holds"],
+    "difference-logistic": ["has the cycle", "in the union of", "No single pair is wrong"],
+    "margin-exponential": ["φ(α_1 - α_2 - 1)", "DMJ10 Eq. 13"],
+    "right": ["scores outside A(p) lie in the half-space {α_Ann ≤ α_Bob}", "the surrogate is right"],
+    "universal": ["Every convex phi at once", "= g_0", "B_i := sum_j (h_ij g_ij - h_ji g_ji) = 0"],
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_the_proof(cli, files: dict[str, str], name: str) -> None:
+    ran = cli("show", files[name])
+    assert (ran.code, ran.err) == (0, "")
+    text = " ".join(ran.out.split())
+    for words in PLACES[name]:
+        assert " ".join(words.split()) in text
+    assert max(map(len, ran.out.splitlines())) <= 100
+    assert "accepted by the kernel" in ran.out.splitlines()[0]
+
+
+def test_the_numbers_of_the_risk_are_put_in(cli, files) -> None:
+    ran = cli("show", files["hinge"])
+    assert "W(α) = φ(α_1 - α_2) + 4·φ(α_1 - α_3) + φ(α_2 - α_3) + 2·φ(α_3 - α_1)" in ran.out
+
+
+def test_a_rejected_file_is_not_shown(cli, files) -> None:
+    document = json.loads(Path(files["hinge"]).read_text(encoding="utf-8"))
+    document["scores"][0] = "5"
+    Path("spoilt.json").write_text(json.dumps(document), encoding="utf-8")
+    ran = cli("show", "spoilt.json")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("REJECTED spoilt.json: ")
+
+
+def test_control_characters_of_a_file_do_not_reach_the_terminal(cli) -> None:
+    p = Distribution.from_aggregate([[0, 3], [1, 0]])
+    found = certify_at(surrogate("logistic"), p, provenance={"note": "clear \x1b[2J the screen"})
+    ran = cli("show", str(save(found.document, Path())))
+    assert ran.code == 0
+    assert "\x1b" not in ran.out
+    assert "clear \\x1b[2J the screen" in ran.out
+
+
+def test_json_holds_the_document_and_the_verdict(cli, files, witnesses) -> None:
+    document = cli("show", "--json", files["right"]).document
+    assert document["witness"] == witnesses["right"]
+    assert (document["status"], document["claim"]) == ("ok", "consistent-at-p")
+
+
+def test_a_file_that_is_no_witness(cli) -> None:
+    Path("list.json").write_text("[1]", encoding="utf-8")
+    ran = cli("show", "list.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "list.json: this is not a witness; a witness is a JSON object\n"

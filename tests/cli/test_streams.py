@@ -1,0 +1,127 @@
+"""What reaches the terminal, a pipe, or a terminal that knows only ASCII."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+from consistency_lab.cli.streams import shown
+
+COMMAND = [sys.executable, "-m", "consistency_lab"]
+
+
+def ran(
+    command: list[str], stdout: int = subprocess.PIPE, **changes: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run a command that may end with any exit code."""
+    return subprocess.run(
+        command, check=False, stdout=stdout, stderr=subprocess.PIPE, env=environment(**changes)
+    )
+
+
+def environment(**changes: str) -> dict[str, str]:
+    keep = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR", "PYTHONIOENCODING")}
+    return {**keep, "TERM": "xterm-256color", "COLUMNS": "100", **changes}
+
+
+def on_a_terminal(*arguments: str, **changes: str) -> str:
+    """What a terminal receives on stdout."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, *arguments],
+        stdout=slave,
+        stderr=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        env=environment(**changes),
+    ):
+        os.close(slave)
+        received = b""
+        # At the end of the output Linux reports an error where others report the end of the file.
+        while True:
+            try:
+                chunk = os.read(master, 65536)
+            except OSError:
+                break
+            if not chunk:
+                break
+            received += chunk
+    os.close(master)
+    return received.decode()
+
+
+def test_color_on_a_terminal_only_and_never_with_no_color() -> None:
+    assert "\x1b[" in on_a_terminal("list", "forms")
+    assert "\x1b[" not in on_a_terminal("list", "forms", NO_COLOR="1")
+    piped = ran([*COMMAND, "list", "forms"])
+    assert b"\x1b" not in piped.stdout
+    assert piped.returncode == 0
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_symbols_are_spelled_where_the_encoding_lacks_them(files: dict[str, str], encoding: str) -> None:
+    shown_there = ran([*COMMAND, "show", files["universal"]], PYTHONIOENCODING=encoding)
+    assert (shown_there.returncode, shown_there.stderr) == (0, b"")
+    text = shown_there.stdout.decode(encoding)
+    assert "3*phi(alpha_1 - alpha_2)" in text.replace("·", "*")
+    assert "lambda" in text
+    assert "\\u" not in text
+
+
+def test_json_in_ascii_is_still_json(files) -> None:
+    answer = ran([*COMMAND, "show", "--json", files["universal"]], PYTHONIOENCODING="ascii")
+    assert json.loads(answer.stdout.decode("ascii"))["status"] == "ok"
+
+
+def test_a_reader_that_goes_away_is_no_accident(files) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    unread = ran([*COMMAND, "show", files["hinge"]], stdout=writing)
+    os.close(writing)
+    assert unread.stderr == b""
+    assert unread.returncode == 141
+
+
+def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from consistency_lab.cli import run\n"
+        "run(['--help'])\n"
+        "heavy = {'numpy', 'scipy', 'sympy', 'cvxpy', 'highspy', 'flint', 'consistency_lab.kernel'}\n"
+        "print(*sorted(heavy & sys.modules.keys()))"
+    )
+    helped = ran([sys.executable, "-c", code])
+    assert helped.returncode == 0
+    assert helped.stdout.splitlines()[-1] == b""
+    assert b"Exit codes" in helped.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "verify", "show", "list", "gallery"])
+def test_every_command_explains_the_exit_codes(cli, command: str) -> None:
+    helped = cli(command, "--help")
+    assert helped.code == 0
+    assert "Exit codes" in helped.out
+
+
+def test_a_missing_command(cli) -> None:
+    nothing = cli()
+    assert nothing.code == 2
+    assert nothing.err == "a command is missing; see consistency-lab --help\n"
+
+
+def test_an_unknown_command(cli) -> None:
+    unknown = cli("chek")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "chek" in unknown.err
+    assert unknown.err.count("\n") == 1
+
+
+def test_control_characters_are_shown() -> None:
+    assert shown("a\x1b[2Jb\x9bc\n") == "a\\x1b[2Jb\\x9bc\n"
+    assert shown("φ → 東京") == "φ → 東京"
+
+
+def test_module_and_command_are_the_same() -> None:
+    assert ran([*COMMAND, "--version"]).stdout.startswith(b"consistency-lab ")

@@ -1,0 +1,122 @@
+"""Known results as rows: surrogate, condition, verdict, failure, citation."""
+
+import pytest
+
+from consistency_lab.decide import Decision, Verdict, decide
+from consistency_lab.exact import integer_multiple
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.search.effort import Effort
+
+SMALLEST = [
+    # surrogate, aggregate of the smallest witness under additive differences, failure, citation
+    ("logistic", [[0, 1, 6], [0, 0, 2], [3, 0, 0]], "strict", "DMJ10 Theorem 11"),
+    ("exponential", [[0, 1, 5], [0, 0, 2], [2, 0, 0]], "strict", "DMJ10 Theorem 11"),
+    ("squared-hinge", [[0, 1, 6], [0, 0, 2], [3, 0, 0]], "strict", "DMJ10 Theorem 11"),
+    ("square", [[0, 1, 6], [0, 0, 2], [3, 0, 0]], "strict", "DMJ10 Theorem 11"),
+    ("hinge", [[0, 1, 3], [0, 0, 1], [1, 0, 0]], "tie", "DMJ10 Theorem 11"),
+]
+
+CONSISTENT = [
+    ("linear", "low-noise", "DMJ10 Corollary 15"),
+    ("linear", "additive", "DMJ10 Corollary 15"),
+    ("linear", "net-order", "DMJ10 Theorem 13"),
+    ("regression", "net-order", "RAT13 Theorem 6"),
+    ("difference-logistic", "acyclic", "DMJ13 §5.3"),
+    ("difference-hinge", "low-noise", "DMJ13 §5.3"),
+    ("difference-exponential", "additive", "DMJ13 §5.3"),
+]
+
+INCONSISTENT = [
+    ("linear", "acyclic", 3, "DMJ10 Eq. 16 fails"),
+    ("regression", "acyclic", 3, "RAT13: P_f is a proper part of P_DAG"),
+    ("difference-square", "acyclic", 4, "square is not nonincreasing"),
+    ("difference-logistic", "any", 3, "DMJ10 Lemma 7"),
+    ("margin-hinge", "low-noise", 3, "DMJ10 Theorem 12"),
+    ("margin-logistic", "low-noise", 3, "DMJ10 Theorem 12"),
+    ("margin-exponential", "additive", 3, "DMJ10 Theorem 12"),
+]
+
+
+def whole(decision: Decision) -> list[list[int]]:
+    """The aggregate of the first witness in the smallest whole numbers."""
+    rows = decision.witnesses[0].distribution.aggregate
+    numbers = iter(integer_multiple([x for row in rows for x in row])[0])
+    return [[next(numbers) for _ in row] for row in rows]
+
+
+@pytest.mark.parametrize(("name", "a", "failure", "citation"), SMALLEST)
+def test_smallest_additive_witness(name: str, a: list[list[int]], failure: str, citation: str) -> None:
+    decision = decide(surrogate(name), ["additive"])
+    witness = decision.witnesses[0]
+    assert decision.verdict is Verdict.INCONSISTENT
+    assert witness.verified.failure == failure
+    found = whole(decision)
+    assert sum(map(sum, found)) == sum(map(sum, a))
+    assert sum(x > 0 for row in found for x in row) == 4
+
+
+@pytest.mark.parametrize(("name", "condition", "citation"), CONSISTENT)
+def test_consistent_by_theorem(name: str, condition: str, citation: str) -> None:
+    (answer,) = decide(surrogate(name), [condition]).answers
+    assert answer.verdict is Verdict.CONSISTENT
+    assert answer.scope == "all m"
+    assert citation in answer.reason
+
+
+@pytest.mark.parametrize(("name", "condition", "m", "why"), INCONSISTENT)
+def test_inconsistent_by_witness(name: str, condition: str, m: int, why: str) -> None:
+    (answer,) = decide(surrogate(name), [condition]).answers
+    assert answer.verdict is Verdict.INCONSISTENT
+    assert answer.witness is not None
+    assert answer.witness.distribution.m == m
+    assert answer.witness.verified.conditions[condition]
+
+
+def test_a_witness_for_the_smallest_condition_settles_the_larger_ones() -> None:
+    decision = decide(surrogate("logistic"))
+    assert {a.verdict for a in decision.answers} == {Verdict.INCONSISTENT}
+    assert len({a.witness.document["digest"] for a in decision.answers if a.witness}) == 1
+
+
+def test_linear_is_right_up_to_net_order_and_wrong_beyond() -> None:
+    verdicts = {a.condition: str(a.verdict) for a in decide(surrogate("linear")).answers}
+    assert verdicts == {
+        "additive": "CONSISTENT",
+        "low-noise": "CONSISTENT",
+        "net-order": "CONSISTENT",
+        "acyclic": "INCONSISTENT",
+        "any": "INCONSISTENT",
+    }
+
+
+def test_hinge_has_ties_at_three_items_and_a_strict_inversion_at_four() -> None:
+    decision = decide(surrogate("hinge"), ["additive"])
+    assert decision.witnesses[0].verified.failure == "tie"
+    assert decision.strict is not None
+    assert decision.strict.verified.failure == "strict"
+    assert decision.strict.distribution.m == 4
+
+
+def test_some_witness_is_bad_for_every_convex_phi() -> None:
+    decision = decide(surrogate("logistic"), ["additive"])
+    assert decision.universal is not None
+    assert decision.universal.verified.universal
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "ramp", "margin-sigmoid"])
+def test_no_verdict_without_convexity(name: str) -> None:
+    decision = decide(surrogate(name), ["additive"], effort=Effort(5))
+    assert decision.verdict is Verdict.UNDECIDED
+    assert "not convex" in decision.answers[0].reason
+    assert "searched" in decision.answers[0].reason
+
+
+def test_the_same_seed_gives_the_same_document() -> None:
+    first, second = (decide(surrogate("exponential"), ["additive"], seed=7) for _ in range(2))
+    assert first.witnesses[0].document == second.witnesses[0].document
+
+
+def test_a_used_up_budget_is_not_a_proof() -> None:
+    decision = decide(surrogate("difference-square"), ["low-noise"], effort=Effort(0.0))
+    assert decision.verdict is Verdict.UNDECIDED
+    assert "budget used up" in decision.answers[0].reason

@@ -1,0 +1,49 @@
+"""Names of files, and folders that cannot hold them."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import InputError
+from consistency_lab.report.naming import file_name, slug
+from consistency_lab.report.saving import check_writable, save
+
+DOCUMENT = {
+    "surrogate": {"name": "margin-log(1+exp(-2*x)) with h=a**2"},
+    "conditions": {"additive": False, "low-noise": False, "net-order": False, "acyclic": True, "any": True},
+    "items": ["A", "ü", "東"],
+    "digest": "sha256:89abcdef01234567",
+}
+
+
+def test_the_name_says_what_is_inside() -> None:
+    assert file_name(DOCUMENT) == "margin-log-1-exp-2-x-with-h-a-2-acyclic-3items-89abcdef.json"
+
+
+@pytest.mark.parametrize("name", ["../../etc/passwd", "a/b", "", "..", "-rf", "x" * 500, "東京", "a\0b"])
+def test_a_slug_is_a_harmless_part_of_a_name(name: str) -> None:
+    found = slug(name)
+    assert 0 < len(found) <= 60
+    assert set(found) <= set("abcdefghijklmnopqrstuvwxyz0123456789-")
+    assert not found.startswith("-")
+
+
+def test_a_saved_document_is_read_back(tmp_path: Path) -> None:
+    path = save(DOCUMENT, tmp_path / "new" / "folder")
+    assert json.loads(path.read_text(encoding="utf-8")) == DOCUMENT
+    assert [entry.name for entry in path.parent.iterdir()] == [file_name(DOCUMENT)]
+
+
+def test_asking_leaves_nothing_behind(tmp_path: Path) -> None:
+    check_writable(tmp_path / "new" / "folder")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "nul\0byte"])
+def test_a_place_that_can_hold_no_files(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(InputError):
+        check_writable(tmp_path / place)
+    with pytest.raises(InputError):
+        save(DOCUMENT, tmp_path / place)
