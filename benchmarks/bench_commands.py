@@ -1,0 +1,94 @@
+"""Time of whole commands in a new process, of the kernel in this one, and of searching and certifying.
+
+Run with ``python benchmarks/bench_commands.py``. A command's peer is a Python that starts and imports what a
+direct script for the same job would need: nothing, python-flint, or cvxpy.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from timing import best_of, print_table
+
+from consistency_lab.certify.witness import certify
+from consistency_lab.files import read_json
+from consistency_lab.kernel import INCONSISTENT, verify
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.forward import suspects_of_weight
+from consistency_lab.search.realize import TermTable, realize
+from consistency_lab.search.space import space
+
+GALLERY = Path(__file__).parent.parent / "counterexamples"
+REPEATS = 5
+TOOL = [sys.executable, "-m", "consistency_lab"]
+COMMANDS = (
+    ("--help", [*TOOL, "--help"], "0.30", "import nothing", "pass"),
+    ("verify, one file", [*TOOL, "verify"], "0.25", "import flint", "import flint"),
+    ("check logistic", [*TOOL, "check", "logistic", "--no-save"], "2.00", "import cvxpy", "import cvxpy"),
+)
+
+
+def run(command: list[str]) -> None:
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+
+
+def measure_commands() -> list[list[str]]:
+    first = str(sorted(GALLERY.glob("*.json"))[0])
+    rows = []
+    for name, command, target, peer, code in COMMANDS:
+        whole = [*command, first] if "verify" in command else command
+        ours = best_of(REPEATS, lambda whole=whole: run(whole))
+        theirs = best_of(REPEATS, lambda code=code: run([sys.executable, "-c", code]))
+        rows.append([name, peer, f"{ours:.3f} s", f"{theirs:.3f} s", f"{ours / theirs:.2f}", f"< {target} s"])
+    return rows
+
+
+def measure_kernel() -> list[list[str]]:
+    rows = []
+    for path in sorted(GALLERY.glob("*.json")):
+        document = read_json(path)
+        assert isinstance(document, dict)
+        verify(document)
+        seconds = best_of(20, lambda document=document: verify(document))
+        rows.append([path.stem.rpartition("-")[0], f"{seconds * 1e3:.2f} ms"])
+    return rows
+
+
+def measure_search() -> list[list[str]]:
+    """All suspects of total weight 20 with 3 items under additive differences, then certificates of some."""
+    rows = []
+    for name in ("logistic", "exponential", "squared-hinge"):
+        loss, effort = surrogate(name), Effort(600)
+        table, aggregates = TermTable(loss, 3), space("additive", 3, True)
+        start = perf_counter()
+        suspects = [s for total in range(2, 25) for s in suspects_of_weight(aggregates, total, table, effort)]
+        screened = effort.distributions / (perf_counter() - start)
+        start = perf_counter()
+        accepted = 0
+        for suspect in suspects[:100]:
+            witness = certify(loss, realize(loss, suspect.a))
+            accepted += witness is not None and witness.verified.claim == INCONSISTENT
+        certified = accepted / (perf_counter() - start)
+        rows.append([name, f"{effort.distributions:,}", f"{screened:,.0f}", f"{certified:.0f}"])
+    return rows
+
+
+def main() -> None:
+    print_table(
+        "Commands in a new process",
+        ["command", "peer: start Python and", "ours", "peer", "ours / peer", "target"],
+        measure_commands(),
+        texts=2,
+    )
+    print_table("The kernel in process, per witness of the gallery", ["witness", "verify"], measure_kernel())
+    print_table(
+        "Search with 3 items, additive differences",
+        ["surrogate", "distributions", "screened a second", "certified a second"],
+        measure_search(),
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""The project around the package: packaging, pins, commands, and rules that no linter knows."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import consistency_lab
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "consistency_lab"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+PINS = [
+    line
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+EXTRAS = PROJECT["optional-dependencies"]
+REQUIREMENTS = [*PROJECT["dependencies"], *EXTRAS["test"], *EXTRAS["dev"]]
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def relative(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("pin", PINS)
+def test_a_pin_is_a_name_and_a_version(pin: str) -> None:
+    """So it names no host, no file and no option."""
+    assert re.fullmatch(r"[a-z0-9-]+==[0-9][0-9a-z.]*", pin)
+
+
+@pytest.mark.parametrize("requirement", REQUIREMENTS)
+def test_each_requirement_has_a_lower_bound_that_its_pin_meets(requirement: str) -> None:
+    match = re.fullmatch(r"([A-Za-z0-9-]+)>=([0-9.]+)", requirement)
+    assert match is not None
+    pins = dict(pin.split("==") for pin in PINS)
+    pinned, bound = pins[normal(match[1])], match[2]
+    assert [int(n) for n in re.findall(r"\d+", pinned)] >= [int(n) for n in bound.split(".")]
+
+
+def test_pins_are_sorted_and_single() -> None:
+    names = [pin.partition("==")[0] for pin in PINS]
+    assert names == sorted(set(names))
+
+
+@pytest.mark.parametrize("name", ["pyproject.toml", "constraints.txt", "Makefile", ".ci/run"])
+def test_no_file_names_a_package_index(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert not re.search(r"://|index-url|find-links|trusted-host", text)
+
+
+def test_the_console_script_can_be_called() -> None:
+    module, _, name = PROJECT["scripts"]["consistency-lab"].partition(":")
+    assert callable(getattr(import_module(module), name))
+
+
+def test_every_public_name_is_there() -> None:
+    assert sorted(set(consistency_lab.__all__)) == sorted(consistency_lab.__all__)
+    for name in consistency_lab.__all__:
+        assert getattr(consistency_lab, name) is not None
+
+
+def test_the_version_has_an_entry_in_the_changelog() -> None:
+    assert f"## [{PROJECT['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_the_license_is_mit() -> None:
+    assert PROJECT["license"] == "MIT"
+    assert (ROOT / "LICENSE").read_text(encoding="utf-8").startswith("MIT License\n")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "consistency_lab/py.typed", "consistency_lab/data/samples", "notebooks", "counterexamples"],
+)
+def test_it_is_there(name: str) -> None:
+    assert (ROOT / name).exists()
+
+
+@pytest.mark.parametrize("target", ["setup", "demo", "test", "lint", "bench", "gallery"])
+def test_make_knows_the_target(target: str) -> None:
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_ci_runs_the_test_command_of_the_readme() -> None:
+    assert "make test" in (ROOT / "README.md").read_text(encoding="utf-8")
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert lines.index("make test") < lines.index("make lint")
+
+
+@pytest.mark.parametrize("module", ["consistency_lab", "consistency_lab.kernel", "consistency_lab.data"])
+def test_it_is_imported_without_heavy_packages(module: str) -> None:
+    """The kernel's independence of floats holds for what is loaded, not only for what is written."""
+    code = (
+        f"import sys, {module}\n"
+        "print(*sorted({'numpy', 'scipy', 'cvxpy', 'sympy', 'highspy', 'networkx'} & sys.modules.keys()))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == ""
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_nothing_is_evaluated(path: Path) -> None:
+    """Neither Python's evaluation nor a parser that uses it, in any spelling of the call."""
+    forbidden = {"eval", "exec", "sympify", "parse_expr", "pickle", "marshal", "shelve", "literal_eval"}
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used |= {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert not used & forbidden
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_nothing_is_left_to_do(path: Path) -> None:
+    assert not re.search(r"NotImplementedError|TO" r"DO|FIX" r"ME", path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=relative)
+def test_a_class_is_abstract_or_final(path: Path) -> None:
+    """Enumerations cannot be derived from, and exceptions are a family by nature."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef):
+            bases = {ast.unparse(base).partition("[")[0] for base in node.bases}
+            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+            open_by_nature = any(
+                base.endswith(("Error", "Exception", "Enum", "ABC", "Protocol")) for base in bases
+            )
+            abstract = any(
+                isinstance(part, ast.FunctionDef)
+                and "abstractmethod" in map(ast.unparse, part.decorator_list)
+                for part in node.body
+            )
+            assert "final" in decorators or open_by_nature or abstract, f"{node.name} is neither"
