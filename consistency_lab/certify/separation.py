@@ -16,11 +16,11 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.certify.stationary import argument, balanced_slopes
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, rank, solve_linear
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import PiecewisePolynomial, enclose_slopes, facts
 from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.stationary import argument, balanced_slopes
 
 _WIDEST: Final = 40
 

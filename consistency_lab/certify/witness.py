@@ -20,7 +20,6 @@ from consistency_lab.certify.separation import (
     exact_dual,
     rounded_scores,
 )
-from consistency_lab.certify.stationary import stationary_slopes
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
@@ -29,6 +28,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+from consistency_lab.solve.stationary import stationary_slopes
 
 _DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 _WRONG: Final = 1e-9

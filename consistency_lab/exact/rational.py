@@ -94,7 +94,7 @@ def integer_multiple(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
     """
     numbers = list(values)
     common = lcm(*(value.denominator for value in numbers)) if numbers else 1
-    integers = [int(value * common) for value in numbers]
+    integers = [value.numerator * (common // value.denominator) for value in numbers]
     divisor = gcd(*integers) or 1
     return [value // divisor for value in integers], Fraction(common, divisor)
 

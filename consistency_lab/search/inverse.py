@@ -15,7 +15,6 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.certify.stationary import argument
 from consistency_lab.exact import Ball, LogRational, integer_multiple
 from consistency_lab.model.conditions import cone, orientations_for
 from consistency_lab.model.posets import chain
@@ -25,6 +24,7 @@ from consistency_lab.search.effort import Effort
 from consistency_lab.search.grids import Scores, grid_for
 from consistency_lab.search.realize import TermTable, sees_difference_only
 from consistency_lab.solve.exact_lp import FloatSolution, FloatSolver, LPStatus, solve_lp
+from consistency_lab.solve.stationary import argument
 
 Pair = tuple[int, int]
 Row = Mapping[Pair, Fraction]
