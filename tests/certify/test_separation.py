@@ -1,0 +1,51 @@
+"""Weak duality: at no point of a half-space is W below a dual bound for it."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.certify.separation import boundary_minimizer, dual_slopes, exact_dual
+from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Term, surrogate
+from consistency_lab.phi import enclose_value
+from consistency_lab.solve.stationary import argument
+
+LOSSES = ("logistic", "exponential", "squared-hinge", "hinge", "square")
+weights = st.lists(st.integers(1, 9), min_size=6, max_size=6)
+quarters = st.integers(-12, 12).map(lambda n: LogRational(Fraction(n, 4)))
+scores = st.lists(quarters, min_size=3, max_size=3)
+
+
+def risk(terms: tuple[Term, ...], alpha: list[LogRational]) -> Ball:
+    total = enclose(0)
+    for term in terms:
+        total += enclose(term.c) * enclose_value(term.phi, argument(term, alpha))
+    return total
+
+
+@pytest.mark.parametrize("name", LOSSES)
+@given(entries=weights, alpha=scores)
+def test_a_dual_point_bounds_the_risk_from_below(
+    name: str, entries: list[int], alpha: list[LogRational]
+) -> None:
+    """The minimum on the boundary bounds W on the half-space whose multiplier is not negative."""
+    a = [[0, *entries[:2]], [entries[2], 0, entries[3]], [*entries[4:], 0]]
+    terms = surrogate(name).risk_terms(Distribution.from_aggregate(a))
+    boundary = boundary_minimizer(terms, 3, (0, 1))
+    dual = exact_dual(terms, 3, boundary, (0, 1)) or dual_slopes(terms, 3, boundary, (0, 1), 5)
+    reverse = exact_dual(terms, 3, boundary, (1, 0)) or dual_slopes(terms, 3, boundary, (1, 0), 5)
+    found = [(w, d) for w, d in (((0, 1), dual), ((1, 0), reverse)) if d is not None]
+    assert found  # one of the two half-spaces has its minimum on the boundary
+    for (i, j), point in found:
+        assert point.multiplier >= 0
+        flow = [Fraction(0)] * 3
+        for term, slope in zip(terms, point.slopes, strict=True):
+            for item, n in term.v:
+                flow[item] += term.c * n * slope
+        assert flow == [point.multiplier * ((k == i) - (k == j)) for k in range(3)]
+        inside = alpha if not alpha[i] < alpha[j] else [alpha[1], alpha[0], alpha[2]]
+        bottom = risk(terms, [LogRational(Fraction(x).limit_denominator(10**9)) for x in boundary.floats])
+        assert float(risk(terms, inside)) >= float(bottom) - 1e-6
