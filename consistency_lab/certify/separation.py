@@ -168,7 +168,10 @@ def _propose(term: Term, x: float, digits: int) -> tuple[Fraction, Fraction | No
 def _bracket(term: Term, slope: Fraction, x: float, exact_at: Fraction | None, digits: int) -> Bracket:
     """Rationals x_l <= x_r with phi'(x_l) <= slope <= phi'(x_r), as close as a doubling search finds."""
     if exact_at is not None:
-        left, right = PiecewisePolynomial.of(term.phi).slope(exact_at)  # type: ignore[union-attr]
+        form = PiecewisePolynomial.of(term.phi)
+        if form is None:
+            return None
+        left, right = form.slope(exact_at)
         return (exact_at, exact_at) if left <= slope <= right else None
     middle = Fraction(round(x * 10 ** (digits + 1)), 10 ** (digits + 1))
     target = enclose(slope)

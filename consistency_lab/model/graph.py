@@ -1,6 +1,6 @@
 """Preference graphs: one person's (or one label's) weighted preferences, a directed acyclic graph."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
@@ -99,12 +99,12 @@ class PreferenceGraph:
         return graph
 
 
-def _refuse_cycle(edges: Iterable[Edge], name: "object") -> None:
+def _refuse_cycle(edges: Iterable[Edge], name: Callable[[int], str]) -> None:
     before: dict[int, set[int]] = {}
     for i, j in edges:
         before.setdefault(j, set()).add(i)
     try:
         TopologicalSorter(before).prepare()
     except CycleError as error:
-        cycle = " → ".join(name(i) for i in error.args[1])  # type: ignore[operator]
+        cycle = " → ".join(name(i) for i in error.args[1])
         raise InputError(f"the preferences run in a circle, {cycle}; a preference graph is acyclic") from None

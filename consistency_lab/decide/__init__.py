@@ -1,0 +1,11 @@
+"""Decide a surrogate: theorems and exact proofs on one side, certified witnesses on the other.
+
+Nothing is INCONSISTENT without a witness that the kernel accepts, nor CONSISTENT without a theorem whose
+hypotheses were checked or an exact proof. Everything else is UNDECIDED and says what was searched.
+"""
+
+from consistency_lab.decide.answers import Answer, Decision, ProfileDecision, Verdict
+from consistency_lab.decide.profile import decide_profile
+from consistency_lab.decide.surrogate import ITEMS, decide
+
+__all__ = ["ITEMS", "Answer", "Decision", "ProfileDecision", "Verdict", "decide", "decide_profile"]

@@ -1,0 +1,51 @@
+"""Decide a surrogate at one given distribution."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.decide.answers import ProfileDecision, Verdict
+from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate
+
+DECIMALS: Final = 4
+"""Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
+
+
+def decide_profile(
+    surrogate: Surrogate, distribution: Distribution, *, notes: Sequence[str] = (), command: str = ""
+) -> ProfileDecision:
+    """Decide one distribution exactly.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.of(2, [("3/4", {(0, 1): 1}), ("1/4", {(1, 0): 1})])
+    >>> str(decide_profile(surrogate("logistic"), p).verdict)
+    'CONSISTENT'
+    """
+    known_properties(surrogate)
+
+    def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
+        return ProfileDecision(surrogate, distribution, verdict, reason, witness, tuple(notes))
+
+    unproved = not_proved_convex(surrogate)
+    if unproved is not None:
+        return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")
+    provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
+    try:
+        found = certify(surrogate, distribution, provenance=provenance, universal=True, decimals=DECIMALS)
+    except UnsupportedError as error:
+        return answer(Verdict.UNDECIDED, str(error))
+    if found is None:
+        return answer(
+            Verdict.UNDECIDED,
+            "the minimizer could be certified neither right nor wrong here; it may lie on a tie, or only be "
+            "approached at infinity",
+        )
+    if found.verified.claim == INCONSISTENT:
+        return answer(Verdict.INCONSISTENT, "certified: the minimizer of W is outside A(p)", found)
+    return answer(Verdict.CONSISTENT, "certified: the minimizer of W is in A(p)", found)

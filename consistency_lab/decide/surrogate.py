@@ -1,0 +1,232 @@
+"""Decide a surrogate under noise conditions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, final
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.decide.answers import Answer, Decision, Verdict
+from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
+from consistency_lab.errors import ConsistencyLabError, UnsupportedError
+from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.model.conditions import CONDITIONS, condition, implied_by, implying
+from consistency_lab.model.properties import CONVEX, Status, properties
+from consistency_lab.model.surrogates import (
+    EdgeSurrogate,
+    LinearSurrogate,
+    MarginSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+)
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import Search
+from consistency_lab.search.nonconvex import survey
+from consistency_lab.search.realize import realize
+from consistency_lab.search.universal import UNIVERSAL_AGGREGATE
+from consistency_lab.theorems.catalogue import consistency_theorem
+from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
+
+ITEMS: Final = (2, 3, 4, 5)
+"""Numbers of items that are searched unless others are asked for."""
+
+PROOF_ITEMS: Final = 5
+"""Up to how many items exact infeasibility is shown beside a theorem."""
+
+_STRICT_SHARE: Final = 4
+"""A fourth of the time that is left may go into looking for a strict inversion behind a tie."""
+
+
+def decide(
+    surrogate: Surrogate,
+    conditions: Sequence[str] = tuple(CONDITIONS),
+    *,
+    items: Sequence[int] = ITEMS,
+    effort: Effort | None = None,
+    command: str = "",
+    seed: int = 0,
+) -> Decision:
+    """Decide a surrogate under the given noise conditions.
+
+    Parameters
+    ----------
+    surrogate
+        From `surrogate`, or one of your own.
+    conditions
+        Names of conditions; all five if not given.
+    items
+        Numbers of items to search with.
+    effort
+        Budget of the searches.
+    command
+        The command that repeats this, for the witness file.
+    seed
+        Of the searches: the same seed finds the same witness.
+
+    Raises
+    ------
+    InputError
+        If a condition is unknown, or phi is undefined somewhere or unbounded below.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> str(decide(surrogate("linear"), ["low-noise"]).verdict)
+    'CONSISTENT'
+    """
+    asked = [name for name in CONDITIONS if name in {condition(c).name for c in conditions}]
+    known = known_properties(surrogate)
+    case = _Case(surrogate, tuple(items), effort or Effort(), seed, command)
+    settled = _Settled(asked)
+    for name in reversed(asked):
+        if name not in settled.answers:
+            case.prove(name, settled)
+    for name in asked:
+        if name not in settled.answers:
+            case.effort.ration(sum(other not in settled.answers for other in asked))
+            case.search(name, settled)
+    answers = tuple(settled.answers[name] for name in asked)
+    return Decision(surrogate, known, answers, case.universal(answers), case.strict(answers), case.effort)
+
+
+@final
+@dataclass(frozen=True)
+class _Settled:
+    """The answers so far, by condition; an answer settles all the conditions that it covers."""
+
+    asked: Sequence[str]
+    answers: dict[str, Answer] = field(default_factory=dict)
+
+    def uncovered(self, covered: Sequence[str]) -> Iterator[str]:
+        return (name for name in covered if name in self.asked and name not in self.answers)
+
+
+@final
+@dataclass(frozen=True)
+class _Case:
+    """One surrogate, and how it is to be searched."""
+
+    surrogate: Surrogate
+    items: tuple[int, ...]
+    effort: Effort
+    seed: int
+    command: str
+
+    @property
+    def affine(self) -> bool:
+        """Whether the minimizer is affine in p, so that linear algebra decides."""
+        return isinstance(self.surrogate, LinearSurrogate | RegressionSurrogate)
+
+    def provenance(self, **more: str) -> Mapping[str, str]:
+        return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
+
+    def prove(self, name: str, settled: _Settled) -> None:
+        """By a theorem for this condition, which covers the smaller ones."""
+        evidence = consistency_theorem(self.surrogate, name)
+        if evidence is None:
+            return
+        proof = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None
+        checked = proof if isinstance(proof, InfeasibilityProof) else None
+        reason = f"{evidence.citation}, hypotheses checked"
+        if checked is not None:
+            reason += f"; and exact infeasibility for m <= {PROOF_ITEMS} ({checked.cases} systems)"
+        for covered in settled.uncovered(implying(name)):
+            text = reason if covered == name else f"inside {name}: {evidence.citation}, as there"
+            settled.answers[covered] = Answer(
+                covered,
+                Verdict.CONSISTENT,
+                evidence.scope,
+                text,
+                evidence.citation,
+                evidence=evidence,
+                proof=checked,
+            )
+
+    def search(self, name: str, settled: _Settled) -> None:
+        """By a witness for this condition, which covers the larger ones; else undecided."""
+        unproved = not_proved_convex(self.surrogate)
+        if unproved is not None:
+            refuted = properties(unproved)[CONVEX].status is Status.REFUTED
+            word = "is not convex" if refuted else "is not proved convex"
+            looked = survey(self.surrogate, name, self.effort)
+            reason = f"{unproved} {word}, so no certificate applies; {looked}"
+            settled.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason)
+            return
+        provenance = dict(self.provenance())
+        search = Search(self.surrogate, name, self.effort, seed=self.seed, provenance=provenance)
+        try:
+            witness = self._by_linear_algebra(name) or search.run(self.items)
+        except UnsupportedError as error:
+            settled.answers[name] = Answer(name, Verdict.UNDECIDED, "", f"not searched: {error}")
+            return
+        if witness is not None:
+            self._settle(name, witness, settled)
+            return
+        ended = (
+            "interrupted; "
+            if self.effort.interrupted
+            else ("budget used up; " if self.effort.expired else "")
+        )
+        looked = ", ".join(search.looked) or "nothing"
+        reason = (
+            f"no witness found ({ended}searched {looked} completely on the grids; {self.effort.summary()})"
+        )
+        settled.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason)
+
+    def _by_linear_algebra(self, name: str) -> Witness | None:
+        """A witness without a search, where the minimizer is affine in p."""
+        found = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None
+        if not isinstance(found, AffineWitness):
+            return None
+        distribution = realize(self.surrogate, found.aggregate)
+        witness = certify(self.surrogate, distribution, provenance=self.provenance())
+        return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
+
+    def _settle(self, name: str, witness: Witness, settled: _Settled) -> None:
+        """A witness under a condition is one under every larger condition."""
+        proved = [c for c in implied_by(name) if _verdict(settled, c) is Verdict.CONSISTENT]
+        if proved:
+            raise ConsistencyLabError(
+                f"{self.surrogate.name} has a witness under {name} and a proof under {proved[0]}; "
+                "one of them is wrong: please report this"
+            )
+        strict = witness.verified.failure == "strict"
+        how = "strict inversion" if strict else "tie, wrong under the paper's tie rule"
+        m = witness.distribution.m
+        own = f"certified witness with {m} items ({how})"
+        for covered in settled.uncovered(implied_by(name)):
+            text = own if covered == name else f"the witness under {name}, which lies inside"
+            settled.answers[covered] = Answer(
+                covered, Verdict.INCONSISTENT, f"m = {m}", text, witness=witness
+            )
+
+    def strict(self, answers: Sequence[Answer]) -> Witness | None:
+        """If the smallest witness is a tie: a strict inversion under the same condition, with more items."""
+        first = next((answer for answer in answers if answer.witness is not None), None)
+        if first is None or first.witness is None or first.witness.verified.failure == "strict":
+            return None
+        self.effort.ration(_STRICT_SHARE)
+        provenance = dict(self.provenance())
+        search = Search(
+            self.surrogate, first.condition, self.effort, strict=True, seed=self.seed, provenance=provenance
+        )
+        return search.run([m for m in self.items if m > first.witness.distribution.m])
+
+    def universal(self, answers: Sequence[Answer]) -> Witness | None:
+        """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
+        if not isinstance(self.surrogate, EdgeSurrogate | MarginSurrogate):
+            return None
+        if not any(answer.witness is not None for answer in answers):
+            return None
+        note = "no convex phi with phi'(0) < 0 has its minimizer in A(p) here"
+        provenance = self.provenance(citation="DMJ10 Lemma 10", note=note)
+        try:
+            distribution = realize(self.surrogate, UNIVERSAL_AGGREGATE)
+            found = certify(self.surrogate, distribution, provenance=provenance, universal=True)
+        except UnsupportedError:
+            return None
+        return found if found is not None and found.verified.universal else None
+
+
+def _verdict(settled: _Settled, name: str) -> Verdict | None:
+    answer = settled.answers.get(name)
+    return None if answer is None else answer.verdict
