@@ -32,6 +32,8 @@ def decide_profile(
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
         return ProfileDecision(surrogate, distribution, verdict, reason, witness, tuple(notes))
 
+    if not any(any(row) for row in distribution.difference):
+        return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")
     unproved = not_proved_convex(surrogate)
     if unproved is not None:
         return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")

@@ -2,8 +2,9 @@
 
 import pytest
 
-from consistency_lab.decide import Decision, Verdict, decide
+from consistency_lab.decide import Decision, Verdict, decide, decide_profile
 from consistency_lab.exact import integer_multiple
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
 
@@ -120,3 +121,9 @@ def test_a_used_up_budget_is_not_a_proof() -> None:
     decision = decide(surrogate("difference-square"), ["low-noise"], effort=Effort(0.0))
     assert decision.verdict is Verdict.UNDECIDED
     assert "budget used up" in decision.answers[0].reason
+
+
+def test_where_all_preferences_balance_every_order_is_right() -> None:
+    p = Distribution.from_aggregate([[0, 2, 1], [2, 0, 3], [1, 3, 0]])
+    for name in ("logistic", "hinge", "sigmoid"):
+        assert decide_profile(surrogate(name), p).verdict is Verdict.CONSISTENT
