@@ -1,0 +1,13 @@
+; Convex and bounded below implies Assumption A (DMJ13): no f0 = phi(0), ft = phi(t), L, s with
+(set-logic QF_NRA)
+(declare-const L Real)
+(declare-const f0 Real)
+(declare-const ft Real)
+(declare-const s Real)
+(declare-const t Real)
+(assert (< s 0))
+(assert (>= f0 L))
+(assert (= (* (- 1) s t) (+ 1 (* (- 1) L) f0)))
+(assert (<= ft (+ f0 (* s t))))
+(assert (>= ft L))
+(check-sat)

@@ -1,0 +1,10 @@
+; Three different grades: d_13 < d_12 + d_23 for Bradley-Terry-Luce labels, denominators cleared.
+(set-logic QF_NRA)
+(declare-const s1 Real)
+(declare-const s2 Real)
+(declare-const s3 Real)
+(assert (> s1 s2))
+(assert (> s2 s3))
+(assert (> s3 0))
+(assert (>= (+ (* s1 s2 s2) (* (- 1) s1 s3 s3) (* s1 s1 s2) (* s1 s1 s3) (* (- 1) s2 s3 s3) (* (- 1) s2 s2 s3)) (+ (* 2 s1 s1 s2) (* (- 2) s2 s3 s3))))
+(check-sat)

@@ -1,0 +1,13 @@
+; Slopes of a convex function r at x1 and x2: g1 < g2 implies x1 <= x2.
+(set-logic QF_NRA)
+(declare-const g1 Real)
+(declare-const g2 Real)
+(declare-const r1 Real)
+(declare-const r2 Real)
+(declare-const x1 Real)
+(declare-const x2 Real)
+(assert (>= (+ (* (- 1) r1) r2) (+ (* (- 1) g1 x1) (* g1 x2))))
+(assert (>= (+ r1 (* (- 1) r2)) (+ (* g2 x1) (* (- 1) g2 x2))))
+(assert (< g1 g2))
+(assert (> x1 x2))
+(check-sat)
