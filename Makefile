@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 CLI := $(BIN)/consistency-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench gallery clean
+.PHONY: help setup demo test lint bench gallery notebooks clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -47,6 +47,9 @@ bench: setup ## Measure, in one run, against cvxpy, SciPy and igraph
 
 gallery: setup ## Verify counterexamples/ and write its index again
 	$(CLI) gallery counterexamples
+
+notebooks: setup ## Run the notebooks and store their outputs again
+	$(BIN)/python notebooks/run.py
 
 clean: ## Remove .venv and what the tools leave behind
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -9,6 +9,7 @@ from consistency_lab.cli.check import check
 from consistency_lab.cli.exit_codes import EXPLANATION
 from consistency_lab.cli.gallery import gallery
 from consistency_lab.cli.listing import list_known
+from consistency_lab.cli.reproduce import reproduce
 from consistency_lab.cli.show import show
 from consistency_lab.cli.streams import say
 from consistency_lab.cli.verify import verify
@@ -26,6 +27,7 @@ def application() -> typer.Typer:
     app.command(epilog=EXPLANATION)(show)
     app.command("list", epilog=EXPLANATION)(list_known)
     app.command(epilog=EXPLANATION)(gallery)
+    app.command(epilog=EXPLANATION)(reproduce)
     return app
 
 

@@ -12,12 +12,13 @@ def list_known(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[surrogates|targets|conditions|phi|forms]", help="One of the tables; all without it."
+            metavar="[surrogates|targets|conditions|phi|forms|theorems]",
+            help="One of the tables; all without it.",
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
-    """List surrogates, target losses, noise conditions, scalar losses and forms, with citations."""
+    """List surrogates, target losses, noise conditions, scalar losses, forms and theorems, with citations."""
     from consistency_lab.report.catalogue import chosen_listings
 
     listings = chosen_listings(what)

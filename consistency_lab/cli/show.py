@@ -6,15 +6,23 @@ from typing import Annotated
 import typer
 
 from consistency_lab.cli.exit_codes import CONSISTENT
-from consistency_lab.cli.streams import say_json, say_report
+from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError, RejectedError
 
 
 def show(
     file: Annotated[str, typer.Argument(metavar="FILE", help="A witness file.")],
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.svg|png", help="Also draw the plane of scores of 3 items into this file."),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Check a witness file with the kernel, and write out its proof."""
+    if plot is not None:
+        from consistency_lab.report.pictures import picture_format
+
+        picture_format(plot)
     from consistency_lab.files import read_json
     from consistency_lab.kernel import verify as check
     from consistency_lab.report.verification import accepted_document
@@ -28,10 +36,19 @@ def show(
         raise InputError(f"{file}: {error}") from None
     except RejectedError as error:
         raise RejectedError(f"{file}: {error}") from None
+    if plot is not None:
+        from consistency_lab.report.pictures import witness_plane
+
+        witness_plane(document).save(plot)
     if json:
-        say_json({"file": file, "status": "ok", **accepted_document(verified), "witness": document})
+        picture = {} if plot is None else {"picture": str(plot)}
+        say_json(
+            {"file": file, "status": "ok", **accepted_document(verified), **picture, "witness": document}
+        )
         return CONSISTENT
     from consistency_lab.report.proof import proof
 
     say_report(proof(document, verified, Path(file).name))
+    if plot is not None:
+        say(f"\nThe plane of scores: {plot}")
     return CONSISTENT

@@ -86,6 +86,18 @@ def _forms() -> Listing:
     )
 
 
+def _theorems() -> Listing:
+    from consistency_lab.theorems.book import statements
+
+    rows = tuple((s.name, s.title, s.plain, s.citation) for s in statements())
+    return Listing(
+        "theorems",
+        "Statements of the theorem book, which reproduce checks",
+        ("name", "title", "statement", "citation"),
+        rows,
+    )
+
+
 LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
     {
         "surrogates": _surrogates,
@@ -93,6 +105,7 @@ LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
         "conditions": _conditions,
         "phi": _phi,
         "forms": _forms,
+        "theorems": _theorems,
     }
 )
 """By the name that a user types."""

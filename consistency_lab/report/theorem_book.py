@@ -1,0 +1,253 @@
+"""What `reproduce` shows: a table of outcomes, proofs in readable mathematics, and JSON."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from consistency_lab.report.text import Line, listed, paragraph
+from consistency_lab.report.theorem_run import Examined
+from consistency_lab.theorems.book import statement, statements
+from consistency_lab.theorems.statement import Checked, Finding, Outcome, Refutation
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+STYLES: Final[Mapping[Outcome, str]] = MappingProxyType(
+    {Outcome.HOLDS: "bold green", Outcome.REFUTED: "bold magenta", Outcome.OPEN: "bold yellow"}
+)
+UNEXPECTED: Final = "bold red"
+
+_TITLE: Final = 16
+_TIME: Final = 6
+"""Widths of columns: most titles fit, so that the scope has room; and a time is never cut."""
+
+_VERBS: Final[Mapping[Outcome, tuple[str, str]]] = MappingProxyType(
+    {
+        Outcome.HOLDS: ("holds", "hold"),
+        Outcome.REFUTED: ("is refuted", "are refuted"),
+        Outcome.OPEN: ("is open", "are open"),
+    }
+)
+
+
+def chosen(names: Iterable[str]) -> list[str]:
+    """The names of statements as the book has them, each once; the whole book if there are none.
+
+    Raises
+    ------
+    InputError
+        If there is no such statement; the message suggests the nearest.
+    """
+    return [found.name for found in statements(names)]
+
+
+def verdict(examined: Examined) -> str:
+    """The outcome, in capitals where it is not what the book claims.
+
+    Examples
+    --------
+    >>> verdict(Examined("x", "X", Outcome.HOLDS, None, 0.0, (), "ValueError: no"))
+    'ERROR (claimed: holds)'
+    """
+    if examined.checked is None:
+        return f"ERROR (claimed: {examined.claimed})"
+    outcome = examined.checked.outcome
+    if outcome is not examined.claimed:
+        return f"{outcome.upper()} (claimed: {examined.claimed})"
+    return str(outcome)
+
+
+def style(examined: Examined) -> str:
+    """The color of a verdict."""
+    if examined.checked is None or not examined.as_claimed:
+        return UNEXPECTED
+    return STYLES[examined.checked.outcome]
+
+
+def elapsed(seconds: float) -> str:
+    """A time for people.
+
+    Examples
+    --------
+    >>> elapsed(0.004), elapsed(12.345)
+    ('0.0 s', '12.3 s')
+    """
+    return f"{seconds:.1f} s"
+
+
+def outcomes_table(book: Iterable[Examined]) -> "Table":
+    """One row a statement."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("name", no_wrap=True)
+    table.add_column("statement", max_width=_TITLE, overflow="fold")
+    table.add_column("verdict", overflow="fold")
+    table.add_column("evidence", no_wrap=True)
+    table.add_column("scope")
+    table.add_column("time", no_wrap=True, justify="right", min_width=_TIME)
+    for one in book:
+        checked = one.checked
+        table.add_row(
+            one.name,
+            Text(one.title),
+            Text(verdict(one).replace(" (", "\n("), style(one)),
+            str(checked.kind) if checked else "",
+            Text(checked.scope if checked else ""),
+            elapsed(one.seconds),
+        )
+    return table
+
+
+def summary(book: Sequence[Examined], asked: int) -> Iterator[Line]:
+    """How many hold, and which are not as claimed."""
+    counts = Counter(one.checked.outcome for one in book if one.checked)
+    parts = [f"{n} {_VERBS[outcome][n != 1]}" for outcome in Outcome if (n := counts[outcome])]
+    odd = [one.name for one in book if not one.as_claimed]
+    errors = sum(one.checked is None for one in book)
+    if errors:
+        parts.append(f"{errors} ended in an error")
+    of = "" if len(book) == asked else f" of {asked}"
+    unit = "statement" if asked == 1 else "statements"
+    tally = f": {listed(parts)}" if parts else ""
+    judged = f"not as claimed: {listed(odd)}" if odd else "every outcome is as the book claims"
+    yield from paragraph(f"{len(book)}{of} {unit} checked{tally}{f'; {judged}' if book else ''}.", 0)
+
+
+def troubles(book: Iterable[Examined]) -> Iterator[Line]:
+    """The errors, and the false variants that were not refuted; each in one sentence."""
+    for one in book:
+        if one.error:
+            yield from paragraph(f"{one.name} ended in an error: {one.error}", 0, 2)
+        for text, refutation in one.variants:
+            if not refutation.refuted:
+                yield from paragraph(
+                    f"{one.name}: a false variant is not refuted ({text}): {refutation.witness}", 0, 2
+                )
+
+
+def remarks(book: Iterable[Examined]) -> Iterator[Line]:
+    """Slips in the printed texts, and hypotheses that are missing or not needed; the names on the left."""
+    found = {one.name: one.checked.remarks for one in book if one.checked and one.checked.remarks}
+    if not found:
+        return
+    yield from ("", "Remarks")
+    width = max(map(len, found))
+    for name, texts in found.items():
+        for number, text in enumerate(texts):
+            # The blanks before later remarks must not be broken off as a line of their own.
+            label = name.ljust(width) if number == 0 else ""
+            indent = 2 if label else width + 4
+            yield from paragraph(f"{label}  {text}" if label else text, indent, width + 4 - indent)
+
+
+def explanation(examined: Examined) -> Iterator[Line]:
+    """A statement, what was checked and how, and the proof as the machine found it."""
+    asked = statement(examined.name)
+    heading = f"{asked.name}: {asked.title}"
+    yield from (heading, "─" * len(heading))
+    yield from _labelled("in words", asked.plain)
+    yield from _labelled("in LaTeX", asked.latex)
+    for hypothesis in asked.hypotheses:
+        yield from _labelled("assuming", hypothesis)
+    for symbol, meaning in asked.symbols.items():
+        yield from _labelled("where", f"{symbol}: {meaning}")
+    yield from _labelled("source", asked.citation)
+    yield from _labelled("verdict", _found(examined))
+    if examined.error:
+        yield from _labelled("error", examined.error)
+    for file in asked.files:
+        yield from _labelled("evidence", file)
+    if examined.checked is not None:
+        for number, finding in enumerate(examined.checked.findings, start=1):
+            yield from _finding(number, finding)
+        yield from _bullets("Remarks", examined.checked.remarks)
+    yield from _bullets("False variants", [_variant(*variant) for variant in examined.variants])
+    yield ""
+
+
+def _found(examined: Examined) -> str:
+    checked = examined.checked
+    if checked is None:
+        return f"{verdict(examined)}, after {elapsed(examined.seconds)}"
+    return f"{verdict(examined)}; {checked.kind}; {checked.scope}; {elapsed(examined.seconds)}"
+
+
+def _labelled(label: str, text: str) -> list[Line]:
+    return paragraph(f"{label.ljust(9)} {text}", 2, 10)
+
+
+def _finding(number: int, finding: Finding) -> Iterator[Line]:
+    yield ""
+    yield from paragraph(f"{number}. {finding.claim}", 0, 2)
+    yield from paragraph(f"[{finding.kind}; {finding.scope}] {finding.how}", 2)
+    if finding.details:
+        # The lines of a proof may be up to 98 columns wide, so they are indented by no more than two.
+        yield from ("", *(f"  {line}" if line else "" for line in finding.details))
+
+
+def _bullets(title: str, texts: Sequence[str]) -> Iterator[Line]:
+    if texts:
+        yield from ("", title)
+        for text in texts:
+            yield from paragraph(f"- {text}", 2, 2)
+
+
+def _variant(text: str, refutation: Refutation) -> str:
+    return f"{text} {'Refuted' if refutation.refuted else 'NOT REFUTED'}: {refutation.witness}"
+
+
+def book_document(book: Sequence[Examined], asked: int, seconds: float) -> dict[str, object]:
+    """The answer as one JSON document (docs/cli.md)."""
+    return {
+        "as_claimed": len(book) == asked and all(one.as_claimed for one in book),
+        "interrupted": len(book) < asked,
+        "seconds": round(seconds, 3),
+        "statements": [_document(one) for one in book],
+    }
+
+
+def _document(examined: Examined) -> dict[str, object]:
+    asked = statement(examined.name)
+    checked = examined.checked
+    return {
+        "name": asked.name,
+        "title": asked.title,
+        "plain": asked.plain,
+        "latex": asked.latex,
+        "hypotheses": list(asked.hypotheses),
+        "symbols": dict(asked.symbols),
+        "citation": asked.citation,
+        "files": list(asked.files),
+        "claimed": str(asked.claimed),
+        "as_claimed": examined.as_claimed,
+        "seconds": round(examined.seconds, 3),
+        "error": examined.error or None,
+        **_checked_document(checked),
+        "variants": [
+            {"statement": text, "refuted": refutation.refuted, "witness": refutation.witness}
+            for text, refutation in examined.variants
+        ],
+    }
+
+
+def _checked_document(checked: Checked | None) -> dict[str, object]:
+    return {
+        "outcome": str(checked.outcome) if checked else None,
+        "kind": str(checked.kind) if checked else None,
+        "scope": checked.scope if checked else None,
+        "findings": [
+            {
+                "claim": finding.claim,
+                "kind": str(finding.kind),
+                "scope": finding.scope,
+                "how": finding.how,
+                "details": list(finding.details),
+            }
+            for finding in (checked.findings if checked else ())
+        ],
+        "remarks": list(checked.remarks) if checked else [],
+    }

@@ -1,0 +1,333 @@
+"""`reproduce` and `list theorems`: outcomes, exit codes, proofs, processes and interruptions."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from types import MappingProxyType
+
+import pytest
+from rich.console import Console
+
+from consistency_lab.cli import finished, workers
+from consistency_lab.errors import InputError
+from consistency_lab.report import theorem_book, theorem_run
+from consistency_lab.report.theorem_run import Examined, examine
+from consistency_lab.theorems.book import statement, titles
+from consistency_lab.theorems.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Outcome,
+    Refutation,
+    Statement,
+)
+
+QUICK = ("lemma-4", "lemma-3")
+"""Two statements of the book, not in its order, that take about a second each."""
+
+FOUND = Finding("Two is even", Kind.CERTIFICATE, "m = 2", "by division", ("2 = 2 · 1", "", "so 2 | 2"))
+
+
+def checked(outcome: Outcome, *remarks: str) -> Callable[[], Checked]:
+    return lambda: Checked(outcome, Kind.CERTIFICATE, "m = 2", (FOUND,), remarks)
+
+
+def broken() -> Checked:
+    raise ValueError("no multipliers")
+
+
+def interrupted() -> Checked:
+    raise KeyboardInterrupt
+
+
+BASE = Statement(
+    name="good",
+    title="Paper Lemma 1",
+    latex=r"\(2 \mid 2\)",
+    plain="Two is even.",
+    hypotheses=(r"\(2 > 0\)",),
+    citation="Paper Lemma 1",
+    check=checked(Outcome.HOLDS, "The paper prints 3 for 2."),
+    variants=(FalseVariant("Two is odd.", lambda: Refutation(True, "2 = 2 · 1")),),
+    files=("two.json",),
+    symbols={"2": "the successor of 1"},
+)
+
+FAKES = MappingProxyType(
+    {
+        fake.name: fake
+        for fake in (
+            BASE,
+            replace(BASE, name="as-feared", check=checked(Outcome.REFUTED), claimed=Outcome.REFUTED),
+            replace(BASE, name="unsettled", check=checked(Outcome.OPEN), claimed=Outcome.OPEN),
+            replace(BASE, name="surprise", check=checked(Outcome.REFUTED)),
+            replace(BASE, name="broken", check=broken),
+            replace(BASE, name="interrupted", check=interrupted),
+            replace(
+                BASE,
+                name="too-weak",
+                variants=(FalseVariant("Two is odd.", lambda: Refutation(False, "nothing was found")),),
+            ),
+            replace(BASE, name="stumbling", variants=(FalseVariant("Two is odd.", broken),)),  # type: ignore[arg-type]
+        )
+    }
+)
+
+
+@pytest.fixture
+def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A book of statements whose outcomes are known."""
+
+    def fake(name: str) -> Statement:
+        if name not in FAKES:
+            raise InputError(f"there is no statement {name!r}")
+        return FAKES[name]
+
+    monkeypatch.setattr(theorem_run, "statement", fake)
+    monkeypatch.setattr(theorem_book, "statement", fake)
+    monkeypatch.setattr(
+        theorem_book,
+        "statements",
+        lambda names: [fake(name) for name in dict.fromkeys(names or ("good", "as-feared", "unsettled"))],
+    )
+
+
+# --- The real book --------------------------------------------------------------------------------
+
+
+def test_two_statements_in_two_processes(cli) -> None:
+    ran = cli("reproduce", *QUICK, "--jobs", "2", "--json")
+    assert ran.code == 0
+    document = ran.document
+    assert (document["as_claimed"], document["interrupted"]) == (True, False)
+    assert [row["name"] for row in document["statements"]] == list(QUICK)
+    for row in document["statements"]:
+        assert (row["outcome"], row["claimed"], row["error"]) == ("holds", "holds", None)
+        assert row["kind"] in list(Kind)
+        assert row["findings"]
+        assert row["citation"].startswith("DMJ10")
+    assert ran.err.startswith("checked 2 of 2 in ")
+
+
+def test_processes_find_what_this_process_finds() -> None:
+    name = QUICK[0]
+    (found,) = [one for one in workers.examine_all(QUICK, 2, lambda _: None) if one.name == name]
+    assert replace(found, seconds=0.0) == replace(examine(name), seconds=0.0)
+
+
+def test_an_unknown_statement(cli) -> None:
+    ran = cli("reproduce", "theorem-1l")
+    assert (ran.code, ran.out) == (2, "")
+    assert "'theorem-1l'" in ran.err
+    assert "did you mean 'theorem-1" in ran.err
+
+
+@pytest.mark.parametrize("jobs", ["0", "-1", "1000"])
+def test_a_wrong_number_of_jobs(cli, jobs: str) -> None:
+    ran = cli("reproduce", QUICK[0], "--jobs", jobs)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == f"--jobs is {jobs}; it must be a number from 1 to 64\n"
+
+
+def test_the_statements_are_listed_with_their_sources(cli) -> None:
+    records = cli("list", "theorems", "--json").document["theorems"]
+    assert [(row["name"], row["title"]) for row in records] == list(titles().items())
+    assert len(records) > 20
+    for row in records:
+        assert row["citation"]
+        assert row["statement"].endswith(".")
+    ran = cli("list", "theorems")
+    assert ran.code == 0
+    assert max(map(len, ran.out.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("name", list(titles()))
+def test_a_statement_says_all_that_the_book_shows(name: str) -> None:
+    asked = statement(name)
+    assert asked.name == name
+    assert all((asked.title, asked.latex, asked.plain, asked.citation))
+
+
+# --- Outcomes and exit codes ----------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("fakes")
+def test_the_whole_book_if_none_is_named(cli) -> None:
+    ran = cli("reproduce", "--jobs", "1")
+    assert ran.code == 0
+    assert [line.split()[0] for line in ran.out.splitlines()[3:6]] == ["good", "as-feared", "unsettled"]
+    assert (
+        "3 statements checked: 1 holds, 1 is refuted and 1 is open; every outcome is as the book claims."
+    ) in ran.out
+    assert ran.out.endswith("\nRemarks\n  good  The paper prints 3 for 2.\n")
+
+
+@pytest.mark.usefixtures("fakes")
+def test_what_the_book_does_not_claim_is_marked(cli) -> None:
+    ran = cli("reproduce", "good", "surprise", "--jobs", "1")
+    assert ran.code == 1
+    rows = ran.out.splitlines()
+    (place,) = (number for number, line in enumerate(rows) if "REFUTED" in line)
+    assert "(claimed: holds)" in rows[place + 1]
+    assert rows[place].endswith(" s")
+    assert "2 statements checked: 1 holds and 1 is refuted; not as claimed: surprise." in ran.out
+
+
+@pytest.mark.usefixtures("fakes")
+def test_an_error_does_not_stop_the_others(cli) -> None:
+    ran = cli("reproduce", "broken", "good", "--jobs", "1")
+    assert ran.code == 1
+    assert "1 holds and 1 ended in an error; not as claimed: broken." in ran.out
+    assert "broken ended in an error: ValueError: no multipliers" in ran.out
+    document = cli("reproduce", "broken", "--json").document
+    (row,) = document["statements"]
+    assert (row["outcome"], row["error"], document["as_claimed"]) == (
+        None,
+        "ValueError: no multipliers",
+        False,
+    )
+
+
+@pytest.mark.usefixtures("fakes")
+@pytest.mark.parametrize(
+    ("name", "why"), [("too-weak", "nothing was found"), ("stumbling", "ValueError: no multipliers")]
+)
+def test_a_false_variant_that_is_not_refuted_counts(cli, name: str, why: str) -> None:
+    assert cli("reproduce", name).code == 0  # variants are tried with --explain only
+    ran = cli("reproduce", name, "--explain")
+    assert ran.code == 1
+    assert "- Two is odd. NOT REFUTED: " in ran.out
+    assert f"{name}: a false variant is not refuted (Two is odd.): {why}" in ran.out
+
+
+@pytest.mark.usefixtures("fakes")
+def test_a_name_given_twice_is_checked_once(cli) -> None:
+    assert "1 statement checked: 1 holds;" in cli("reproduce", "good", "good").out
+
+
+@pytest.mark.usefixtures("fakes")
+def test_an_explanation_is_complete(cli) -> None:
+    ran = cli("reproduce", "good", "--explain")
+    assert ran.code == 0
+    for line in (
+        "good: Paper Lemma 1",
+        "  in words  Two is even.",
+        r"  in LaTeX  \(2 \mid 2\)",
+        r"  assuming  \(2 > 0\)",
+        "  where     2: the successor of 1",
+        "  source    Paper Lemma 1",
+        "  evidence  two.json",
+        "1. Two is even",
+        "  [certificate; m = 2] by division",
+        "  2 = 2 · 1",
+        "  so 2 | 2",
+        "  - The paper prints 3 for 2.",
+        "  - Two is odd. Refuted: 2 = 2 · 1",
+    ):
+        assert line in ran.out.splitlines()
+
+
+@pytest.mark.usefixtures("fakes")
+def test_json_holds_everything(cli) -> None:
+    ran = cli("reproduce", "good", "--json", "--explain")
+    (row,) = ran.document["statements"]
+    assert row.pop("seconds") >= 0
+    assert row == {
+        "name": "good",
+        "title": "Paper Lemma 1",
+        "plain": "Two is even.",
+        "latex": r"\(2 \mid 2\)",
+        "hypotheses": [r"\(2 > 0\)"],
+        "symbols": {"2": "the successor of 1"},
+        "citation": "Paper Lemma 1",
+        "files": ["two.json"],
+        "claimed": "holds",
+        "as_claimed": True,
+        "error": None,
+        "outcome": "holds",
+        "kind": "certificate",
+        "scope": "m = 2",
+        "findings": [
+            {
+                "claim": "Two is even",
+                "kind": "certificate",
+                "scope": "m = 2",
+                "how": "by division",
+                "details": ["2 = 2 · 1", "", "so 2 | 2"],
+            }
+        ],
+        "remarks": ["The paper prints 3 for 2."],
+        "variants": [{"statement": "Two is odd.", "refuted": True, "witness": "2 = 2 · 1"}],
+    }
+
+
+# --- Interruptions and processes ------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("fakes")
+def test_what_was_finished_is_kept(cli) -> None:
+    ran = cli("reproduce", "good", "interrupted", "unsettled", "--jobs", "1")
+    assert ran.code == 130
+    assert "1 of 3 statements checked: 1 holds;" in ran.out
+    assert ran.err.endswith("interrupted: this is what was finished\n")
+    document = cli("reproduce", "good", "interrupted", "--jobs", "1", "--json").document
+    assert (document["as_claimed"], document["interrupted"]) == (False, True)
+    assert [row["name"] for row in document["statements"]] == ["good"]
+
+
+@pytest.mark.usefixtures("fakes")
+def test_nothing_was_finished(cli) -> None:
+    ran = cli("reproduce", "interrupted")
+    assert (ran.code, ran.out, ran.err) == (130, "", "interrupted before there was an answer\n")
+
+
+def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_serve", id)  # ends at once and answers nothing
+    found = list(workers.examine_all(QUICK, 2, lambda _: None))
+    assert {one.name for one in found} == set(QUICK)
+    for one in found:
+        assert one.checked is None
+        assert one.error == "its process ended without an answer (exit code 0)"
+        assert not one.as_claimed
+
+
+def test_ctrl_c_ends_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    new_process = workers._new_process
+    processes: list[SpawnProcess] = []
+
+    def noted() -> tuple[Connection, SpawnProcess]:
+        made = new_process()
+        processes.append(made[1])
+        return made
+
+    def started(_: str) -> None:
+        if len(processes) == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(workers, "_new_process", noted)
+    with pytest.raises(KeyboardInterrupt):
+        next(workers.examine_all(QUICK, 2, started))
+    assert len(processes) == 2
+    assert not any(process.is_alive() for process in processes)
+
+
+def test_rows_appear_as_statements_finish() -> None:
+    rows = finished._Rows(3, height=24)
+    rows.started("good")
+    rows.started("surprise")
+    rows.finished(Examined("good", "Good", Outcome.HOLDS, checked(Outcome.HOLDS)(), 0.25))
+    console = Console(file=StringIO(), width=80)
+    console.print(rows)
+    text = console.file.getvalue()  # type: ignore[attr-defined]
+    assert "good  holds  0.2 s" in text
+    assert "1 of 3; checking surprise" in text
+
+
+def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with finished.watched(1) as watcher:
+        watcher.started("good")
+        watcher.finished(Examined("good", "Good", Outcome.HOLDS, None, 0.0))
+    assert capsys.readouterr() == ("", "")

@@ -1,0 +1,52 @@
+"""`show --plot`: the plane of scores of a witness with three items."""
+
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.report.saving import save
+
+
+@pytest.mark.parametrize(("name", "start"), [("plane.svg", b"<?xml"), ("plane.png", b"\x89PNG")])
+def test_the_picture_comes_with_the_proof(cli, files, name: str, start: bytes) -> None:
+    ran = cli("show", files["logistic"], "--plot", name)
+    assert (ran.code, ran.err) == (0, "")
+    assert "accepted by the kernel" in ran.out
+    assert ran.out.endswith(f"\nThe plane of scores: {name}\n")
+    assert Path(name).read_bytes().startswith(start)
+
+
+@pytest.mark.parametrize(
+    "name", ["hinge", "linear", "difference-logistic", "margin-exponential", "universal"]
+)
+def test_every_family_can_be_drawn_and_named_in_json(cli, files, name: str) -> None:
+    ran = cli("show", files[name], "--plot", "plane.svg", "--json")
+    assert ran.code == 0
+    assert ran.document["picture"] == "plane.svg"
+    assert Path("plane.svg").stat().st_size > 10_000
+
+
+def test_other_numbers_of_items_are_refused(cli, files) -> None:
+    ran = cli("show", files["right"], "--plot", "plane.svg")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "the witness has 2 items; a picture shows 3 items, no more and no fewer\n"
+    assert not Path("plane.svg").exists()
+
+
+def test_another_suffix_is_refused_before_anything_is_read(cli) -> None:
+    ran = cli("show", "nowhere.json", "--plot", "plane.pdf")
+    assert ran.code == 2
+    assert ran.err == "plane.pdf cannot hold a picture; its name must end in .svg or .png\n"
+
+
+def test_a_folder_that_is_not_there(cli, files) -> None:
+    ran = cli("show", files["logistic"], "--plot", "nowhere/plane.svg")
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "nowhere/plane.svg cannot be written: no such file or directory\n"
+
+
+def test_names_of_items_are_drawn_as_they_are(cli) -> None:
+    p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]], ["$a^2$", "東京", "Beck & <b>"])
+    file = save(certify_at(surrogate("logistic"), p).document, Path())
+    assert cli("show", str(file), "--plot", "plane.svg").code == 0

@@ -1,0 +1,276 @@
+"""Pictures: what is drawn is where the mathematics puts it, and the same picture is the same file."""
+
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import permutations
+from math import log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib import rcParams
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from consistency_lab import Distribution, InputError, certify_at, minimize, surrogate
+from consistency_lab.report.pictures import (
+    Picture,
+    lemma_10_region,
+    picture_format,
+    score_plane,
+    witness_plane,
+)
+from consistency_lab.report.pictures.labels import difference_text, drawable
+from consistency_lab.report.pictures.lemma_10 import PHI
+from consistency_lab.report.pictures.plane import CHAMBERS, WALLS, Window, point_of, scores_at
+from consistency_lab.report.pictures.plane_drawing import RIGHT, WRONG
+
+UNIVERSAL = [[0, 3, 8], [0, 0, 1], [4, 0, 0]]
+"""DMJ10 Theorem 11's construction with h(a) = a: h23 = 1 < h31 h12 / (h13 + h12) = 12/11."""
+
+
+def plane(name: str, a: list[list[int]], **options: object) -> Picture:
+    p = Distribution.from_aggregate(a)
+    return score_plane(surrogate(name).risk_terms(p), p.aggregate, p.items, **options)
+
+
+def drawn(picture: Picture) -> Figure:
+    figure = Figure()
+    picture.draw(figure)
+    return figure
+
+
+def color_at(figure: Figure, point: tuple[float, float]) -> str:
+    """The color of the chamber that holds a point."""
+    (axes,) = figure.axes
+    (patch,) = (patch for patch in axes.patches if patch.get_path().contains_point(point))
+    return to_hex(patch.get_facecolor())
+
+
+def labels(figure: Figure) -> list[str]:
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
+
+
+def test_each_order_has_its_chamber() -> None:
+    """The six chambers are the sign patterns of alpha_1 - alpha_2, alpha_2 - alpha_3, alpha_1 - alpha_3."""
+    for order, start, end in CHAMBERS:
+        for angle in np.radians(np.linspace(start, end, 9)[1:-1]):
+            scores = scores_at(np.cos(angle), np.sin(angle))
+            assert tuple(np.argsort(-scores)) == order
+            assert abs(scores.sum()) < 1e-12
+            assert np.allclose(point_of(scores), (np.cos(angle), np.sin(angle)))
+    assert {order for order, _, _ in CHAMBERS} == set(permutations(range(3)))
+
+
+def test_on_a_wall_two_items_tie() -> None:
+    for a, b, i, j in WALLS:
+        scores = scores_at(np.array(-b * 2.0), np.array(a * 2.0))
+        assert scores[i] == pytest.approx(scores[j])
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
+def test_at_the_distribution_of_theorem_11_the_minimizer_is_in_a_wrong_chamber(name: str) -> None:
+    p = Distribution.from_aggregate(UNIVERSAL)
+    figure = drawn(plane(name, UNIVERSAL))
+    best = point_of(minimize(surrogate(name).risk_terms(p), 3).scores.tolist())
+    assert color_at(figure, best) == WRONG
+    assert color_at(figure, (0.5, 0.5)) == RIGHT
+    star = next(line for line in figure.axes[0].lines if line.get_marker() == "*")
+    assert np.allclose(star.get_xydata(), [best], atol=1e-6)
+    texts = {text.get_text(): text.get_weight() for text in figure.axes[0].texts}
+    assert len(texts) == 6
+    assert [text for text, weight in texts.items() if weight == "bold"] == ["1 > 2 > 3"]
+    assert "A(p): the optimal order" in labels(figure)
+
+
+def test_each_order_is_written_inside_its_chamber() -> None:
+    figure = drawn(plane("logistic", UNIVERSAL))
+    (axes,) = figure.axes
+    for text in axes.texts:
+        x, y = text.get_position()
+        order = np.argsort(-scores_at(np.array(x), np.array(y))) + 1
+        assert text.get_text() == " > ".join(map(str, order))
+        assert axes.get_xlim()[0] < x < axes.get_xlim()[1]
+        assert axes.get_ylim()[0] < y < axes.get_ylim()[1]
+
+
+def test_a_right_minimizer_leaves_no_chamber_wrong() -> None:
+    figure = drawn(plane("logistic", [[0, 3, 5], [1, 0, 3], [1, 1, 0]]))
+    assert not any("wrong" in label for label in labels(figure))
+    assert all(to_hex(patch.get_facecolor()) != WRONG for patch in figure.axes[0].patches)
+
+
+def test_two_optimal_orders_are_both_shaded() -> None:
+    """With d_23 = 0 both 1 > 2 > 3 and 1 > 3 > 2 are optimal."""
+    figure = drawn(plane("logistic", [[0, 3, 3], [1, 0, 2], [1, 2, 0]]))
+    assert color_at(figure, (1.0, 0.2)) == color_at(figure, (1.0, -0.2)) == RIGHT
+    assert "A(p): the optimal orders" in labels(figure)
+
+
+def test_the_contours_are_those_of_the_risk() -> None:
+    p = Distribution.from_aggregate(UNIVERSAL)
+    picture = plane("logistic", UNIVERSAL)
+
+    def risk(x: float, y: float) -> float:
+        phi = {0: x, 1: x + y, 2: y, 3: -x - y}
+        return sum(c * log(1 + np.exp(-phi[k])) for k, c in enumerate((3, 8, 1, 4)))
+
+    for x, y in [(0.0, 0.0), (1.0, -0.5), (-2.0, 1.5)]:
+        assert picture.draw.risk.at((x, y)) == pytest.approx(risk(x, y))  # type: ignore[attr-defined]
+    best = minimize(surrogate("logistic").risk_terms(p), 3)
+    x, y = Window.around([(1.0, 1.0)]).grid(21)
+    assert picture.draw.risk(x, y).min() >= best.value - 1e-9  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["linear", "regression"])
+def test_where_a_shift_matters_the_least_risk_over_all_shifts_is_drawn(name: str) -> None:
+    """DMJ10 Eq. 15: for r = x**2/2 the minimizer is N_i = sum_j d_ij, and W is quadratic around it."""
+    p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 3], [0, 0, 0]])
+    terms = surrogate(name).risk_terms(p)
+    risk = score_plane(terms, p.aggregate).draw.risk  # type: ignore[attr-defined]
+    best = minimize(terms, 3)
+    assert point_of(best.scores.tolist()) == pytest.approx((-1.0, 5.0))
+    assert risk.at((-1.0, 5.0)) == pytest.approx(best.value)
+    # Moving (2, -1, -1) away is x = 3, y = 0; the squares add up to 6.
+    factor = {"linear": 0.5, "regression": 1.0}[name]
+    assert risk.at((2.0, 5.0)) - best.value == pytest.approx(factor * 6)
+
+
+def test_a_flat_risk_shows_all_its_minimizers() -> None:
+    """The hinge is flat on a triangle here, of which the witness is a corner, tied."""
+    p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]])
+    picture = witness_plane(certify_at(surrogate("hinge"), p).document)
+    figure = drawn(picture)
+    assert "all minimizers of W" in labels(figure)
+    assert "a minimizer of W" in labels(figure)
+    assert "wrong: the order of the scores, by the tie rule" in labels(figure)
+    assert len(picture.content("png")) > 1000
+
+
+def test_without_a_minimum_there_is_no_star() -> None:
+    """W falls for ever along 1 > 2 > 3 where nothing pulls back (DMJ10 Lemma 9's hypothesis fails)."""
+    figure = drawn(plane("logistic", [[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
+    assert not [line for line in figure.axes[0].lines if line.get_marker() == "*"]
+
+
+def test_a_witness_that_is_no_minimizer_is_marked_too() -> None:
+    p = Distribution.from_aggregate(UNIVERSAL)
+    document = certify_at(surrogate("logistic"), p).document
+    shown = " ".join(labels(drawn(witness_plane(document))))
+    assert "minimizer of W" in shown
+    assert "witness" in shown
+
+
+def test_a_witness_with_four_items_has_no_plane() -> None:
+    p = Distribution.from_aggregate([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0, 0]])
+    found = certify_at(surrogate("linear"), p)
+    with pytest.raises(InputError, match="has 4 items; a picture shows 3 items"):
+        witness_plane(found.document)
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_the_same_picture_is_the_same_file(form: str) -> None:
+    first, again = (plane("logistic", UNIVERSAL).content(form) for _ in range(2))
+    assert first == again
+    assert not re.search(rb"\d\d:\d\d:\d\d|<dc:date>|[Mm]atplotlib v", first)
+
+
+def test_pictures_leave_the_settings_of_others_alone_and_ignore_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = plane("logistic", UNIVERSAL)
+    first = picture.content("svg")
+    monkeypatch.setitem(rcParams, "axes.facecolor", "black")
+    before = dict(rcParams)
+    assert picture.content("svg") == first
+    assert dict(rcParams) == before
+
+
+def test_no_global_state_of_pyplot_is_used() -> None:
+    code = (
+        "import sys\n"
+        "from consistency_lab.report.pictures import lemma_10_region\n"
+        "print('matplotlib' in sys.modules)\n"
+        "lemma_10_region().content('svg')\n"
+        "print('matplotlib.pyplot' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\nFalse\n"
+
+
+def test_names_are_never_markup_and_always_drawable() -> None:
+    names = ["東京", "$x_1$ a^b", "A very long name \x1b of something"]
+    assert drawable(names) == ("item 1", "$x_1$ a^b", "item 3")
+    p = Distribution.from_aggregate(UNIVERSAL, ["東京", "$x_1$ a^b", "Ω" * 30])
+    picture = score_plane(surrogate("logistic").risk_terms(p), p.aggregate, p.items, title="$\\frac{")
+    assert picture.content("svg").startswith(b"<?xml")
+    assert difference_text(("1", "2"), 0, 1) == "α₁ − α₂"
+
+
+@pytest.mark.parametrize("name", ["out.pdf", "out", "out.svg.txt", "png"])
+def test_other_formats_are_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"must end in \.svg or \.png"):
+        picture_format(Path(name))
+
+
+def test_saving_is_all_or_nothing(tmp_path: Path) -> None:
+    picture = lemma_10_region()
+    target = tmp_path / "region.PNG"
+    target.write_text("before", encoding="utf-8")
+    picture.save(target)
+    assert target.read_bytes().startswith(b"\x89PNG")
+    assert [path.name for path in tmp_path.iterdir()] == ["region.PNG"]
+    with pytest.raises(InputError, match="cannot be written: no such file"):
+        picture.save(tmp_path / "nowhere" / "region.svg")
+
+
+def test_a_notebook_shows_a_picture_and_its_text_names_no_address() -> None:
+    picture = lemma_10_region()
+    assert picture._repr_png_().startswith(b"\x89PNG")
+    assert repr(picture) == "Picture: DMJ10 Lemma 10 at h₁₃ = 2, h₃₁ = 1"
+
+
+def test_where_lemma_10_has_a_condition_every_minimizer_is_wrong() -> None:
+    """Condition 1: h23 < h31 h12/(h13 + h12); Condition 2: h12 < h31 h23/(h13 + h23)."""
+    region = lemma_10_region(Fraction(3), Fraction(2)).draw
+    margins, ticks = region.margins, np.linspace(0, 6, 61)[1:]  # type: ignore[attr-defined]
+    h12, h23 = np.meshgrid(ticks, ticks)
+    holds = (h23 < 2 * h12 / (3 + h12)) | (h12 < 2 * h23 / (3 + h23))
+    assert set(margins) == set(PHI)
+    for margin in margins.values():
+        assert (margin[holds] <= 1e-9).all()
+        assert (margin > 1e-9).any()
+        assert (margin[~holds] < 0).any()  # for one phi they are not necessary
+
+
+def test_logistic_and_squared_hinge_fail_on_the_same_weights() -> None:
+    """Where two scores tie, both have phi'(-x) = 2 phi'(0) - phi'(x), and that is all that matters there."""
+    margins = lemma_10_region().draw.margins  # type: ignore[attr-defined]
+    logistic, hinge = margins["logistic"], margins["squared-hinge"]
+    sure = abs(logistic) > 1e-6
+    assert (np.sign(logistic) == np.sign(hinge))[sure].all()
+
+
+def test_a_line_of_the_region_lies_where_the_minimizer_ties() -> None:
+    """For the logistic loss at h13 = 2, h31 = 1 and h12 = 1: alpha_2 = alpha_3 at h23 = 1/2."""
+    p = Distribution.from_aggregate([[0, 2, 4], [0, 0, 1], [2, 0, 0]])
+    scores = minimize(surrogate("logistic").risk_terms(p), 3).scores
+    assert scores[1] == pytest.approx(scores[2])
+    (axes,) = drawn(lemma_10_region(phi=["logistic"])).axes
+    (line,) = axes.collections[2:]
+    path = np.concatenate([path.vertices for path in line.get_paths()])
+    assert np.min(np.hypot(*(path - [1.0, 0.5]).T)) < 0.02
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"h13": Fraction(1), "h31": Fraction(1)}, "h13 > h31 > 0"),
+        ({"most": Fraction(0)}, "must be positive"),
+        ({"phi": ["logistic"] * 7}, "room for 6"),
+        ({"phi": ["logistik"]}, "logistic"),
+    ],
+)
+def test_a_region_that_cannot_be_drawn(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        lemma_10_region(**arguments)  # type: ignore[arg-type]
