@@ -57,7 +57,7 @@ def excess(h: Weights, condition: str) -> Fraction:
     --------
     >>> h = {edge: Fraction(x) for edge, x in zip(SIX_EDGES, (3, 8, 0, 1, 4, 0), strict=True)}
     >>> [str(excess(h, condition)) for condition in EXCESSES]
-    ['1', '-29']
+    ['1', '-23']
     """
     return _EXCESS[condition].polynomial.value({f"h{edge}": h[edge] for edge in SIX_EDGES})
 
