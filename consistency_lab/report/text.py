@@ -156,7 +156,8 @@ def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:
         with working_precision(_BITS):
             value = Fraction(value.ball().mid().str(40, radius=False))
     exact = Fraction(value)
-    context = Context(prec=digits + 60, rounding=ROUND_HALF_EVEN)
+    whole = len(str(abs(exact.numerator) // exact.denominator))
+    context = Context(prec=digits + whole + 60, rounding=ROUND_HALF_EVEN)
     quotient = context.divide(Decimal(exact.numerator), Decimal(exact.denominator))
     rounded = quotient.quantize(Decimal(1).scaleb(-digits), context=context)
     return str(abs(rounded) if rounded == 0 else rounded)

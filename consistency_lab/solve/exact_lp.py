@@ -33,7 +33,10 @@ Rows = Sequence[Sequence[Fraction]]
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
-_PIVOTS: Final = 20_000
+_PIVOTS: Final = 2_000
+_WORK: Final = 500_000
+"""Rational operations that the fallback may take, about: entries of the program times pivots."""
+
 _COMFORTABLE: Final = 1 << 20
 """Rows whose largest entry is above this, or below its inverse, are scaled for the float solver."""
 
@@ -159,7 +162,8 @@ class _Program:
         solution = self.at(self.proposal(solver).basis)
         if solution is not None:
             return solution
-        basis = optimal_basis(self.c, self.rows, self.right, self.equalities, _PIVOTS)
+        pivots = min(_PIVOTS, _WORK // (1 + len(self.c) * len(self.rows)))
+        basis = optimal_basis(self.c, self.rows, self.right, self.equalities, pivots)
         return None if basis is None else self.at(basis)
 
     def at(self, basis: Sequence[int]) -> LPSolution | None:

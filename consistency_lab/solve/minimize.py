@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import inf
 from typing import Final, final
 
@@ -27,6 +28,7 @@ Array = NDArray[np.float64]
 _TOLERANCE: Final = 1e-12
 _ITERATIONS: Final = 400
 _CONVERGED: Final = 1e-6
+_LARGE: Final = Fraction(10**9)
 _APART: Final = 50.0
 """How far strong components are placed from each other: exp(-50) is below the precision of floats."""
 
@@ -104,6 +106,11 @@ def minimize(terms: Sequence[Term], m: int, *, exact: bool = True) -> Minimum:
     terms = merged(terms)
     if not terms:
         return _without_terms(m)
+    largest = max(term.c for term in terms)
+    if not 1 / _LARGE <= largest <= _LARGE:
+        # A positive factor changes no minimizer, but floats do not bear numbers of every size.
+        small = minimize([Term(term.c / largest, *term.key) for term in terms], m, exact=exact)
+        return replace(small, value=small.value * float(largest))
     kinds = {kind_of(term.phi) for term in terms}
     convex = all(is_convex(term.phi) for term in terms)
     if convex and kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:

@@ -97,3 +97,13 @@ def test_a_regularizer_that_is_too_weak_is_left_open_or_refused() -> None:
     p = Distribution.of(2, [(1, {(0, 1): 3})])
     found = minimize(LinearSurrogate("linear", parse("abs(x)"), ONE).risk_terms(p), 2)
     assert (found.attained, found.value) == (False, -np.inf)
+
+
+@pytest.mark.parametrize("factor", [Fraction(1, 10**200), Fraction(10**30)])
+@pytest.mark.parametrize("name", ["logistic", "hinge", "squared-hinge"])
+def test_a_common_factor_of_any_size_changes_no_minimizer(name: str, factor: Fraction) -> None:
+    a = [[0, 1, 6], [0, 0, 2], [3, 0, 0]]
+    loss = surrogate(name)
+    plain = minimize(loss.risk_terms(Distribution.from_aggregate(a)), 3)
+    scaled = minimize(loss.risk_terms(Distribution.from_aggregate([[x * factor for x in r] for r in a])), 3)
+    assert scaled.scores == pytest.approx(plain.scores, abs=1e-9)
