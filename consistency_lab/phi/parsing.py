@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Callable, Mapping
 from difflib import get_close_matches
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
@@ -26,7 +27,14 @@ MAX_NODES: Final = 200
 """Most operations, constants and variables."""
 
 _MAX_AST_DEPTH: Final = 4 * MAX_DEPTH
-_FUNCTION_LIST: Final = ", ".join(FUNCTIONS)
+_LOG_2: Final = build("log", number(Fraction(2)))
+_WRITTEN: Final[Mapping[str, Callable[[Expression], Expression]]] = MappingProxyType(
+    {"log2": lambda e: build("divide", build("log", e), _LOG_2)}
+)
+"""Functions of one argument that may be written; the tree has them in terms of the others."""
+
+_CALLABLE: Final = (*FUNCTIONS, *_WRITTEN)
+_FUNCTION_LIST: Final = ", ".join(_CALLABLE)
 _TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<operator>\*\*|[-+*/(),])|(?P<other>\S))",
@@ -47,7 +55,8 @@ def parse(text: str, variable: str = "x") -> Expression:
     ----------
     text
         Numbers (``3``, ``0.3``, ``3/10``; exact), the variable, ``+ - * / **``, parentheses, and the
-        functions exp, log, sqrt, abs, max and min.
+        functions exp, log, log2, sqrt, abs, max and min. Powers with the variable in the exponent have a
+        positive constant base: ``2**x`` is read as ``exp(x*log(2))``.
     variable
         How the variable is called.
 
@@ -63,6 +72,8 @@ def parse(text: str, variable: str = "x") -> Expression:
     Expression('log(1+exp(-1/2*x))')
     >>> parse("a**2", "a").text("a")
     'a**2'
+    >>> parse("2**s - 1", "s").text("s")
+    'exp(s*log(2))-1'
     """
     if not isinstance(text, str):
         raise InputError(f"an expression is a text such as log(1+exp(-x)), not a {type(text).__name__}")
@@ -105,7 +116,7 @@ def _refuse_glued(source: str, start: int, variable: str) -> None:
     word = re.compile(r"[\w.]+").match(source, start)
     shown = word[0] if word else source[start:]
     digits = re.compile(r"[\d.]+").match(shown)
-    if digits and shown[digits.end() :] in (variable, *FUNCTIONS):
+    if digits and shown[digits.end() :] in (variable, *_CALLABLE):
         raise InputError(f"{shown!r} lacks a sign; write {digits[0]}*{shown[digits.end() :]}")
     raise InputError(f"{shown!r} is not a number; write 3, 0.3 or 3/10")
 
@@ -113,11 +124,11 @@ def _refuse_glued(source: str, start: int, variable: str) -> None:
 def _check_name(name: str, called: bool, variable: str) -> None:
     if name == variable and called:
         raise InputError(f"{name!r} is the variable, not a function; write {name}*(...) for a product")
-    if name == variable or (name in FUNCTIONS and called):
+    if name == variable or (name in _CALLABLE and called):
         return
-    if name in FUNCTIONS:
+    if name in _CALLABLE:
         raise InputError(f"{name!r} is a function without an argument; write {name}({variable})")
-    close = get_close_matches(name.lower(), (variable, *FUNCTIONS), n=1, cutoff=0.5)
+    close = get_close_matches(name.lower(), (variable, *_CALLABLE), n=1, cutoff=0.5)
     guess = f"; did you mean {close[0]}?" if close else ""
     if called:
         raise InputError(
@@ -140,11 +151,21 @@ def _translate(node: ast.expr, source: str, variable: str, depth: int) -> Expres
         case ast.BinOp() if type(node.op) in _BINARY:
             left = _translate(node.left, source, variable, depth + 1)
             right = _translate(node.right, source, variable, depth + 1)
+            if type(node.op) is ast.Pow and right.value is None and left.value is not None:
+                return _exponential(left, right)
             return build(_BINARY[type(node.op)], left, right)
+        case ast.Call(func=ast.Name(id=name), args=[part]) if name in _WRITTEN and not node.keywords:
+            return _WRITTEN[name](_translate(part, source, variable, depth + 1))
         case ast.Call(func=ast.Name(id=name)) if name in FUNCTIONS and not node.keywords:
             return build(name, *(_translate(part, source, variable, depth + 1) for part in node.args))
     shown = _short(source[node.col_offset : node.end_col_offset])
     raise InputError(f"{shown} is not allowed in an expression; {_kind(node)}")
+
+
+def _exponential(base: Expression, exponent: Expression) -> Expression:
+    if base.value is None or base.value <= 0:
+        raise InputError(f"the base {base} of a power with a variable exponent must be a positive number")
+    return build("exp", build("multiply", exponent, build("log", base)))
 
 
 def _kind(node: ast.expr) -> str:
