@@ -1,0 +1,209 @@
+r"""The low-rank construction of RAT13 Theorem 3, of the least dimension, for any exact loss matrix.
+
+Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, and define
+
+    psi(y, u) = sum_i (u_i - alpha_yi)^2,    pred(u) in argmin_t <u, beta_t> + b_t,
+
+whatever pred does with ties.
+
+*It is calibrated for all p.* Let u_p = sum_y p_y alpha_y. Then p^T psi(u) = p^T psi(u_p) + |u - u_p|^2. The
+expected loss of t is <u_p, beta_t> + b_t + sum_y p_y c_y, so t = pred(u) and any other t' have
+
+    regret of t against t'  =  <u_p - u, beta_t - beta_t'> + (<u, beta_t> + b_t) - (<u, beta_t'> + b_t')
+                           <=  |u_p - u| |beta_t - beta_t'|,
+
+since the difference of the brackets is not positive, and by Cauchy and Schwarz. With D the largest distance
+of two beta, a prediction of regret e costs psi at least an excess of e^2 / D^2:
+
+    H(e) >= e^2 / D^2,
+
+and there are finitely many regrets. RAT13 has one constant c and b = 0. An offset c_y drops out of every
+regret; an offset b_t is known, so the decoder can add it. Both may save dimensions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import log2
+from typing import Final, final
+
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
+from consistency_lab.exact import MAX_DIGITS
+from consistency_lab.exact.factorization import (
+    Factors,
+    common_denominator,
+    is_product,
+    largest_distance,
+    rank_factorization,
+)
+from consistency_lab.model.tasks.dimension import Dimensions, Offsets, across, down, least_dimensions
+from consistency_lab.model.tasks.loss_matrix import LossMatrix
+
+_MAX_BITS: Final = int(MAX_DIGITS * log2(10))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """A surrogate and a decoder for a loss matrix, as in RAT13 Theorem 3.
+
+    Parameters
+    ----------
+    matrix
+        The loss.
+    offsets
+        The kind of offsets.
+    dimensions
+        What dimension each kind needs.
+    factors
+        ``left[y]`` is alpha_y and ``right[t]`` is beta_t.
+    label_offsets, prediction_offsets
+        c_y and b_t.
+    squared_distance, farthest
+        The largest squared distance of two beta, and two predictions that have it.
+    """
+
+    matrix: LossMatrix
+    offsets: Offsets
+    dimensions: Dimensions
+    factors: Factors
+    label_offsets: tuple[Fraction, ...]
+    prediction_offsets: tuple[Fraction, ...]
+    squared_distance: Fraction
+    farthest: tuple[int, int]
+
+    @property
+    def dimension(self) -> int:
+        """The number d of scores."""
+        return len(self.factors.left[0])
+
+    def psi(self, label: int, scores: Sequence[Fraction]) -> Fraction:
+        """The surrogate loss of the scores where a label, given by number, is true."""
+        return sum(((u - a) ** 2 for u, a in zip(scores, self.factors.left[label], strict=True)), Fraction(0))
+
+    def decode(self, scores: Sequence[Fraction]) -> tuple[int, ...]:
+        """The numbers of all predictions that the decoder may return.
+
+        Examples
+        --------
+        >>> from consistency_lab.model.tasks.loss_matrix import LossMatrix
+        >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
+        >>> found = construct(LossMatrix(("good", "bad"), ("keep", "drop"), rows))
+        >>> found.decode(found.minimizer([Fraction(2, 3), Fraction(1, 3)]))
+        (1,)
+        """
+        costs = [
+            sum((u * x for u, x in zip(scores, beta, strict=True)), offset)
+            for beta, offset in zip(self.factors.right, self.prediction_offsets, strict=True)
+        ]
+        least = min(costs)
+        return tuple(t for t, cost in enumerate(costs) if cost == least)
+
+    def minimizer(self, probabilities: Sequence[Fraction]) -> tuple[Fraction, ...]:
+        """u_p, the expected alpha, which minimizes the expected psi."""
+        return tuple(
+            sum((p * a for p, a in zip(probabilities, column, strict=True)), Fraction(0))
+            for column in zip(*self.factors.left, strict=True)
+        )
+
+    def recheck(self) -> None:
+        """Check everything again, exactly.
+
+        Raises
+        ------
+        RejectedError
+            If the identity fails, an offset is not of the kind, a dimension is not the least, or the largest
+            distance is another one.
+        """
+        self._recheck_offsets()
+        self.recheck_identity()
+        if self.dimensions != least_dimensions(self.matrix):
+            raise RejectedError("a dimension is not the least with its kind of offsets")
+        if self.dimension != self.dimensions.of[self.offsets]:
+            raise RejectedError(
+                f"there are {self.dimension} scores, but {self.dimensions.of[self.offsets]} are enough"
+            )
+        if (self.squared_distance, self.farthest) != largest_distance(self.factors.right):
+            raise RejectedError(f"the largest squared distance of two beta is not {self.squared_distance}")
+
+    def recheck_identity(self) -> None:
+        """Check that the loss is <alpha_y, beta_t> + c_y + b_t, exactly.
+
+        Raises
+        ------
+        RejectedError
+            If it is not.
+        """
+        rows, scale = common_denominator([*self.matrix.rows, self.label_offsets, self.prediction_offsets])
+        *losses, by_label, by_prediction = rows
+        rest = [
+            [x - c - b for x, b in zip(row, by_prediction, strict=True)]
+            for row, c in zip(losses, by_label, strict=True)
+        ]
+        right = tuple(tuple(x * scale for x in beta) for beta in self.factors.right)
+        if not is_product(Factors(self.factors.left, right), rest):
+            raise RejectedError("the loss is not the inner product of alpha and beta plus the offsets")
+
+    def _recheck_offsets(self) -> None:
+        if self.offsets is not Offsets.BOTH and any(self.prediction_offsets):
+            raise RejectedError("a prediction has an offset, which this kind of construction has not")
+        constants = {Offsets.NONE: {Fraction(0)}, Offsets.CONSTANT: {self.dimensions.constant}}
+        allowed = constants.get(self.offsets)
+        if allowed is not None and set(self.label_offsets) != allowed:
+            raise RejectedError("the labels do not all have the one offset of this kind of construction")
+
+
+def construct(matrix: LossMatrix, offsets: Offsets | None = None) -> Construction:
+    """The construction of least dimension, with the fewest offsets unless their kind is given.
+
+    Raises
+    ------
+    InputError
+        If there are no labels or no predictions.
+    UnsupportedError
+        If the numbers of the factorization, or the common denominator of the losses, are too long.
+
+    Examples
+    --------
+    >>> rows = tuple(tuple(Fraction(y != t) for t in range(3)) for y in range(3))
+    >>> found = construct(LossMatrix(tuple("abc"), tuple("abc"), rows))
+    >>> found.offsets.value, found.dimension, found.factors.left
+    ('constant', 2, ((1, 0), (0, 1), (-1, -1)))
+    """
+    if not matrix.rows or not matrix.rows[0]:
+        raise InputError("the loss matrix is empty; it must have at least one label and one prediction")
+    dimensions = least_dimensions(matrix)
+    kind = dimensions.fewest if offsets is None else offsets
+    rows, scale = common_denominator(matrix.rows)
+    zero = Fraction(0)
+    by_label, by_prediction = (zero,) * len(rows), (zero,) * len(rows[0])
+    match kind:
+        case Offsets.NONE:
+            pass
+        case Offsets.CONSTANT:
+            constant = dimensions.constant
+            by_label = (constant,) * len(rows)
+            rows = [[x * constant.denominator - constant.numerator * scale for x in row] for row in rows]
+            scale *= constant.denominator
+        case Offsets.LABEL:
+            by_label = tuple(row[0] for row in matrix.rows)
+            rows = across(rows)
+        case Offsets.BOTH:
+            by_label = tuple(row[0] for row in matrix.rows)
+            by_prediction = tuple(x - matrix.rows[0][0] for x in matrix.rows[0])
+            rows = down(across(rows))
+    found = rank_factorization(rows)
+    if found.largest() > _MAX_BITS:
+        raise UnsupportedError(f"the factorization needs numbers of more than {MAX_DIGITS} digits")
+    right = tuple(tuple(x / scale for x in beta) for beta in found.right)
+    construction = Construction(
+        matrix,
+        kind,
+        dimensions,
+        Factors(found.left, right),
+        by_label,
+        by_prediction,
+        *largest_distance(right),
+    )
+    construction.recheck_identity()
+    return construction

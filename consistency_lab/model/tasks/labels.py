@@ -1,0 +1,298 @@
+"""Label spaces: the finite sets Y of RAT13 Definition 1, enumerated in one canonical order."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, permutations, product
+from math import factorial
+from typing import ClassVar, Final, final
+
+from consistency_lab.errors import InputError, UnsupportedError
+
+Label = tuple[int, ...]
+"""Grades: the grade of each item. Rankings: items from top to bottom. Dags: i0, j0, i1, j1, ... of its
+edges, sorted. Classes and rows: one number."""
+
+MOST_LABELS: Final = 3125
+"""Five items with five grades: larger spaces are refused, never silently sampled."""
+
+MOST_ITEMS: Final = 5
+_HIGHEST_GRADE: Final = 30
+
+Edge = tuple[int, int, Fraction]
+
+
+class LabelSpace(ABC):
+    """A finite set of labels.
+
+    Attributes
+    ----------
+    kind
+        What the labels are, one word.
+    m
+        The number of items (or of classes, or of rows).
+    symmetric
+        Whether relabeling the items maps the space onto itself.
+    """
+
+    kind: ClassVar[str]
+    m: int
+    symmetric: ClassVar[bool] = True
+
+    @property
+    @abstractmethod
+    def labels(self) -> tuple[Label, ...]:
+        """All labels, in their canonical order."""
+
+    @abstractmethod
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        """The label in which item sigma[i] plays the part of item i."""
+
+    def preferences(self, label: Label) -> tuple[Edge, ...]:
+        """The edges (i, j, weight) of the preference graph that the label stands for.
+
+        Raises
+        ------
+        UnsupportedError
+            If its labels are not about preferences between items.
+        """
+        raise UnsupportedError(f"{self.kind} are not preferences between items, so they have no edges")
+
+    @abstractmethod
+    def describe(self) -> dict[str, object]:
+        """The ``labels`` entry of a witness document."""
+
+    @abstractmethod
+    def text(self, label: Label) -> str:
+        """The label as a person reads it."""
+
+
+@final
+@dataclass(frozen=True)
+class Grades(LabelSpace):
+    """Relevance vectors: a grade for each of m items.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two items or grades, or a grade is out of range.
+    UnsupportedError
+        If there are more than `MOST_LABELS` vectors.
+
+    Examples
+    --------
+    >>> space = Grades(2, (0, 1))
+    >>> space.labels
+    ((0, 0), (0, 1), (1, 0), (1, 1))
+    >>> space.preferences((0, 1))
+    ((1, 0, Fraction(1, 1)),)
+    """
+
+    m: int
+    grades: tuple[int, ...]
+    kind: ClassVar[str] = "grades"
+
+    def __post_init__(self) -> None:
+        _check_items(self.m)
+        if len(self.grades) < 2 or list(self.grades) != sorted(set(self.grades)):
+            raise InputError(
+                f"the grades {self.grades} must be two or more different numbers, in rising order"
+            )
+        if self.grades[0] < 0 or self.grades[-1] > _HIGHEST_GRADE:
+            raise InputError(
+                f"the grades go from {self.grades[0]} to {self.grades[-1]}; they must lie between 0 and "
+                f"{_HIGHEST_GRADE}"
+            )
+        count = len(self.grades) ** self.m
+        if self.m > MOST_ITEMS or count > MOST_LABELS:
+            raise UnsupportedError(
+                f"{len(self.grades)} grades of {self.m} items make {count} labels; at most {MOST_ITEMS} items"
+                f" and {MOST_LABELS} labels (0..4 for 5 items) are decided: ask for fewer items or grades"
+            )
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """All relevance vectors, the last item's grade changing fastest."""
+        return tuple(product(self.grades, repeat=self.m))
+
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        moved = [0] * self.m
+        for i, grade in enumerate(label):
+            moved[sigma[i]] = grade
+        return tuple(moved)
+
+    def preferences(self, label: Label) -> tuple[Edge, ...]:
+        one = Fraction(1)
+        return tuple((i, j, one) for i, s in enumerate(label) for j, other in enumerate(label) if s > other)
+
+    def describe(self) -> dict[str, object]:
+        return {"kind": self.kind, "items": self.m, "grades": list(self.grades)}
+
+    def text(self, label: Label) -> str:
+        return f"({', '.join(map(str, label))})"
+
+
+@final
+@dataclass(frozen=True)
+class Rankings(LabelSpace):
+    """All rankings of m items, from top to bottom.
+
+    Examples
+    --------
+    >>> Rankings(2).labels
+    ((0, 1), (1, 0))
+    """
+
+    m: int
+    kind: ClassVar[str] = "rankings"
+
+    def __post_init__(self) -> None:
+        _check_items(self.m)
+        if self.m > MOST_ITEMS:
+            raise UnsupportedError(
+                f"{self.m} items have {factorial(self.m)} rankings; at most {MOST_ITEMS} items are decided"
+            )
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """All rankings, in lexicographic order."""
+        return tuple(permutations(range(self.m)))
+
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        return tuple(sigma[i] for i in label)
+
+    def preferences(self, label: Label) -> tuple[Edge, ...]:
+        return tuple((i, j, Fraction(1)) for i, j in combinations(label, 2))
+
+    def describe(self) -> dict[str, object]:
+        return {"kind": self.kind, "items": self.m}
+
+    def text(self, label: Label) -> str:
+        return " > ".join(str(i + 1) for i in label)
+
+
+@final
+@dataclass(frozen=True)
+class Dags(LabelSpace):
+    """All labeled preference DAGs on m items with edges of weight 1.
+
+    Examples
+    --------
+    >>> [len(Dags(m).labels) for m in (2, 3, 4)]
+    [3, 25, 543]
+    """
+
+    m: int
+    kind: ClassVar[str] = "dags"
+
+    def __post_init__(self) -> None:
+        _check_items(self.m)
+        if self.m > 4:
+            raise UnsupportedError(
+                f"there are too many preference graphs on {self.m} items to list; at most 4 items are decided"
+            )
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """All DAGs: no edge, i → j or j → i for every pair, without circles."""
+        pairs = list(combinations(range(self.m), 2))
+        found = []
+        for choice in product((0, 1, 2), repeat=len(pairs)):
+            edges = sorted(
+                (i, j) if way == 1 else (j, i) for (i, j), way in zip(pairs, choice, strict=True) if way
+            )
+            if _acyclic(edges, self.m):
+                found.append(tuple(item for edge in edges for item in edge))
+        return tuple(sorted(found, key=lambda label: (len(label), label)))
+
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        edges = sorted((sigma[i], sigma[j]) for i, j, _ in self.preferences(label))
+        return tuple(item for edge in edges for item in edge)
+
+    def preferences(self, label: Label) -> tuple[Edge, ...]:
+        return tuple((i, j, Fraction(1)) for i, j in zip(label[::2], label[1::2], strict=True))
+
+    def describe(self) -> dict[str, object]:
+        return {"kind": self.kind, "items": self.m}
+
+    def text(self, label: Label) -> str:
+        return ", ".join(f"{i + 1} → {j + 1}" for i, j, _ in self.preferences(label)) or "no preference"
+
+
+@final
+@dataclass(frozen=True)
+class Classes(LabelSpace):
+    """m classes, one of which is right.
+
+    Examples
+    --------
+    >>> Classes(3).labels
+    ((0,), (1,), (2,))
+    """
+
+    m: int
+    kind: ClassVar[str] = "classes"
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.m <= 50:
+            raise InputError(f"there are {self.m} classes; it must be 2 to 50")
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """The classes."""
+        return tuple((k,) for k in range(self.m))
+
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        return (sigma[label[0]],)
+
+    def describe(self) -> dict[str, object]:
+        return {"kind": self.kind, "classes": self.m}
+
+    def text(self, label: Label) -> str:
+        return f"class {label[0] + 1}"
+
+
+@final
+@dataclass(frozen=True)
+class Rows(LabelSpace):
+    """The rows of a loss matrix, which nothing relates to each other."""
+
+    names: tuple[str, ...]
+    kind: ClassVar[str] = "rows"
+    symmetric: ClassVar[bool] = False
+
+    @property
+    def m(self) -> int:  # type: ignore[override]
+        """The number of rows."""
+        return len(self.names)
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """The numbers of the rows."""
+        return tuple((k,) for k in range(self.m))
+
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        return (sigma[label[0]],)
+
+    def describe(self) -> dict[str, object]:
+        return {"kind": self.kind, "rows": self.m}
+
+    def text(self, label: Label) -> str:
+        return self.names[label[0]]
+
+
+def _check_items(m: int) -> None:
+    if m < 2:
+        raise InputError(f"there are {m} items; a ranking needs at least 2")
+
+
+def _acyclic(edges: list[tuple[int, int]], m: int) -> bool:
+    left = set(range(m))
+    while left:
+        sources = {i for i in left if not any(a in left and b == i for a, b in edges)}
+        if not sources:
+            return False
+        left -= sources
+    return True

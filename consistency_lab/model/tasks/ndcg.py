@@ -1,0 +1,103 @@
+"""The NDCG family: gains of grades, discounted by position, divided by the best attainable sum."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar, Final, final
+
+from consistency_lab.exact import working_precision
+from consistency_lab.model.tasks.formulas import discounts_of, gains_of, positions_counted
+from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Real, combination
+from consistency_lab.phi import Expression, parse
+
+GAIN: Final = parse("2**s-1", "s")
+DISCOUNT: Final = parse("log2(1+j)", "j")
+
+
+@final
+@dataclass(frozen=True)
+class Ndcg(PositionalTask):
+    """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), positions after k not counted (DMJ13; THEORY §8).
+
+    Z(s) is the sum in the best order; a label without gain has loss 0.
+
+    Parameters
+    ----------
+    space
+        Relevance vectors.
+    gain
+        G, an expression in s that does not fall.
+    discount
+        F, an expression in j, positive, that does not fall.
+    k
+        How many positions count; all if None.
+
+    Examples
+    --------
+    >>> task = Ndcg(Grades(2, (0, 1)), discount=parse("j", "j"))
+    >>> task.loss((0, 1), (0, 1)), task.loss((0, 1), (1, 0))
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+
+    space: Grades
+    gain: Expression = GAIN
+    discount: Expression = DISCOUNT
+    k: int | None = None
+    target: ClassVar[str] = "ndcg"
+    citation: ClassVar[str] = "DMJ13 (NDCG family); Järvelin and Kekäläinen 2002"
+
+    def __post_init__(self) -> None:
+        positions_counted(self.k, self.space.m, "the number k of positions")
+        _ = self.table, self.discounts
+
+    @cached_property
+    def table(self) -> dict[int, Fraction]:
+        """G of each grade."""
+        return gains_of(self.gain, self.space.grades)
+
+    @cached_property
+    def discounts(self) -> tuple[Real, ...]:
+        return discounts_of(self.discount, self.space.m, self.k)
+
+    @property
+    def normalized(self) -> bool:
+        return True
+
+    @property
+    def rational(self) -> bool:
+        return all(isinstance(x, Fraction) for x in self.discounts)
+
+    def gains(self, label: Label) -> tuple[Fraction, ...]:
+        return tuple(self.table[grade] for grade in label)
+
+    def scale(self, label: Label) -> Real:
+        return self._scales[tuple(sorted(label))]
+
+    @cached_property
+    def _scales(self) -> dict[Label, Real]:
+        found: dict[Label, Real] = {}
+        with working_precision(PRECISION):
+            for label in self.space.labels:
+                grades = tuple(sorted(label))
+                if grades not in found:
+                    best = sorted(self.gains(grades), reverse=True)
+                    ideal = combination(zip(best, self.discounts, strict=True))
+                    found[grades] = 1 / ideal if best[0] else Fraction(1)
+        return found
+
+    def offset(self, label: Label) -> Real:
+        return Fraction(1 if any(self.gains(label)) else 0)
+
+    def describe(self) -> dict[str, object]:
+        return {
+            "loss": self.target,
+            "labels": self.space.describe(),
+            "gain": self.gain.text("s"),
+            "discount": self.discount.text("j"),
+            "k": self.k,
+        }
+
+    @property
+    def title(self) -> str:
+        return "NDCG" if self.k is None else f"NDCG@{self.k}"

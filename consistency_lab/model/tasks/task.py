@@ -1,0 +1,170 @@
+"""Prediction tasks: labels, predictions and an exact loss between them (RAT13 Definition 1)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations
+from typing import ClassVar, Final
+
+from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.model.tasks.labels import Label, LabelSpace
+
+Prediction = tuple[int, ...]
+"""A ranking: items from top to bottom. A class or a column: one number."""
+
+Real = Fraction | Ball
+"""A number that is known exactly, or else a ball that certainly contains it."""
+
+PRECISION: Final = 256
+"""Bits of the balls around irrational losses."""
+
+
+class Task(ABC):
+    """A finite prediction task.
+
+    Attributes
+    ----------
+    target
+        The name of the loss.
+    space
+        The labels.
+    decoder
+        How scores usually become a prediction here.
+    citation
+        Where the loss is defined.
+    """
+
+    target: ClassVar[str]
+    decoder: ClassVar[str] = "sort"
+    citation: ClassVar[str]
+    space: LabelSpace
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        """All predictions: unless said otherwise, the rankings of the items, in lexicographic order."""
+        return tuple(permutations(range(self.space.m)))
+
+    @property
+    def rational(self) -> bool:
+        """Whether all losses are known as rationals."""
+        return True
+
+    @abstractmethod
+    def loss(self, label: Label, prediction: Prediction) -> Real:
+        """The loss l(y, t)."""
+
+    @abstractmethod
+    def describe(self) -> dict[str, object]:
+        """The ``target`` entry of a witness document."""
+
+    @property
+    def title(self) -> str:
+        """The target with its parameters, as a person reads it."""
+        return self.target
+
+    def prediction_text(self, prediction: Prediction) -> str:
+        """The prediction as a person reads it."""
+        return " > ".join(str(item + 1) for item in prediction)
+
+    def expected_loss(self, weights: Mapping[Label, Fraction], prediction: Prediction) -> Real:
+        """The expected loss sum_y p_y l(y, t), exact if all its parts are.
+
+        Examples
+        --------
+        >>> from consistency_lab.model.tasks.catalogue import target
+        >>> task = target("wta", items=2)
+        >>> task.expected_loss({(1, 0): Fraction(2, 3), (0, 1): Fraction(1, 3)}, (0, 1))
+        Fraction(1, 3)
+        """
+        with working_precision(PRECISION):
+            return combination((p, self.loss(label, prediction)) for label, p in weights.items())
+
+
+class PositionalTask(Task):
+    """A loss of the form offset(y) - scale(y) * sum_k gains(y)[t_k] * discounts[k].
+
+    With q_y = p_y * scale(y), a ranking is optimal if and only if it sorts by sum_y q_y gains(y), as far as
+    the discounts tell positions apart.
+    """
+
+    @abstractmethod
+    def gains(self, label: Label) -> tuple[Fraction, ...]:
+        """What each item is worth, at least 0."""
+
+    def scale(self, label: Label) -> Real:
+        """The positive factor of a label, 1/Z(y) for NDCG."""
+        return Fraction(1)
+
+    def offset(self, label: Label) -> Real:
+        """What does not depend on the prediction."""
+        return Fraction(0)
+
+    @property
+    @abstractmethod
+    def discounts(self) -> tuple[Real, ...]:
+        """The factor of each position, from the top; never rising, at least 0."""
+
+    @property
+    def normalized(self) -> bool:
+        """Whether the scale depends on the label."""
+        return False
+
+    @cached_property
+    def steps(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of positions k < l that count differently."""
+        with working_precision(PRECISION):
+            factors = [as_ball(x) for x in self.discounts]
+        m = len(factors)
+        return tuple((k, n) for k in range(m) for n in range(k + 1, m) if factors[k] > factors[n])
+
+    def loss(self, label: Label, prediction: Prediction) -> Real:
+        gains = self.gains(label)
+        with working_precision(PRECISION):
+            earned = combination(
+                (gains[item], factor) for item, factor in zip(prediction, self.discounts, strict=True)
+            )
+            return minus(self.offset(label), times(self.scale(label), earned))
+
+
+def as_ball(value: Real) -> Ball:
+    """The number as a ball."""
+    return enclose(value) if isinstance(value, Fraction) else value
+
+
+def times(left: Real, right: Real) -> Real:
+    """The product, exact if both are."""
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left * right
+    if left == 0 or right == 0:
+        return Fraction(0)
+    return as_ball(left) * as_ball(right)
+
+
+def plus(left: Real, right: Real) -> Real:
+    """The sum, exact if both are."""
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left + right
+    return as_ball(left) + as_ball(right)
+
+
+def minus(left: Real, right: Real) -> Real:
+    """The difference, exact if both are."""
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left - right
+    return as_ball(left) - as_ball(right)
+
+
+def combination(parts: Iterable[tuple[Real, Real]]) -> Real:
+    """The sum of products, exact if all its parts are."""
+    found: Real = Fraction(0)
+    for left, right in parts:
+        found = plus(found, times(left, right))
+    return found
+
+
+def certainly_above(left: Real, right: Real) -> bool:
+    """Whether left > right is certain."""
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return left > right
+    return bool(as_ball(left) > as_ball(right))

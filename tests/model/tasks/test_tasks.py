@@ -1,0 +1,217 @@
+"""Targets and conditions of finite tasks: known values, and agreement with the formulas of the papers."""
+
+from fractions import Fraction
+from itertools import permutations
+from math import log2
+
+import pytest
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.targets.pairwise import loss
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
+from consistency_lab.model.tasks.labels import Dags, Grades, Rankings
+from consistency_lab.model.tasks.task import PositionalTask, Task, as_ball
+
+HALF = Fraction(1, 2)
+
+
+def test_the_numbers_of_labeled_dags_are_those_of_robinson() -> None:
+    # R. W. Robinson 1973: 1, 3, 25, 543 labeled acyclic digraphs.
+    assert [len(Dags(m).labels) for m in (2, 3, 4)] == [3, 25, 543]
+
+
+@pytest.mark.parametrize("space", [Grades(3, (0, 1, 2)), Rankings(4), Dags(3)], ids=lambda s: s.kind)
+def test_relabeling_maps_a_label_space_onto_itself(space: Grades | Rankings | Dags) -> None:
+    sigma = [*range(1, space.m), 0]
+    moved = [space.relabeled(label, sigma) for label in space.labels]
+    assert set(moved) == set(space.labels)
+    for label, other in zip(space.labels, moved, strict=True):
+        edges = {(sigma[i], sigma[j]) for i, j, _ in space.preferences(label)}
+        assert {(i, j) for i, j, _ in space.preferences(other)} == edges
+
+
+def test_ndcg_of_a_perfect_and_of_an_upside_down_ranking() -> None:
+    # Järvelin and Kekäläinen 2002 with G = 2^s - 1 and F = log2(1 + j): gains 3, 1, 0.
+    task = target("ndcg")
+    ideal = 3 + 1 / log2(3)
+    assert abs(float(as_ball(task.loss((2, 1, 0), (0, 1, 2))).mid())) < 1e-15
+    upside_down = 1 - (1 / log2(3) + 3 / 2) / ideal
+    assert float(as_ball(task.loss((2, 1, 0), (2, 1, 0))).mid()) == pytest.approx(upside_down, abs=1e-15)
+    assert task.loss((0, 0, 0), (0, 1, 2)) == 0
+
+
+def test_err_stops_at_the_first_sure_item() -> None:
+    # Chapelle et al. 2009 with G(s) = s: a reader who surely stops at position 2 has found 1/2.
+    task = target("err", labels=(0, 1), gain="s")
+    assert task.loss((0, 1, 1), (0, 1, 2)) == 1 - HALF
+
+
+def test_average_precision_is_rat13s_double_sum() -> None:
+    task = target("map")
+    for label in task.space.labels:
+        relevant = sum(label)
+        for order in task.predictions:
+            place = {item: k for k, item in enumerate(order, start=1)}
+            pairs = (
+                Fraction(label[i] * label[j], max(place[i], place[j])) for i in range(3) for j in range(i + 1)
+            )
+            expected = 1 - sum(pairs, Fraction(0)) / relevant if relevant else Fraction(0)
+            assert task.loss(label, order) == expected
+
+
+def test_rank_utility_halves_every_w_minus_1_positions() -> None:
+    # Breese et al. 1998.
+    task = target("eru", items=3, w=Fraction(3))
+    one = -float(as_ball(task.loss((1, 0, 0), (0, 1, 2))).mid())
+    third = -float(as_ball(task.loss((1, 0, 0), (1, 2, 0))).mid())
+    assert third == pytest.approx(one / 2, abs=1e-15)
+
+
+@pytest.mark.parametrize("name", ["pairwise", "ndcg", "precision", "err", "map", "eru", "kendall"])
+def test_losses_are_equivariant(name: str) -> None:
+    task = target(name)
+    sigma = (1, 2, 0)
+    for label in task.space.labels:
+        moved = task.space.relabeled(label, sigma)
+        for order in task.predictions:
+            left, right = task.loss(moved, tuple(sigma[i] for i in order)), task.loss(label, order)
+            assert as_ball(left).overlaps(as_ball(right))
+
+
+def test_the_pairwise_task_has_the_loss_of_preference_graphs() -> None:
+    task = target("pairwise", labels="dags")
+    p = {label: Fraction(k + 1) for k, label in enumerate(task.space.labels)}
+    total = sum(p.values())
+    weights = {label: x / total for label, x in p.items()}
+    a = [[Fraction(0)] * 3 for _ in range(3)]
+    for label, x in weights.items():
+        for i, j, w in task.space.preferences(label):
+            a[i][j] += x * w
+    for order in permutations(range(3)):
+        assert task.expected_loss(weights, order) == loss(a, order)
+
+
+@pytest.mark.parametrize("name", ["ndcg", "precision", "eru"])
+def test_positional_losses_are_minimized_by_sorting_the_scaled_gains(name: str) -> None:
+    task: Task = target(name)
+    assert isinstance(task, PositionalTask)
+    labels = task.space.labels
+    for k in range(1, len(labels) - 1):
+        weights = (
+            {labels[k]: Fraction(2, 5), labels[-k - 1]: Fraction(3, 5)} if labels[k] != labels[-k - 1] else {}
+        )
+        if not weights:
+            continue
+        gain = [
+            sum(
+                float(p) * float(as_ball(task.scale(y)).mid()) * float(task.gains(y)[i])
+                for y, p in weights.items()
+            )
+            for i in range(3)
+        ]
+        order = tuple(sorted(range(3), key=lambda i: -gain[i]))
+        least = min(float(as_ball(task.expected_loss(weights, t)).mid()) for t in task.predictions)
+        assert float(as_ball(task.expected_loss(weights, order)).mid()) == pytest.approx(least, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("ndgc", {}, "there is no target 'ndgc'; did you mean 'ndcg'?"),
+        ("ndcg", {"labels": (2, 0)}, "in rising order"),
+        ("ndcg", {"labels": (0, 31)}, "they must lie between 0 and 30"),
+        ("ndcg", {"labels": (-1, 1)}, "they must lie between 0 and 30"),
+        ("ndcg", {"gain": "0-s"}, "it must be at least 0"),
+        ("ndcg", {"gain": "2-s"}, "it must not fall"),
+        ("ndcg", {"discount": "j-1"}, "divides by zero|must be positive at position 1"),
+        ("ndcg", {"discount": "1/j"}, "falls from position 1"),
+        ("ndcg", {"k": 4}, "it must be between 1 and the 3 items"),
+        ("ndcg", {"items": 1}, "a ranking needs at least 2"),
+        ("map", {"labels": (0, 1, 2)}, "its labels are 0..1"),
+        ("map", {"k": 2}, "the target map has no k"),
+        ("err", {"gain": "s"}, "it is a|chance, at most 1"),
+        ("pairwise", {"labels": "trees"}, "write grades such as 0..2, rankings or dags"),
+        ("kendall", {"labels": (0, 1)}, "rankings"),
+        ("zero-one", {"labels": (0, 1)}, "has no labels"),
+        ("eru", {"w": Fraction(1)}, "it must be above 1"),
+    ],
+)
+def test_a_wrong_target_is_refused_in_one_sentence(
+    name: str, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        target(name, **options)  # type: ignore[arg-type]
+    assert "\n" not in str(caught.value)
+
+
+def test_too_many_labels_are_refused_and_not_sampled() -> None:
+    with pytest.raises(UnsupportedError, match="at most 5 items and 3125 labels"):
+        target("ndcg", items=5, labels=(0, 1, 2, 3, 4, 5))
+    assert len(target("ndcg", items=5, labels=(0, 1, 2, 3, 4)).space.labels) == 3125
+
+
+def test_order_preserving_implies_rank_differentiable_and_not_conversely() -> None:
+    space = Rankings(3)
+    names = ("order-preserving", "rank-differentiable")
+    falling = {label: Fraction(6 - k, 21) for k, label in enumerate(space.labels)}
+    one = {(0, 1, 2): Fraction(1)}
+    found = [[TASK_CONDITIONS[name].holds(space, p, lambda y: ()) for name in names] for p in (falling, one)]
+    assert found == [[True, True], [False, True]]
+
+
+def test_independent_labels_are_products_of_their_marginals() -> None:
+    space = Grades(2, (0, 1))
+    condition = task_condition("independent", space)
+    product = {(0, 0): HALF * HALF, (0, 1): HALF * HALF, (1, 0): HALF * HALF, (1, 1): HALF * HALF}
+    assert condition.holds(space, product, lambda y: ())
+    assert not condition.holds(space, {(0, 0): HALF, (1, 1): HALF}, lambda y: ())
+
+
+@pytest.mark.parametrize("name", [c.name for c in TASK_CONDITIONS.values() if c.cones is not None])
+def test_a_point_inside_a_cone_fulfills_the_condition(name: str) -> None:
+    """Two engines: the cone's rows by linear programming, the exact test on what they yield."""
+    from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+
+    space = Grades(3, (0, 1))
+    condition = TASK_CONDITIONS[name]
+    assert condition.cones is not None
+
+    def f(label: tuple[int, ...]) -> list[Fraction]:
+        return [Fraction(y) for y in label]
+
+    inside = 0
+    for cone in condition.cones(space, f):
+        one = Fraction(1)
+        rows = [tuple(-x for x in row) for row in (*cone.strict, *cone.inequalities)]
+        right = [-one] * len(cone.strict) + [0 * one] * len(cone.inequalities)
+        n = len(space.labels)
+        normal = [tuple([one] * n)] if not cone.strict else []
+        found = solve_lp(
+            [one] * n,
+            [*cone.equalities, *normal],
+            [0 * one] * len(cone.equalities) + [one] * len(normal),
+            rows,
+            right,
+        )
+        if found.status is LPStatus.OPTIMAL and sum(found.x):
+            total = sum(found.x)
+            p = {label: x / total for label, x in zip(space.labels, found.x, strict=True) if x}
+            assert condition.holds(space, p, f)
+            inside += 1
+    assert inside
+
+
+@pytest.mark.parametrize(
+    ("name", "space", "message"),
+    [
+        ("reinforce", Grades(3, (0, 1, 2)), "labels of 0 and 1"),
+        ("independent", Rankings(3), "independent labels are grades"),
+        ("order-preserving", Dags(3), "grades and rankings"),
+        ("low-noise", target("zero-one").space, "classes are not compared"),
+        ("reinforced", Grades(3, (0, 1)), "did you mean 'reinforce'"),
+    ],
+)
+def test_a_condition_that_does_not_apply_is_refused(name: str, space: Grades, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        task_condition(name, space)
