@@ -17,7 +17,7 @@ from typing import Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
 from consistency_lab.model.cones import LinearForm
-from consistency_lab.model.posets import orientations
+from consistency_lab.model.posets import Relation, orientations
 from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace, Rankings
 
 Row = tuple[Fraction, ...]
@@ -144,11 +144,21 @@ def _preference_holds(name: str) -> Callable[[LabelSpace, Weights, Feature], boo
     return lambda space, weights, f: CONDITIONS[name].holds(differences(space, weights))
 
 
+def _shapes(name: str, m: int) -> Iterator[Relation]:
+    """The shapes of the difference graph; of an additive one the weak orders, for its cones are open here."""
+    if name != "additive":
+        yield from orientations_for(name, m) or ()
+        return
+    for equal in _consecutive_ties(m):
+        level = [sum(not tie for tie in equal[:i]) for i in range(m)]
+        yield frozenset((i, j) for i, j in combinations(range(m), 2) if level[i] < level[j])
+
+
 def _preference_cones(name: str) -> Callable[[LabelSpace, Feature], tuple[LabelCone, ...]]:
     def cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
         rows = _difference_rows(space)
         found = []
-        for relation in orientations_for(name, space.m) or ():
+        for relation in _shapes(name, space.m):
             part = cone(name, relation, space.m)
             found.append(
                 LabelCone(

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.model.tasks.task import PRECISION, Real, as_ball
+from consistency_lab.model.tasks.task import PRECISION, Real, as_ball, certainly_above
 from consistency_lab.phi import Expression, enclose_value, exact_value
 
 
@@ -73,7 +73,7 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
                 raise InputError(f"the discount {discount.text('j')} must be positive at position {j}")
             found.append(1 / number)
         for j, (high, low) in enumerate(pairwise(found), start=1):
-            if as_ball(high) < as_ball(low):
+            if certainly_above(low, high):
                 raise InputError(
                     f"the discount {discount.text('j')} falls from position {j} to position {j + 1}; "
                     "it must not fall"

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import ClassVar, Final
 
 from consistency_lab.exact import Ball, enclose, working_precision
@@ -112,11 +112,14 @@ class PositionalTask(Task):
 
     @cached_property
     def steps(self) -> tuple[tuple[int, int], ...]:
-        """The pairs of positions k < l that count differently."""
-        with working_precision(PRECISION):
-            factors = [as_ball(x) for x in self.discounts]
-        m = len(factors)
-        return tuple((k, n) for k in range(m) for n in range(k + 1, m) if factors[k] > factors[n])
+        """The pairs of positions k < l that count differently, or are not known to count the same."""
+        factors = self.discounts
+        return tuple(
+            (k, n)
+            for k, n in combinations(range(len(factors)), 2)
+            if factors[k] is not factors[n]
+            and not (isinstance(factors[k], Fraction) and factors[k] == factors[n])
+        )
 
     def loss(self, label: Label, prediction: Prediction) -> Real:
         gains = self.gains(label)

@@ -202,6 +202,16 @@ def test_a_point_inside_a_cone_fulfills_the_condition(name: str) -> None:
     assert inside
 
 
+def test_the_cones_of_additive_differences_cover_ties() -> None:
+    """One cone for each way in which neighbors may be level, 2^(m-1) of them."""
+    space = Grades(3, (0, 1))
+    cones = TASK_CONDITIONS["additive"].cones
+    assert cones is not None
+    found = cones(space, lambda label: ())
+    assert len(found) == 4
+    assert sorted(len(cone.strict) for cone in found) == [0, 2, 2, 3]
+
+
 @pytest.mark.parametrize(
     ("name", "space", "message"),
     [
