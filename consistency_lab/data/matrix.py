@@ -1,0 +1,165 @@
+"""Loss matrices in CSV files: one line a label, one column a prediction, exact numbers."""
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple, final
+
+from consistency_lab.data.text import located
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
+from consistency_lab.files import read_bytes
+from consistency_lab.model.tasks.loss_matrix import LossMatrix
+
+__all__ = ["MAX_CELLS", "MAX_SIDE", "LossMatrix", "read_matrix"]
+
+MAX_SIDE: Final = 4096
+"""Most labels, and most predictions, that are read."""
+
+MAX_CELLS: Final = 1_000_000
+"""Most losses that are read."""
+
+MAX_NAME: Final = 200
+"""Longest name that is read."""
+
+_CORNERS: Final = ("", "label")
+"""What may stand above the names of the labels."""
+
+
+@final
+class _Line(NamedTuple):
+    number: int
+    cells: list[str]
+
+
+def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
+    """Read a loss matrix from a CSV file of at most `files.MAX_BYTES` bytes.
+
+    A line holds the losses of one label: integers, decimals or fractions such as 3/10, with commas between
+    them. The first line may name the predictions, and the first cell of each line its label. Without names
+    labels are called y1, y2, ... and predictions t1, t2, ... The cell above the names of the labels is empty,
+    says "label", or is left out.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, is empty, too long or no CSV in UTF-8, has lines of different lengths, a
+        cell that is not a finite number, a name that is missing, doubled or too long, or too many cells.
+    """
+    name = os.fspath(path)
+    lines = _lines(name, _text(name, read_bytes(path)))
+    header = lines[0] if _is_header(lines[0].cells) else None
+    body = lines[1:] if header else lines
+    if not body:
+        raise InputError(f"{name} has a line of names and no losses; each further line must hold one label's")
+    width = len(body[0].cells)
+    named = _has_labels(header, body)
+    if not header:
+        predictions = tuple(f"t{k + 1}" for k in range(width - named))
+    else:
+        predictions = tuple(header.cells[len(header.cells) - width + 1 :] if named else header.cells)
+    if not predictions:
+        raise InputError(f"{name}, line {body[0].number}: there are no losses; a line must hold at least one")
+    _check_size(name, len(body), len(predictions))
+    _check_width(name, header, body, named)
+    labels = tuple(line.cells[0] if named else f"y{k + 1}" for k, line in enumerate(body))
+    _check_names(name, "labels", labels)
+    _check_names(name, "predictions", predictions)
+    rows = tuple(
+        tuple(
+            rational(cell, f"{name}, line {line.number}, column {column}: the loss")
+            for column, cell in enumerate(line.cells[named:], 1 + named)
+        )
+        for line in body
+    )
+    return LossMatrix(labels, predictions, rows)
+
+
+def _text(name: str, content: bytes) -> str:
+    if not content.strip():
+        raise InputError(f"{name} is empty; it must hold a loss matrix")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{name}, line {line}: this is not UTF-8; save the file as CSV in UTF-8") from None
+    if "\0" in text:
+        raise InputError(f"{name} is a binary file; a loss matrix is a CSV file in UTF-8")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _lines(name: str, text: str) -> list[_Line]:
+    """The lines that are not blank; a comma alone is a line of empty cells, and an error later."""
+    reader = csv.reader(text.split("\n"), strict=True)
+    lines = []
+    try:
+        for row in reader:
+            if row and (len(row) > 1 or row[0].strip()):
+                lines.append(_Line(reader.line_num, [cell.strip() for cell in row]))
+    except csv.Error as error:
+        raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
+    if not lines:
+        raise InputError(f"{name} is empty; it must hold a loss matrix")
+    first = lines[0].cells
+    if len(first) == 1 and any(mark in first[0] for mark in ";\t"):
+        raise InputError(f"{name}, line {lines[0].number}: there is no comma; cells need commas between them")
+    return lines
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        rational(cell)
+    except InputError:
+        return False
+    return True
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    return cells[0].lower() in _CORNERS or not any(map(_is_number, cells))
+
+
+def _has_labels(header: _Line | None, body: Sequence[_Line]) -> bool:
+    """Whether the first cell of a line names its label."""
+    if header and (header.cells[0].lower() in _CORNERS or len(header.cells) == len(body[0].cells) - 1):
+        return True
+    # One number among them is enough: then the other cells are not names, but losses with a mistake.
+    return not any(_is_number(line.cells[0]) for line in body)
+
+
+def _check_size(name: str, labels: int, predictions: int) -> None:
+    if max(labels, predictions) > MAX_SIDE or labels * predictions > MAX_CELLS:
+        raise InputError(
+            f"{name} has {labels} labels and {predictions} predictions; at most {MAX_SIDE} of each and "
+            f"{MAX_CELLS:_} losses are read"
+        )
+
+
+def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: bool) -> None:
+    width = len(body[0].cells)
+    if header and len(header.cells) not in ((width - 1, width) if named else (width,)):
+        raise InputError(
+            f"{name}, line {header.number}: there are {len(header.cells)} names above lines of {width} "
+            "cells; each prediction needs one name"
+        )
+    for line in body:
+        if len(line.cells) != width:
+            raise InputError(
+                f"{name}, line {line.number}: there are {len(line.cells)} cells, but {width} in line "
+                f"{body[0].number}; all lines must have the same number"
+            )
+
+
+def _check_names(name: str, what: str, names: Sequence[str]) -> None:
+    with located(name):
+        for number, one in enumerate(names, 1):
+            if not one:
+                raise InputError(f"number {number} of the {what} has no name; names must not be empty")
+            if len(one) > MAX_NAME or not one.isprintable():
+                raise InputError(
+                    f"number {number} of the {what} is called {one[:40]!r}; a name must have at most "
+                    f"{MAX_NAME} characters, all of them printable"
+                )
+        if len(set(names)) < len(names):
+            twice = next(one for one, count in Counter(names).items() if count > 1)
+            raise InputError(f"two {what} are called {twice[:40]!r}; names must differ")

@@ -1,0 +1,1 @@
+"""Surrogates of finite tasks: each label has a loss of the scores."""

@@ -1,0 +1,80 @@
+"""What a surrogate of a finite task is: a loss of d scores for each label, and a decoder."""
+
+from abc import ABC, abstractmethod
+
+from consistency_lab.model.surrogates.tasks.atoms import Atom
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Real, Task
+
+
+class TaskSurrogate(ABC):
+    """A surrogate psi(y, u) with a decoder.
+
+    Attributes
+    ----------
+    name
+        A short name, used in tables and in the names of witness files.
+    formula
+        psi(y, u), for a person to read.
+    citation
+        Its source.
+    decoder
+        How scores become a prediction, a name of `model.tasks.decoders`.
+    """
+
+    name: str
+    decoder: str
+
+    @property
+    @abstractmethod
+    def formula(self) -> str:
+        """The loss psi(y, u)."""
+
+    @property
+    @abstractmethod
+    def citation(self) -> str:
+        """Its source."""
+
+    @abstractmethod
+    def check(self, task: Task) -> None:
+        """Refuse a task that it does not fit.
+
+        Raises
+        ------
+        InputError
+            If its labels are of another kind, or it lacks something that the surrogate needs.
+        """
+
+    def coordinates(self, task: Task) -> tuple[str, ...]:
+        """The names of the scores: one an item unless said otherwise."""
+        return tuple(str(item + 1) for item in range(task.space.m))
+
+    @abstractmethod
+    def describe(self, task: Task) -> dict[str, object]:
+        """The ``surrogate`` entry of a witness document: enough for the kernel to derive it again."""
+
+
+class MeanSurrogate(TaskSurrogate):
+    """A surrogate with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
+
+    @property
+    def link(self) -> str:
+        """That function: "identity", "log", "logit" or "2x-1"."""
+        return "identity"
+
+    @property
+    def scaled(self) -> bool:
+        """Whether f(y) is `features` times the scale 1/Z(y) of the task."""
+        return False
+
+    @abstractmethod
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        """f(y), one a coordinate, without the scale."""
+
+
+class AtomSurrogate(TaskSurrogate):
+    """A surrogate that is a sum of convex atoms, label by label."""
+
+    @abstractmethod
+    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+        """The summands of psi(y, .), in a canonical order."""

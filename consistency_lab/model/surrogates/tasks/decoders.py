@@ -1,0 +1,216 @@
+"""Decoders: which predictions scores may become, when ties may be broken in any way.
+
+A prediction may be returned at u if u lies in its closed cell. RAT13's calibration asks for an infimum over
+the wrong cells, which is the same over their closures, so this is not pessimism but the definition.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate, MapRegression, PairRegression
+from consistency_lab.model.tasks.task import Prediction, Task
+
+Face = tuple[tuple[Fraction, ...], Fraction]
+"""w and b of the half-space <w, u> + b >= 0."""
+
+Scores = Sequence[Fraction]
+_ZERO: Final = Fraction(0)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Decoder:
+    """One way to decode.
+
+    Parameters
+    ----------
+    name, title
+        What the command line and what a table calls it.
+    fits
+        Why it does not fit a surrogate and a task, or "".
+    cell
+        The half-spaces of the closed cell of a prediction; None where cells are not polyhedra.
+    cost
+        What decoding takes, in words.
+    """
+
+    name: str
+    title: str
+    fits: Callable[[TaskSurrogate, Task], str]
+    cell: Callable[[TaskSurrogate, Task, Prediction], tuple[Face, ...]] | None
+    cost: str
+
+    def returns(self, surrogate: TaskSurrogate, task: Task, u: Scores) -> tuple[Prediction, ...]:
+        """All predictions that may be returned at exact scores."""
+        if self.cell is None:
+            return algorithm_1(u, task.space.m)
+        return tuple(
+            t
+            for t in task.predictions
+            if all(
+                sum((x * y for x, y in zip(w, u, strict=True)), b) >= 0
+                for w, b in self.cell(surrogate, task, t)
+            )
+        )
+
+
+def _difference(d: int, i: int, j: int) -> Face:
+    w = [_ZERO] * d
+    w[i], w[j] = Fraction(1), Fraction(-1)
+    return tuple(w), _ZERO
+
+
+def _sort_cell(surrogate: TaskSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
+    return tuple(_difference(task.space.m, i, j) for i, j in pairwise(t))
+
+
+def _argmax_cell(surrogate: TaskSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
+    m = task.space.m
+    return tuple(_difference(m, t[0], k) for k in range(m) if k != t[0])
+
+
+def _diagonal_cell(surrogate: TaskSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
+    names = surrogate.coordinates(task)
+    place = [names.index(f"{i + 1},{i + 1}") for i in range(task.space.m)]
+    return tuple(_difference(len(names), place[i], place[j]) for i, j in pairwise(t))
+
+
+def _linear_cell(surrogate: TaskSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
+    assert isinstance(surrogate, FactorSurrogate)
+    beta, b = surrogate.column(task, t)
+    found = []
+    for other in task.predictions:
+        if other != t:
+            column, offset = surrogate.column(task, other)
+            found.append((tuple(y - x for x, y in zip(beta, column, strict=True)), offset - b))
+    return tuple(found)
+
+
+def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
+    """RAT13 Algorithm 1, with every way to break ties.
+
+    Parameters
+    ----------
+    u
+        u_ij for i != j, row by row.
+    m
+        The number of items.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> algorithm_1([one, 0 * one, 0 * one, 2 * one, 3 * one, 0 * one], 3)  # 1 → 2 → 3 → 1, weights 1, 2, 3
+    ((1, 2, 0),)
+    """
+    weight = dict(zip(permutations(range(m), 2), u, strict=True))
+    edges = {(i, j): weight[i, j] - weight[j, i] for i, j in weight if weight[i, j] > weight[j, i]}
+    found: set[Prediction] = set()
+    seen: set[frozenset[tuple[int, int]]] = set()
+    waiting = [frozenset(edges)]
+    while waiting:
+        kept = waiting.pop()
+        if kept in seen:
+            continue
+        seen.add(kept)
+        orders = [t for t in permutations(range(m)) if _sorted(t, kept)]
+        if orders:
+            found.update(orders)
+        else:
+            least = min(edges[edge] for edge in kept)
+            waiting += [kept - {edge} for edge in kept if edges[edge] == least]
+    return tuple(sorted(found))
+
+
+def _sorted(t: Prediction, edges: frozenset[tuple[int, int]]) -> bool:
+    return not any((b, a) in edges for a, b in combinations(t, 2))
+
+
+def _scores_of_items(surrogate: TaskSurrogate, task: Task) -> str:
+    if task.space.kind in ("classes", "rows"):
+        return f"its predictions are rankings, but the labels of {task.title} are {task.space.kind}"
+    if len(surrogate.coordinates(task)) != task.space.m:
+        return f"{surrogate.name} does not have one score an item"
+    return ""
+
+
+def _classes(surrogate: TaskSurrogate, task: Task) -> str:
+    return "" if task.space.kind == "classes" else f"it picks a class, and {task.title} has none"
+
+
+def _diagonal(surrogate: TaskSurrogate, task: Task) -> str:
+    return "" if isinstance(surrogate, MapRegression) else f"{surrogate.name} has no scores u_ii to sort"
+
+
+def _factors(surrogate: TaskSurrogate, task: Task) -> str:
+    return (
+        "" if isinstance(surrogate, FactorSurrogate) else f"{surrogate.name} has no factor beta to decode by"
+    )
+
+
+def _pairs(surrogate: TaskSurrogate, task: Task) -> str:
+    return "" if isinstance(surrogate, PairRegression) else f"{surrogate.name} has no scores u_ij of pairs"
+
+
+DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
+    {
+        line.name: line
+        for line in (
+            Decoder("sort", "sort by score", _scores_of_items, _sort_cell, "sorting"),
+            Decoder("argmax", "the largest score", _classes, _argmax_cell, "one pass"),
+            Decoder("diagonal", "sort by u_ii (predMAP)", _diagonal, _diagonal_cell, "sorting"),
+            Decoder(
+                "linear",
+                "argmin over t of <u, beta_t> + b_t",
+                _factors,
+                _linear_cell,
+                "a search over all predictions (for rankings NP-hard in general)",
+            ),
+            Decoder("algorithm-1", "RAT13 Algorithm 1", _pairs, None, "sorting the pairs"),
+        )
+    }
+)
+"""Decoders by name."""
+
+_OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {"mwfas": "linear", "qap": "linear", "predmap": "diagonal", "topological": "algorithm-1"}
+)
+
+
+def decoder_name(name: str) -> str:
+    """The name of the table for a name that a user types.
+
+    Raises
+    ------
+    InputError
+        If there is no such decoder.
+
+    Examples
+    --------
+    >>> decoder_name("MWFAS")
+    'linear'
+    """
+    key = _OTHER_NAMES.get(name.lower(), name.lower())
+    if key not in DECODERS:
+        raise InputError(f"there is no decoder {name!r}; the decoders are {', '.join(DECODERS)}")
+    return key
+
+
+def decoder_for(surrogate: TaskSurrogate, task: Task) -> Decoder:
+    """The decoder of a surrogate, if it fits.
+
+    Raises
+    ------
+    InputError
+        If it does not.
+    """
+    found = DECODERS[surrogate.decoder]
+    why = found.fits(surrogate, task)
+    if why:
+        raise InputError(f"the decoder {found.name} does not fit: {why}")
+    return found

@@ -1,0 +1,8 @@
+"""Gradient fields: what shipped ranking objectives really do, where that is not descent on a convex loss."""
+
+from consistency_lab.model.surrogates.tasks.fields.base import GradientField
+from consistency_lab.model.surrogates.tasks.fields.catalogue import FIELDS, field
+from consistency_lab.model.surrogates.tasks.fields.dual import Dual, variables
+from consistency_lab.model.surrogates.tasks.fields.rules import Piece
+
+__all__ = ["FIELDS", "Dual", "GradientField", "Piece", "field", "variables"]

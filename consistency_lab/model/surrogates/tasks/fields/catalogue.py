@@ -1,0 +1,176 @@
+"""The ranking objectives that XGBoost and LightGBM ship, with their default parameters."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.tasks.fields.base import GradientField
+from consistency_lab.model.surrogates.tasks.fields.lambdas import LambdaRule
+from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
+from consistency_lab.model.surrogates.tasks.fields.pairs import PairRule, sampled_pairs, top_pairs
+from consistency_lab.model.surrogates.tasks.fields.parameters import PARAMETERS, Value
+from consistency_lab.model.surrogates.tasks.fields.rules import Rule
+from consistency_lab.model.surrogates.tasks.fields.softmax import ExpectedShares
+from consistency_lab.model.surrogates.tasks.fields.swaps import (
+    Setting,
+    Swap,
+    average_precision_change,
+    ndcg_change,
+    no_metric,
+)
+
+_PAIRS: Final[Mapping[str, PairRule]] = MappingProxyType({"topk": top_pairs, "mean": sampled_pairs})
+_XGBOOST: Final = (
+    "lambdarank_pair_method",
+    "lambdarank_num_pair_per_sample",
+    "lambdarank_normalization",
+    "lambdarank_score_normalization",
+)
+_LIGHTGBM: Final = ("sigmoid", "lambdarank_norm", "lambdarank_truncation_level", "label_gain")
+_EVERYWHERE: Final = 2**31
+"""More positions than any ranking has."""
+
+_XGBOOST_VERSION: Final = "3.4.1"
+_XGBOOST_SOURCE: Final = (
+    "XGBoost 3.4.1 (commit 6fe8c547b), src/objective/lambdarank_obj.{h,cc} and src/common/ranking_utils.h"
+)
+_LIGHTGBM_VERSION: Final = "4.7.0"
+_LIGHTGBM_SOURCE: Final = "LightGBM 4.7.0 (commit 8f7036f03), src/objective/rank_objective.hpp"
+_FORCE: Final = "1/(1 + exp(d)) / (|d| + 1/100), d = u_i - u_j, for each pair with s_i > s_j"
+_SCALED: Final = "all times log2(1 + S)/S, S twice the sum of the query's forces"
+_SUM_NOTE: Final = (
+    "each query is rescaled by its own forces, so that the slopes of its gradient are not symmetric: "
+    "it is the gradient of no loss"
+)
+_JUMP_NOTE: Final = "the weights jump when the ranking changes, and " + _SUM_NOTE
+
+
+def _xgboost(values: Mapping[str, Value], swap: Swap) -> Rule:
+    method, number = str(values["lambdarank_pair_method"]), _whole(values["lambdarank_num_pair_per_sample"])
+    normalized, sampled = bool(values["lambdarank_normalization"]), method == "mean"
+    gain = _powers if values.get("ndcg_exp_gain", True) else Fraction
+    return LambdaRule(
+        _PAIRS[method],
+        number,
+        swap,
+        Setting(gain, _EVERYWHERE if sampled else number),
+        by_score=bool(values["lambdarank_score_normalization"]),
+        by_sum=normalized and not sampled,
+        factor=Fraction(1, number) if normalized and sampled else Fraction(1),
+    )
+
+
+def _lambdarank(values: Mapping[str, Value]) -> Rule:
+    gains = values["label_gain"]
+    table = tuple(map(Fraction, gains)) if isinstance(gains, tuple) else ()
+    number, normalized = _whole(values["lambdarank_truncation_level"]), bool(values["lambdarank_norm"])
+    return LambdaRule(
+        top_pairs,
+        number,
+        ndcg_change,
+        Setting(table.__getitem__ if table else _powers, number),
+        Fraction(str(values["sigmoid"])),
+        by_score=normalized,
+        by_sum=normalized,
+    )
+
+
+def _whole(value: Value) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+def _powers(grade: int) -> Fraction:
+    return Fraction(2**grade - 1)
+
+
+def _defaults(names: tuple[str, ...]) -> Mapping[str, Value]:
+    return MappingProxyType({name: PARAMETERS[name].default for name in names})
+
+
+FIELDS: Final[Mapping[str, GradientField]] = MappingProxyType(
+    {
+        entry.name: entry
+        for entry in (
+            GradientField(
+                name="xgboost:rank:pairwise",
+                version=_XGBOOST_VERSION,
+                formula=f"-{_FORCE}; {_SCALED}",
+                citation=_XGBOOST_SOURCE,
+                note=_SUM_NOTE,
+                highest=30,
+                parameters=_defaults(_XGBOOST),
+                build=lambda values: _xgboost(values, no_metric),
+            ),
+            GradientField(
+                name="xgboost:rank:ndcg",
+                version=_XGBOOST_VERSION,
+                formula=f"-|change of NDCG| {_FORCE}; {_SCALED}",
+                citation=_XGBOOST_SOURCE,
+                note=_JUMP_NOTE,
+                highest=30,
+                parameters=_defaults((*_XGBOOST, "ndcg_exp_gain")),
+                build=lambda values: _xgboost(values, ndcg_change),
+            ),
+            GradientField(
+                name="xgboost:rank:map",
+                version=_XGBOOST_VERSION,
+                formula=f"-|change of average precision| {_FORCE}; {_SCALED}",
+                citation=_XGBOOST_SOURCE,
+                note=_JUMP_NOTE,
+                highest=1,
+                parameters=_defaults(_XGBOOST),
+                build=lambda values: _xgboost(values, average_precision_change),
+            ),
+            GradientField(
+                name="lightgbm:lambdarank",
+                version=_LIGHTGBM_VERSION,
+                formula=f"-|change of NDCG| {_FORCE}; {_SCALED}",
+                citation=_LIGHTGBM_SOURCE,
+                note=_JUMP_NOTE,
+                highest=30,
+                parameters=_defaults(_LIGHTGBM),
+                build=_lambdarank,
+            ),
+            GradientField(
+                name="lightgbm:rank_xendcg",
+                version=_LIGHTGBM_VERSION,
+                formula="t + r (1t' - t') + r (1t'' - t''), t = r - E x/1x, r = softmax(u), t' = t/(1 - r), "
+                "t'' = r (1t' - t')/(1 - r), x_i uniform in (2^s_i - 1, 2^s_i]",
+                citation=_LIGHTGBM_SOURCE,
+                note="its targets are drawn anew at each step (this is the expectation), and two more terms "
+                "of a Newton step are added, so that the slopes are not symmetric: it is the gradient of no "
+                "loss",
+                highest=30,
+                parameters=MappingProxyType({}),
+                build=lambda values: ExpectedShares(),
+            ),
+            *LOSS_FIELDS,
+        )
+    }
+)
+"""Shipped objectives by name."""
+
+
+def field(name: str, **parameters: object) -> GradientField:
+    """A shipped objective, with other parameters than its defaults if they are given.
+
+    Raises
+    ------
+    InputError
+        If there is no such objective or parameter, or a value is not right.
+
+    Examples
+    --------
+    >>> field("lightgbm:lambdarank").parameters["lambdarank_truncation_level"]
+    30
+    """
+    found = FIELDS.get(name)
+    if found is None:
+        near = get_close_matches(name, FIELDS, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FIELDS)}"
+        raise InputError(f"there is no gradient field {name!r}; {hint}")
+    return found.with_parameters(**parameters)

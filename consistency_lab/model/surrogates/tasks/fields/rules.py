@@ -1,0 +1,35 @@
+"""Rules that turn a label into a gradient field, smooth inside each strict order of the scores."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from consistency_lab.model.surrogates.tasks.fields.dual import Dual
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Prediction
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+class Piece(ABC):
+    """The gradient of one label where the scores have one strict order; smooth there."""
+
+    @abstractmethod
+    def floats(self, scores: "Array") -> "Array":
+        """The gradient at scores of shape (..., m), in floats."""
+
+    @abstractmethod
+    def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
+        """The gradient and its slopes, enclosed; the scores must be of the piece's order for certain."""
+
+
+class Rule(ABC):
+    """How a library makes a gradient."""
+
+    @abstractmethod
+    def piece(self, label: Label, ranking: Prediction) -> Piece:
+        """The gradient of a label where `ranking` sorts the scores, from top to bottom."""

@@ -1,0 +1,107 @@
+"""XE-NDCG as LightGBM ships it: three terms of a Newton step on a listwise cross-entropy with random targets.
+
+Each step draws a uniform gamma_i in [0, 1) for every item and aims at the shares
+``x_i / sum_j x_j`` of ``x_i = 2^grade_i - gamma_i`` (Bruch 2021). The gradient is affine in these shares, so
+its expectation is the gradient at the expected shares, and those are an exact sum of logarithms.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import factorial
+from typing import TYPE_CHECKING, Final, final
+
+from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.model.surrogates.tasks.fields.dual import Dual, constant
+from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Prediction
+
+if TYPE_CHECKING:
+    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+
+_PRECISION: Final = 1024
+"""Bits for the expected shares: their sum over corners cancels most digits of large grades."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExpectedShares(Rule):
+    """The expected gradient of rank_xendcg over its random numbers; the same in every order."""
+
+    def piece(self, label: Label, ranking: Prediction) -> "SharePiece":
+        return SharePiece(expected_shares(label))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SharePiece(Piece):
+    """The gradient that aims at given shares."""
+
+    shares: tuple[Ball, ...]
+
+    def floats(self, scores: "Array") -> "Array":
+        import numpy as np
+
+        power = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        rho = power / power.sum(axis=-1, keepdims=True)
+        term = rho - np.array([float(share) for share in self.shares])
+        found: Array = term.copy()
+        for _ in range(2):
+            term = term / (1 - rho)
+            term = rho * (term.sum(axis=-1, keepdims=True) - term)
+            found += term
+        return found
+
+    def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
+        one = constant(1, len(scores[0].slopes))
+        powers = [score.exp() for score in scores]
+        whole = _total(powers)
+        rho = [power / whole for power in powers]
+        term = [entry.shifted(-share) for entry, share in zip(rho, self.shares, strict=True)]
+        found = term
+        for _ in range(2):
+            term = [entry / (one - part) for entry, part in zip(term, rho, strict=True)]
+            rest = _total(term)
+            term = [part * (rest - entry) for entry, part in zip(term, rho, strict=True)]
+            found = [before + entry for before, entry in zip(found, term, strict=True)]
+        return tuple(found)
+
+
+def expected_shares(label: Label) -> tuple[Ball, ...]:
+    """E[x_i / sum_j x_j] for independent x_i uniform between 2^grade_i - 1 and 2^grade_i.
+
+    The k-fold antiderivative of 1/S is D_k(S) = S^(k-1)/(k-1)! (log S - 1 - 1/2 - ... - 1/(k-1)), and
+    x_1 D_m(S) - D_(m+1)(S) has the mixed derivative x_1/S in all m variables: the integral over the box is
+    its alternating sum over the corners.
+
+    Examples
+    --------
+    >>> [round(float(share), 6) for share in expected_shares((0, 0))]
+    [0.5, 0.5]
+    """
+    m = len(label)
+    with working_precision(_PRECISION):
+        found = [Ball(0)] * m
+        for low in product((False, True), repeat=m):
+            corner = [2**grade - down for grade, down in zip(label, low, strict=True)]
+            sign = -1 if sum(low) % 2 else 1
+            near, far = _antiderivative(m, sum(corner)), _antiderivative(m + 1, sum(corner))
+            found = [share + sign * (x * near - far) for share, x in zip(found, corner, strict=True)]
+    return tuple(found)
+
+
+def _antiderivative(k: int, whole: int) -> Ball:
+    """D_k, which vanishes at 0 for k >= 2."""
+    if not whole:
+        return Ball(0)
+    harmonic = sum((Fraction(1, n) for n in range(1, k)), Fraction(0))
+    return enclose(Fraction(whole ** (k - 1), factorial(k - 1))) * (Ball(whole).log() - enclose(harmonic))
+
+
+def _total(parts: Sequence[Dual]) -> Dual:
+    found = parts[0]
+    for part in parts[1:]:
+        found = found + part
+    return found

@@ -1,0 +1,169 @@
+"""What is known about one objective of a library."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Literal, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.fields import GradientField, field
+from consistency_lab.model.surrogates.tasks.libraries.building import BUILDERS
+from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.tasks.ndcg import GAIN, Ndcg
+from consistency_lab.model.tasks.task import Task
+
+Shipped = Literal["same", "loss", "descent", "field", "unsupported"]
+"""What the library minimizes by default, compared with the plain loss.
+
+- "same": the plain loss, up to a positive factor and terms without scores, or one whose minimizers the note
+  shows to order the items alike;
+- "loss": another fixed loss, named by `Entry.default`;
+- "descent": the plain loss, which is not convex, so that its gradient is looked at as a field too;
+- "field": it follows a gradient field, and is not the minimization of the plain loss;
+- "unsupported": nothing here decides it, and the note says what it is.
+"""
+
+SHIPPED: Final[Mapping[Shipped, str]] = MappingProxyType(
+    {
+        "same": "the plain loss",
+        "loss": "another fixed loss",
+        "descent": "the plain loss, not convex",
+        "field": "a gradient field",
+        "unsupported": "not decided here",
+    }
+)
+"""Each word, as a table says it."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A library as it was read.
+
+    Parameters
+    ----------
+    library
+        What users type for it.
+    repository, version, commit
+        Where its sources are, the version that they call themselves, and the commit.
+    """
+
+    library: str
+    repository: str
+    version: str
+    commit: str
+
+    @property
+    def text(self) -> str:
+        """In one line."""
+        return f"{self.repository} {self.version}, commit {self.commit[:12]}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A surrogate of ours, not built yet.
+
+    Parameters
+    ----------
+    name
+        A short name.
+    family
+        The family, as in the ``surrogate`` entry of a witness document.
+    parameters
+        Its parameters there, by name; None leaves the choice to the task.
+    """
+
+    name: str
+    family: str
+    parameters: Mapping[str, str | int | None]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+
+    def build(self) -> TaskSurrogate:
+        """The surrogate."""
+        return BUILDERS[self.family](self.name, self.parameters)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One objective of a library.
+
+    Parameters
+    ----------
+    release
+        The library, as it was read.
+    objective
+        Its name there.
+    file
+        The file that was read, within the repository.
+    formula
+        What the shipped default computes for one list of labels s and scores u.
+    plain
+        The loss underneath, as a family of ours; None if there is none.
+    shipped
+        What the shipped default is, compared with it.
+    note
+        One sentence that a user should read.
+    defaults
+        The parameters that matter, with their defaults.
+    default
+        The shipped loss, where `shipped` is "loss".
+    binary
+        Whether the labels have to be 0 and 1.
+    own_gain
+        Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
+    """
+
+    release: Release
+    objective: str
+    file: str
+    formula: str
+    plain: Family | None
+    shipped: Shipped
+    note: str
+    defaults: Mapping[str, str]
+    default: Family | None = None
+    binary: bool = False
+    own_gain: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "defaults", MappingProxyType(dict(self.defaults)))
+
+    @property
+    def library(self) -> str:
+        """The library."""
+        return self.release.library
+
+    @property
+    def name(self) -> str:
+        """What a user types."""
+        return f"{self.library}:{self.objective}"
+
+    @property
+    def citation(self) -> str:
+        """Library, version, commit and file."""
+        return f"{self.release.text}, {self.file}"
+
+    @property
+    def field(self) -> GradientField | None:
+        """The gradient field that the shipped default follows, where it is looked at as one."""
+        return field(self.name) if self.shipped in ("descent", "field") else None
+
+    def check(self, task: Task) -> None:
+        """Refuse a task that the library's loss does not fit.
+
+        Raises
+        ------
+        InputError
+            If its labels are not grades, or not 0 and 1 where they have to be, or the gain is another.
+        """
+        if not isinstance(task.space, Grades):
+            raise InputError(f"{self.name} needs labels that are grades; these are {task.space.kind}")
+        if self.binary and task.space.grades != (0, 1):
+            raise InputError(f"{self.name} is for labels 0 and 1; ask with --labels 0..1")
+        if self.own_gain and not (isinstance(task, Ndcg) and task.gain == GAIN):
+            raise InputError(f"{self.name} has gains of its own, 2**s-1, and {task.title} does not have them")

@@ -1,0 +1,125 @@
+"""Hinge losses of multiclass classification: the class with the largest score is predicted."""
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates.base import Term, pair
+from consistency_lab.model.surrogates.tasks.atoms import Atom, Max
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import parse
+
+_HINGE: Final = parse("max(0,1-x)")
+_POSITIVE: Final = parse("max(0,x)")
+
+
+class _ClassSurrogate(AtomSurrogate):
+    """A surrogate for labels that are classes."""
+
+    family: ClassVar[str]
+    decoder = "argmax"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The name of its family."""
+        return self.family
+
+    @final
+    def check(self, task: Task) -> None:
+        if task.space.kind != "classes":
+            raise InputError(
+                f"the surrogate {self.name} needs labels that are classes; those of {task.title} are "
+                f"{task.space.kind}"
+            )
+
+    @abstractmethod
+    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]: ...
+
+    @final
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": self.family, "name": self.name}
+
+
+@final
+@dataclass(frozen=True)
+class CrammerSinger(_ClassSurrogate):
+    """max(0, 1 + max_{j != y} u_j - u_y): without a majority its minimizers do not tell the classes apart.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> (atom,) = CrammerSinger().atoms(target("zero-one"), (0,))
+    >>> len(atom.pieces)
+    3
+    """
+
+    family = "crammer-singer"
+    formula = "max(0, 1 + max_{j != y} u_j - u_y)"
+    citation = "Crammer and Singer 2001; Tewari and Bartlett 2007"
+
+    def atoms(self, task: Task, label: Label) -> tuple[Max]:
+        one = Fraction(1)
+        (y,) = label
+        rivals = (tuple(sorted(((j, one), (y, -one)))) for j in range(task.space.m) if j != y)
+        return (Max(one, (((), Fraction(0)), *((v, one) for v in rivals))),)
+
+
+@final
+@dataclass(frozen=True)
+class WestonWatkins(_ClassSurrogate):
+    """sum_{j != y} max(0, 1 - (u_y - u_j)).
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [term.v for term in WestonWatkins().atoms(target("zero-one"), (1,))]
+    [((0, -1), (1, 1)), ((1, 1), (2, -1))]
+    """
+
+    family = "weston-watkins"
+    formula = "sum_{j != y} max(0, 1 - (u_y - u_j))"
+    citation = "Weston and Watkins 1999; Tewari and Bartlett 2007"
+
+    def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
+        (y,) = label
+        return tuple(pair(Fraction(1), _HINGE, y, j) for j in range(task.space.m) if j != y)
+
+
+@final
+@dataclass(frozen=True)
+class LeeLinWahba(_ClassSurrogate):
+    """sum_{j != y} max(0, 1 + u_j) for scores that sum to zero.
+
+    The constraint is eliminated: u_j stands for u_j minus the mean of the scores, and with m classes
+    max(0, 1 + u_j - mean) = (1/m) max(0, m + m u_j - sum of the scores).
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> term, _ = LeeLinWahba().atoms(target("zero-one"), (0,))
+    >>> term.v, str(term.c), str(term.b)
+    (((0, -1), (1, 2), (2, -1)), '1/3', '-3')
+    """
+
+    family = "lee-lin-wahba"
+    formula = "sum_{j != y} max(0, 1 + u_j), where sum_j u_j = 0"
+    citation = "Lee, Lin and Wahba 2004; Tewari and Bartlett 2007"
+
+    def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
+        m = task.space.m
+        offset = LogRational(Fraction(-m))
+        return tuple(
+            Term(
+                Fraction(1, m),
+                _POSITIVE,
+                tuple((i, m - 1 if i == j else -1) for i in range(m)),
+                offset,
+            )
+            for j in range(m)
+            if j != label[0]
+        )

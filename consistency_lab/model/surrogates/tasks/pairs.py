@@ -1,0 +1,192 @@
+"""Losses of the pairs that a label prefers: RankNet, RankBoost and RankSVM on graded labels, Zhang's loss."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.surrogates.base import Term, pair
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
+from consistency_lab.model.surrogates.tasks.features import gains
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import PositionalTask, Task
+from consistency_lab.phi import Expression, convexity_proof
+
+_NORMALIZED: Final = ("none", "pairs")
+
+_Weighted = tuple[int, int, Fraction]
+"""i, j and the factor of phi(u_i - u_j)."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A way of weighing the pairs of a label.
+
+    Parameters
+    ----------
+    formula
+        psi(y, u).
+    citation
+        Its source.
+    pairs
+        The weighted pairs of a label, by i and then by j.
+    kinds
+        The label spaces that it fits.
+    """
+
+    formula: str
+    citation: str
+    pairs: Callable[[Task, Label], list[_Weighted]]
+    kinds: tuple[str, ...] = ("grades",)
+
+
+def _unit(task: Task, label: Label) -> list[_Weighted]:
+    return sorted(task.space.preferences(label))
+
+
+def _difference(task: Task, label: Label) -> list[_Weighted]:
+    return [(i, j, Fraction(label[i] - label[j])) for i, j, _ in _unit(task, label)]
+
+
+def _gain_difference(task: Task, label: Label) -> list[_Weighted]:
+    worth = gains(task, label)
+    return [(i, j, worth[i] - worth[j]) for i, j, _ in _unit(task, label) if worth[i] > worth[j]]
+
+
+def _square_difference(task: Task, label: Label) -> list[_Weighted]:
+    return [(i, j, Fraction(label[i] ** 2 - label[j] ** 2)) for i, j, _ in _unit(task, label)]
+
+
+def _zhang_gain(task: Task, label: Label) -> list[_Weighted]:
+    worth = enumerate(gains(task, label))
+    return [(i, j, gain) for i, gain in worth if gain for j in range(task.space.m) if j != i]
+
+
+def _zhang(task: Task, label: Label) -> list[_Weighted]:
+    scale = task.scale(label) if isinstance(task, PositionalTask) else Fraction(1)
+    if not isinstance(scale, Fraction):
+        raise UnsupportedError(
+            "the weights G/Z of Zhang's loss are irrational for this discount, so it has no exact terms; "
+            "a discount such as j has rational ones"
+        )
+    return [(i, j, gain * scale) for i, j, gain in _zhang_gain(task, label)]
+
+
+WEIGHTS: Final[Mapping[str, Weights]] = MappingProxyType(
+    {
+        "unit": Weights(
+            "sum over s_i > s_j of phi(u_i - u_j)",
+            "Herbrich et al. 2000; Freund et al. 2003; Burges et al. 2005",
+            _unit,
+            ("grades", "rankings", "dags"),
+        ),
+        "difference": Weights(
+            "sum over s_i > s_j of (s_i - s_j) phi(u_i - u_j)", "DMJ10 §3.1; DMJ13", _difference
+        ),
+        "gain-difference": Weights(
+            "sum over s_i > s_j of (G(s_i) - G(s_j)) phi(u_i - u_j)", "DMJ13", _gain_difference
+        ),
+        "square-difference": Weights(
+            "sum over s_i > s_j of (s_i^2 - s_j^2) phi(u_i - u_j)", "allRank", _square_difference
+        ),
+        "zhang": Weights("sum_j G(s_j)/Z(s) sum_{l != j} phi(u_j - u_l)", "DMJ13 (after Zhang 2004)", _zhang),
+        "zhang-gain": Weights(
+            "sum_j G(s_j) sum_{l != j} phi(u_j - u_l)", "DMJ13 (after Zhang 2004), without 1/Z", _zhang_gain
+        ),
+    }
+)
+"""Ways of weighing pairs, by name."""
+
+
+@final
+@dataclass(frozen=True)
+class PairsSurrogate(AtomSurrogate):
+    """Weighted losses phi(u_i - u_j) of pairs of items.
+
+    Parameters
+    ----------
+    name
+        A short name.
+    phi
+        A convex function of the difference of two scores.
+    weights
+        A name of `WEIGHTS`.
+    normalized
+        "pairs" divides a label's sum by its number of pairs, "none" does not.
+
+    Raises
+    ------
+    InputError
+        If phi is not proved convex, or a parameter is unknown.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> from consistency_lab.phi import named
+    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression, "difference")
+    >>> [(term.v, int(term.c)) for term in ranknet.atoms(target("ndcg", items=2), (0, 2))]
+    [(((0, -1), (1, 1)), 2)]
+    """
+
+    name: str
+    phi: Expression
+    weights: str = "unit"
+    normalized: str = "none"
+    decoder = "sort"
+
+    def __post_init__(self) -> None:
+        if self.weights not in WEIGHTS:
+            raise InputError(f"the weights {self.weights!r} are not known; they are {', '.join(WEIGHTS)}")
+        if self.normalized not in _NORMALIZED:
+            raise InputError(
+                f"the normalization {self.normalized!r} is not known; it is {' or '.join(_NORMALIZED)}"
+            )
+        if convexity_proof(self.phi) is None:
+            raise InputError(f"phi = {self.phi} is not proved convex; a loss of pairs needs a convex phi")
+
+    @property
+    def formula(self) -> str:
+        """psi(y, u)."""
+        share = ", divided by the number of pairs" if self.normalized == "pairs" else ""
+        return f"{WEIGHTS[self.weights].formula}{share}, phi(x) = {self.phi}"
+
+    @property
+    def citation(self) -> str:
+        """The source of its weights."""
+        return WEIGHTS[self.weights].citation
+
+    def check(self, task: Task) -> None:
+        kinds = WEIGHTS[self.weights].kinds
+        if task.space.kind not in kinds:
+            raise InputError(
+                f"the surrogate {self.name} needs labels that are {' or '.join(kinds)}; those of "
+                f"{task.title} are {task.space.kind}"
+            )
+        if not any(self._weighs(task, label) for label in task.space.labels):
+            raise InputError(
+                f"the surrogate {self.name} with weights {self.weights} is 0 for every label of this target; "
+                "give other weights, or a gain that rises"
+            )
+
+    def _weighs(self, task: Task, label: Label) -> bool:
+        try:
+            return bool(self.atoms(task, label))
+        except UnsupportedError:  # an irrational weight is not 0
+            return True
+
+    def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
+        pairs = WEIGHTS[self.weights].pairs(task, label)
+        share = Fraction(1, len(pairs)) if self.normalized == "pairs" and pairs else Fraction(1)
+        return tuple(pair(share * weight, self.phi, i, j) for i, j, weight in pairs)
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {
+            "family": "pairs",
+            "name": self.name,
+            "phi": str(self.phi),
+            "weights": self.weights,
+            "normalized": self.normalized,
+        }

@@ -1,0 +1,177 @@
+"""Smooth stand-ins for a ranking loss itself: approximate NDCG and MRR, and the soft zero-one loss of pairs.
+
+Draw a ranking from the Plackett-Luce model with the weights exp(u_i/T): item j comes before i with chance
+sigma((u_j - u_i)/T). So the soft count of wrong pairs is the expected number of wrong pairs of that ranking,
+and 1 + sum_j sigma((u_j - u_i)/T) is the expected position of item i; a convex discount of the expected
+position is at most the expected discount (Jensen). Hence, with the loss l' that is smoothed,
+
+    E psi(y, u) >= mean of E l'(y, ranking) >= min l' + (E l'(y, t) - min l') / m!  for every t that sorts u,
+
+since t has a chance of at least 1/m!: at each draw its item is one of the heaviest left. Far out in the order
+of t, E psi tends to E l'(y, t). So the risk comes near its infimum in the orders that minimize E l' alone.
+It is not convex: descent may stop elsewhere.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from types import MappingProxyType
+from typing import ClassVar, Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational_text, working_precision
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
+from consistency_lab.model.surrogates.tasks.features import check_grades
+from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate
+from consistency_lab.model.tasks.formulas import discounts_of
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.ndcg import DISCOUNT
+from consistency_lab.model.tasks.task import PRECISION, Prediction, Real, Task, combination, times
+
+_ZERO: Final = Fraction(0)
+
+
+def _ndcg(label: Label) -> tuple[Real, ...]:
+    gains = [Fraction(2**grade - 1) for grade in label]
+    if not any(gains):
+        return tuple(gains)
+    with working_precision(PRECISION):
+        discounts = discounts_of(DISCOUNT, len(label), None)
+        scale = 1 / combination(zip(sorted(gains, reverse=True), discounts, strict=True))
+        return tuple(times(gain, scale) for gain in gains)
+
+
+def _reciprocal_rank(label: Label) -> tuple[Real, ...]:
+    return tuple(Fraction(grade, sum(label) or 1) for grade in label)
+
+
+METRICS: Final[Mapping[str, tuple[str, Callable[[Label], tuple[Real, ...]]]]] = MappingProxyType(
+    {
+        "ndcg": ("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
+        "mrr": ("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
+    }
+)
+"""What is smoothed: the formula, and what weighs the discount of each item. Both discounts are convex."""
+
+
+@final
+@dataclass(frozen=True)
+class SmoothPositions(MeanSurrogate):
+    """A metric of positions at smooth positions r_i = 1 + sum_{j != i} sigma((u_j - u_i)/T).
+
+    The infimum is approached by scores far apart in an order that sorts E f, f the weights of the discounts.
+
+    Parameters
+    ----------
+    metric
+        A name of `METRICS`.
+    temperature
+        T, positive; what is approached does not depend on it.
+
+    Raises
+    ------
+    InputError
+        If the metric is not known or the temperature not positive.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in SmoothPositions("mrr").features(target("ndcg"), (2, 0, 1))]
+    ['2/3', '0', '1/3']
+    """
+
+    metric: str = "ndcg"
+    temperature: Fraction = Fraction(1)
+    name: str = "approx-ndcg"
+    decoder: str = "sort"
+    link: ClassVar[str] = "limit"
+    citation: ClassVar[str] = "Qin, Liu and Li 2010; its limit orders are ours"
+
+    def __post_init__(self) -> None:
+        if self.metric not in METRICS:
+            raise InputError(f"the metric {self.metric!r} is not known; it may be {' or '.join(METRICS)}")
+        if self.temperature <= 0:
+            raise InputError(f"the temperature is {self.temperature}; it must be positive")
+
+    @property
+    def formula(self) -> str:
+        """The loss."""
+        return (
+            f"- {METRICS[self.metric][0]}, r_i = 1 + sum over j != i of "
+            f"1/(1 + exp((u_i - u_j)/T)), T = {rational_text(self.temperature)}"
+        )
+
+    def check(self, task: Task) -> None:
+        check_grades(task, f"the loss {self.name}")
+
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        return METRICS[self.metric][1](label)
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {
+            "family": "smooth-positions",
+            "name": self.name,
+            "metric": self.metric,
+            "temperature": rational_text(self.temperature),
+        }
+
+
+@final
+@dataclass(frozen=True)
+class SoftPairs(FactorSurrogate):
+    """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)).
+
+    The infimum is approached by scores far apart in an order with the fewest wrong pairs on average.
+
+    Parameters
+    ----------
+    normalized
+        "pairs" divides a label's sum by its number of pairs, "none" does not.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in SoftPairs("pairs").features(target("pairwise", items=3), (1, 0, 0))]
+    ['1/2', '1/2', '0', '0', '0', '0']
+    """
+
+    normalized: str = "none"
+    name: str = "soft-zero-one"
+    decoder: str = "linear"
+    link: ClassVar[str] = "limit"
+    citation: ClassVar[str] = "libraries call it the pairwise soft zero-one loss; its limit orders are ours"
+
+    def __post_init__(self) -> None:
+        if self.normalized not in ("none", "pairs"):
+            raise InputError(f"the normalization {self.normalized!r} is not known; it is none or pairs")
+
+    @property
+    def formula(self) -> str:
+        """The loss."""
+        share = ", divided by the number of pairs" if self.normalized == "pairs" else ""
+        return f"sum over s_i > s_j of 1/(1 + exp(u_i - u_j)){share}"
+
+    def check(self, task: Task) -> None:
+        check_grades(task, f"the loss {self.name}")
+
+    def coordinates(self, task: Task) -> tuple[str, ...]:
+        return tuple(f"{i + 1},{j + 1}" for i, j in permutations(range(task.space.m), 2))
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        edges = {(i, j) for i, j, _ in task.space.preferences(label)}
+        share = Fraction(1, len(edges) or 1) if self.normalized == "pairs" else Fraction(1)
+        return tuple(share if pair in edges else _ZERO for pair in permutations(range(task.space.m), 2))
+
+    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
+        place = {item: position for position, item in enumerate(prediction)}
+        pairs = permutations(range(task.space.m), 2)
+        return tuple(Fraction(place[i] > place[j]) for i, j in pairs), _ZERO
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "soft-pairs", "name": self.name, "normalized": self.normalized}

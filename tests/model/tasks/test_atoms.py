@@ -1,0 +1,277 @@
+"""Surrogates made of atoms are the losses that their formulas say, and the kernel derives the same."""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise, permutations
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.kernel.tasks.families import read_surrogate
+from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
+from consistency_lab.kernel.tasks.targets import read_target
+from consistency_lab.model.surrogates.tasks.atoms import Atom, Linear, LogSumExp, Max
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
+from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
+from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
+from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
+from consistency_lab.model.surrogates.tasks.pair_absolute import PairAbsolute
+from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import WEIGHTS, PairsSurrogate
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import named, parse
+
+Scores = Sequence[float]
+PHI: Mapping[str, Callable[[float], float]] = {
+    "log(1+exp(-x))": lambda x: log(1 + exp(-x)),
+    "max(0,1-x)": lambda x: max(0.0, 1 - x),
+    "max(0,x)": lambda x: max(0.0, x),
+    "abs(x)": abs,
+}
+RATIONAL_NDCG = target("ndcg", discount="j")
+
+
+def value(atom: Atom, u: Scores) -> float:
+    if isinstance(atom, Linear):
+        return sum(float(c) * u[i] for i, c in atom.v)
+    if isinstance(atom, LogSumExp):
+        return float(atom.c) * log(sum(exp(u[i]) for i in atom.over))
+    if isinstance(atom, Max):
+        return float(atom.c) * max(sum(float(c) * u[i] for i, c in v) + float(b) for v, b in atom.pieces)
+    return float(atom.c) * PHI[str(atom.phi)](sum(n * u[i] for i, n in atom.v) - float(atom.b))
+
+
+def psi(surrogate: AtomSurrogate, task: Task, label: Label, u: Scores) -> float:
+    return sum(value(atom, u) for atom in surrogate.atoms(task, label))
+
+
+def logistic(weights: str = "unit", normalized: str = "none") -> PairsSurrogate:
+    return PairsSurrogate("logistic", named("logistic").expression, weights, normalized)
+
+
+def worth(grade: int) -> int:
+    return int(2**grade - 1)
+
+
+def zhang(label: Label, u: Scores) -> float:
+    gains = sorted(map(worth, label), reverse=True)
+    best = sum(gain / k for k, gain in enumerate(gains, start=1)) or 1.0
+    return sum(
+        worth(s) / best * log(1 + exp(u[j] - u[i]))
+        for i, s in enumerate(label)
+        for j in range(len(label))
+        if j != i
+    )
+
+
+def pairs(weight: Callable[[int, int], float]) -> Callable[[Label, Scores], float]:
+    return lambda label, u: sum(
+        weight(s, t) * log(1 + exp(u[j] - u[i]))
+        for i, s in enumerate(label)
+        for j, t in enumerate(label)
+        if s > t
+    )
+
+
+def plackett_luce(label: Label, u: Scores) -> float:
+    """The average of - log P over all orders that sort the grades (Xia et al. 2008)."""
+    orders = [t for t in permutations(range(len(label))) if sorted_by(label, t)]
+    return sum(sum(log(sum(exp(u[j]) for j in t[k:])) - u[i] for k, i in enumerate(t)) for t in orders) / len(
+        orders
+    )
+
+
+def first_come(label: Label, u: Scores) -> float:
+    """- log P of the order of falling grades that keeps equal ones in the order of the input."""
+    order = sorted(range(len(label)), key=lambda item: -label[item])
+    return sum(log(sum(exp(u[j]) for j in order[k:])) - u[i] for k, i in enumerate(order))
+
+
+def absolute(label: Label, u: Scores) -> float:
+    """The sum over s > t of |(s - t) - (u - v)| (Koenker and Bassett 1978, on pairs)."""
+    items = list(zip(label, u, strict=True))
+    return sum(abs((s - t) - (x - y)) for s, x in items for t, y in items if s > t)
+
+
+def preferred(label: Label) -> int:
+    return sum(s > t for s in label for t in label)
+
+
+def sorted_by(label: Label, order: Sequence[int]) -> bool:
+    return all(label[a] >= label[b] for a, b in pairwise(order))
+
+
+FORMULAS: list[tuple[AtomSurrogate, Callable[[Label, Scores], float]]] = [
+    (logistic(), pairs(lambda s, t: 1)),
+    (logistic("difference"), pairs(lambda s, t: s - t)),
+    (logistic("gain-difference"), pairs(lambda s, t: worth(s) - worth(t))),
+    (logistic("zhang"), zhang),
+    (logistic("square-difference"), pairs(lambda s, t: s**2 - t**2)),
+    (ListMleSurrogate(), plackett_luce),
+    (ListMleSurrogate(ties="input"), first_come),
+    (PairAbsolute(), absolute),
+    (PairAbsolute("pairs"), lambda label, u: absolute(label, u) / max(1, preferred(label))),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "formula"), FORMULAS, ids=lambda x: getattr(x, "formula", ""))
+def test_graded_losses_are_their_formulas(
+    surrogate: AtomSurrogate, formula: Callable[[Label, Scores], float]
+) -> None:
+    scores = np.random.default_rng(0).normal(size=(3, 3)).tolist()
+    for label in RATIONAL_NDCG.space.labels:
+        for u in scores:
+            assert psi(surrogate, RATIONAL_NDCG, label, u) == pytest.approx(formula(label, u), abs=1e-12)
+
+
+def test_a_normalized_sum_is_a_mean() -> None:
+    u = [0.3, -0.2, 1.0]
+    whole, mean = logistic(), logistic(normalized="pairs")
+    assert psi(mean, RATIONAL_NDCG, (2, 1, 0), u) == pytest.approx(
+        psi(whole, RATIONAL_NDCG, (2, 1, 0), u) / 3
+    )
+    assert psi(mean, RATIONAL_NDCG, (1, 1, 1), u) == 0
+
+
+MULTICLASS: list[tuple[AtomSurrogate, Callable[[int, Scores], float]]] = [
+    (CrammerSinger(), lambda y, u: max(0.0, 1 + max(x for j, x in enumerate(u) if j != y) - u[y])),
+    (WestonWatkins(), lambda y, u: sum(max(0.0, 1 - u[y] + x) for j, x in enumerate(u) if j != y)),
+    (
+        LeeLinWahba(),
+        lambda y, u: sum(max(0.0, 1 + x - sum(u) / len(u)) for j, x in enumerate(u) if j != y),
+    ),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "formula"), MULTICLASS, ids=lambda x: getattr(x, "name", ""))
+def test_multiclass_losses_are_their_formulas(
+    surrogate: AtomSurrogate, formula: Callable[[int, Scores], float]
+) -> None:
+    """Tewari and Bartlett 2007, Section 4."""
+    task = target("zero-one", items=4)
+    for u in np.random.default_rng(1).normal(size=(5, 4)).tolist():
+        for y in range(4):
+            assert psi(surrogate, task, (y,), u) == pytest.approx(formula(y, u), abs=1e-12)
+
+
+KERNEL = [
+    *((logistic(weights, share), RATIONAL_NDCG) for weights in WEIGHTS for share in ("none", "pairs")),
+    *((logistic(), target("pairwise", labels=labels)) for labels in ("rankings", "dags")),
+    (logistic("gain-difference"), target("err")),
+    (logistic("zhang-gain"), target("eru", v=Fraction(1))),
+    (logistic("gain-difference"), target("map")),
+    *((surrogate, target("zero-one", items=4)) for surrogate, _ in MULTICLASS),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "task"), KERNEL)
+def test_the_kernel_derives_the_same_terms(surrogate: AtomSurrogate, task: Task) -> None:
+    """Two implementations agree on terms, coefficients and order: slopes are listed by position."""
+    goal = read_target(task.describe(), "target")
+    family = read_surrogate(surrogate.describe(task), "surrogate", goal)
+    assert isinstance(family, AtomFamily)
+    for label in task.space.labels:
+        ours = surrogate.atoms(task, label)
+        theirs = family.atoms(goal, label)
+        assert [_facts(atom) for atom in ours] == [_facts(atom) for atom in theirs]
+
+
+def _facts(atom: object) -> tuple[object, ...]:
+    names = ("c", "phi", "v", "b", "over")
+    pieces = [(dict(v), b) for v, b in getattr(atom, "pieces", ())]
+    return (*(getattr(atom, name, None) for name in names), pieces)
+
+
+@pytest.mark.parametrize("task", [RATIONAL_NDCG, target("kendall", items=4)])
+def test_the_kernel_derives_the_same_likelihood(task: Task) -> None:
+    """Its atoms come in another order and with single items as sums; the function is one."""
+    surrogate = ListMleSurrogate()
+    goal = read_target(task.describe(), "target")
+    family = read_surrogate(surrogate.describe(task), "surrogate", goal)
+    assert isinstance(family, AtomFamily)
+    u = np.random.default_rng(2).normal(size=task.space.m).tolist()
+    for label in task.space.labels:
+        theirs = 0.0
+        for atom in family.atoms(goal, label):
+            over, c = getattr(atom, "over", None), float(getattr(atom, "c", 1))
+            theirs += (
+                sum(float(x) * u[i] for i, x in getattr(atom, "v", ()))
+                if over is None
+                else c * log(sum(exp(u[i]) for i in over))
+            )
+        assert psi(surrogate, task, label, u) == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("surrogate", [OrdinalSurrogate(), OrdinalSurrogate(n=1), PairSquareSurrogate()])
+def test_the_kernel_derives_the_same_means(surrogate: OrdinalSurrogate | PairSquareSurrogate) -> None:
+    task = target("ndcg")
+    goal = read_target(task.describe(), "target")
+    family = read_surrogate(surrogate.describe(task), "surrogate", goal)
+    assert isinstance(family, MeanFamily)
+    assert all(surrogate.features(task, y) == family.features(goal, y) for y in task.space.labels)
+
+
+def test_ordinal_heads_are_chances_and_add_up_to_the_mean_grade() -> None:
+    """Binary cross entropy of 1(s >= k) on a sigmoid is least at P(s >= k); summed over k that is E s."""
+    chances = [0.2, 0.5, 0.3]
+
+    def risk(heads: np.ndarray) -> float:
+        v = 1 / (1 + np.exp(-heads))
+        return float(
+            sum(
+                -p * sum(np.log(v[k - 1]) if s >= k else np.log(1 - v[k - 1]) for k in (1, 2))
+                for s, p in enumerate(chances)
+            )
+        )
+
+    heads = minimize(risk, np.zeros(2), tol=1e-12).x
+    mean = sum(s * p for s, p in enumerate(chances))
+    assert float((1 / (1 + np.exp(-heads))).sum()) == pytest.approx(mean, abs=1e-5)
+
+
+def test_pair_square_is_minimized_at_the_mean() -> None:
+    labels, p = [(2, 0, 1), (0, 1, 1)], [0.25, 0.75]
+
+    def risk(u: np.ndarray) -> float:
+        return float(
+            sum(
+                w * ((s[i] - s[j]) - (u[i] - u[j])) ** 2
+                for w, s in zip(p, labels, strict=True)
+                for i in range(3)
+                for j in range(i)
+            )
+        )
+
+    u = minimize(risk, np.zeros(3), tol=1e-12).x
+    mean = np.array(p) @ np.array(labels)
+    assert u - u[0] == pytest.approx(mean - mean[0], abs=1e-5)
+
+
+WRONG: list[tuple[Callable[[], object], str]] = [
+    (lambda: logistic("heavy"), "the weights 'heavy' are not known"),
+    (lambda: logistic(normalized="queries"), "the normalization 'queries' is not known"),
+    (lambda: PairsSurrogate("sigmoid", parse("1/(1+exp(x))")), "not proved convex"),
+    (lambda: logistic("difference").check(target("kendall")), "needs labels that are grades"),
+    (lambda: logistic().check(target("zero-one")), "those of 0-1 loss are classes"),
+    (lambda: ListMleSurrogate().check(target("pairwise", labels="dags")), "grades or rankings"),
+    (lambda: WestonWatkins().check(target("ndcg")), "needs labels that are classes"),
+    (lambda: OrdinalSurrogate().check(target("kendall")), "ordinal"),
+    (lambda: OrdinalSurrogate(n=0).check(target("ndcg")), "at least 1"),
+    (lambda: PairSquareSurrogate(weights="label"), "the weights 'label'"),
+]
+
+
+@pytest.mark.parametrize(("question", "words"), WRONG)
+def test_what_does_not_fit_is_refused_in_one_sentence(question: Callable[[], object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        question()
+
+
+def test_irrational_weights_are_no_exact_terms() -> None:
+    with pytest.raises(UnsupportedError, match="irrational"):
+        logistic("zhang").atoms(target("ndcg"), (2, 1, 0))

@@ -1,0 +1,222 @@
+"""Gradient fields agree with the libraries, with losses where there are some, and with their enclosures."""
+
+from fractions import Fraction
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import enclose
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
+from consistency_lab.model.surrogates.tasks.fields.softmax import expected_shares
+from consistency_lab.model.tasks.catalogue import target
+
+THREE = ((0, 2, 1), (0.9, 0.4, -0.3))
+FOUR = ((3, 0, 1, 1), (-0.2, 0.7, 0.1, 0.4))
+
+# Gradients that one boosting step of XGBoost 3.2.0 and LightGBM 4.7.0 revealed: a stump on the indicator of
+# each item, many copies of the query, leaf values -g/(h + lambda) for two lambdas. LightGBM reads its sigmoid
+# from a table of a million bins; rank_xendcg is the mean of 100,000 queries.
+MEASURED = [
+    ("xgboost:rank:pairwise", {}, THREE, (0.997417, -0.907222, -0.090195), 1e-6),
+    (
+        "xgboost:rank:pairwise",
+        {"lambdarank_normalization": False},
+        THREE,
+        (1.855653, -1.687850, -0.167803),
+        1e-6,
+    ),
+    (
+        "xgboost:rank:pairwise",
+        {"lambdarank_score_normalization": False, "lambdarank_num_pair_per_sample": 1},
+        THREE,
+        (0.959569, -0.429403, -0.530166),
+        1e-6,
+    ),
+    ("xgboost:rank:ndcg", {}, FOUR, (-0.550436, 0.461896, 0.025784, 0.062756), 1e-6),
+    (
+        "xgboost:rank:ndcg",
+        {"ndcg_exp_gain": False, "lambdarank_num_pair_per_sample": 2},
+        FOUR,
+        (-0.413844, 0.599598, -0.124562, -0.061192),
+        1e-6,
+    ),
+    (
+        "xgboost:rank:map",
+        {},
+        ((0, 1, 0, 1), (0.8, 0.3, 0.5, -0.6)),
+        (0.515402, -0.500303, 0.264822, -0.279921),
+        2e-6,
+    ),
+    ("lightgbm:lambdarank", {}, FOUR, (-0.550439, 0.461898, 0.025785, 0.062755), 1e-5),
+    (
+        "lightgbm:lambdarank",
+        {"lambdarank_norm": False, "sigmoid": 2, "lambdarank_truncation_level": 1},
+        FOUR,
+        (-0.977130, 1.155004, -0.109789, -0.068084),
+        1e-5,
+    ),
+    (
+        "lightgbm:lambdarank",
+        {"label_gain": [0, 1, 2, 4]},
+        FOUR,
+        (-0.473996, 0.506473, -0.024347, -0.008130),
+        1e-5,
+    ),
+    ("lightgbm:rank_xendcg", {}, THREE, (0.351281, -0.259033, -0.092248), 1e-3),
+    (
+        "xgboost:rank:ndcg",
+        {"lambdarank_pair_method": "mean", "lambdarank_num_pair_per_sample": 2},
+        ((4, 4, 4, 2), (0.103, 0.168, 1.274, 1.813)),
+        (-0.134859, -0.121837, -0.204275, 0.460970),
+        2e-6,
+    ),
+]
+
+SHIPPED = list(FIELDS.values())
+
+
+def labels_for(entry: GradientField) -> list[tuple[int, ...]]:
+    return [(0, 1, 1, 0), (1, 0, 0, 1), (0, 0, 1, 0)] if entry.highest == 1 else [(0, 2, 1, 1), (4, 0, 3, 1)]
+
+
+@pytest.mark.parametrize(("name", "parameters", "at", "measured", "tolerance"), MEASURED)
+def test_gradients_are_those_of_the_libraries(
+    name: str,
+    parameters: dict[str, object],
+    at: tuple[tuple[int, ...], tuple[float, ...]],
+    measured: tuple[float, ...],
+    tolerance: float,
+) -> None:
+    label, scores = at
+    found = field(name, **parameters).gradient(label, np.array(scores))
+    assert np.abs(found - measured).max() < tolerance
+
+
+@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
+def test_enclosures_hold_the_floats_and_their_slopes(entry: GradientField) -> None:
+    rng = np.random.default_rng(0)
+    for label in labels_for(entry):
+        scores = rng.uniform(-2, 2, 4)
+        floats = entry.gradient(label, scores)
+        balls = entry.enclosed(label, [enclose(Fraction(float(x))) for x in scores])
+        nudged = [
+            (entry.gradient(label, scores + h) - entry.gradient(label, scores - h)) / 2e-6
+            for h in 1e-6 * np.eye(4)
+        ]
+        for i, ball in enumerate(balls):
+            assert abs(float(ball.value.mid()) - floats[i]) < 1e-9
+            for j, slope in enumerate(ball.slopes):
+                assert abs(float(slope.mid()) - nudged[j][i]) < 1e-4
+
+
+@pytest.mark.parametrize("entry", SHIPPED, ids=lambda entry: entry.name)
+def test_gradients_add_up_to_zero_and_do_not_see_a_shift(entry: GradientField) -> None:
+    scores = np.random.default_rng(1).uniform(-2, 2, (20, 4))
+    for label in labels_for(entry):
+        found = entry.gradient(label, scores)
+        assert np.abs(found.sum(axis=1)).max() < 1e-12
+        assert np.abs(found - entry.gradient(label, scores + 1)).max() < 1e-9
+
+
+def test_without_normalizations_rank_pairwise_is_the_gradient_of_ranknet() -> None:
+    plain = field(
+        "xgboost:rank:pairwise", lambdarank_normalization=False, lambdarank_score_normalization=False
+    )
+    u = np.array([0.3, -0.8, 1.1])
+    label = (2, 0, 1)
+    pairs = [(i, j) for i in range(3) for j in range(3) if label[i] > label[j]]
+
+    def loss(scores: np.ndarray) -> float:  # Burges et al. 2005
+        return sum(log(1 + exp(scores[j] - scores[i])) for i, j in pairs)
+
+    slopes = [(loss(u + h) - loss(u - h)) / 2e-6 for h in 1e-6 * np.eye(3)]
+    assert np.abs(plain.gradient(label, u) - slopes).max() < 1e-8
+
+
+@pytest.mark.parametrize("name", ["xgboost:rank:pairwise", "xgboost:rank:ndcg", "lightgbm:lambdarank"])
+def test_the_rescaling_by_the_own_forces_is_the_gradient_of_no_loss(name: str) -> None:
+    scores = [enclose(Fraction(x)) for x in (1, 0, -2)]
+    found = field(name).enclosed((0, 2, 1), scores)
+    assert not found[0].slopes[1].overlaps(found[1].slopes[0])
+
+
+def test_the_division_by_the_distance_alone_still_has_a_loss() -> None:
+    scores = [enclose(Fraction(x)) for x in (1, 0, -2)]
+    found = field("xgboost:rank:pairwise", lambdarank_normalization=False).enclosed((0, 2, 1), scores)
+    assert all(found[i].slopes[j].overlaps(found[j].slopes[i]) for i in range(3) for j in range(3))
+
+
+def test_the_expected_gradient_of_xendcg_is_the_gradient_of_no_loss() -> None:
+    scores = [enclose(Fraction(x)) for x in (1, 0, -2)]
+    found = field("lightgbm:rank_xendcg").enclosed((0, 2, 1), scores)
+    assert not found[0].slopes[1].overlaps(found[1].slopes[0])
+
+
+@pytest.mark.parametrize("label", [(0, 0, 0), (1, 0), (4, 0, 2, 1, 4), (30, 0, 3)])
+def test_expected_shares_add_up_to_one(label: tuple[int, ...]) -> None:
+    shares = expected_shares(label)
+    assert abs(float(sum(shares)) - 1) < 1e-12
+    assert all(share > 0 for share in shares)
+
+
+def test_expected_shares_are_the_mean_over_the_random_numbers() -> None:
+    rng = np.random.default_rng(2)
+    x = 2.0 ** np.array([2, 0, 1]) - rng.uniform(0, 1, (200_000, 3))
+    mean = (x / x.sum(axis=1, keepdims=True)).mean(axis=0)
+    assert np.abs(mean - [float(share) for share in expected_shares((2, 0, 1))]).max() < 1e-3
+
+
+def test_the_weights_jump_with_the_ranking() -> None:
+    entry = field("xgboost:rank:ndcg")
+    near, far = entry.gradient((0, 2, 1), np.array([[1.0, 1e-9, 0.0], [1.0, -1e-9, 0.0]]))
+    assert np.abs(near - far).max() > 1e-2
+
+
+def test_what_a_witness_says_of_a_field() -> None:
+    assert field("xgboost:rank:pairwise", lambdarank_normalization=False).describe() == {
+        "family": "field",
+        "name": "xgboost:rank:pairwise",
+        "library": "xgboost",
+        "objective": "rank:pairwise",
+        "lambdarank_pair_method": "topk",
+        "lambdarank_num_pair_per_sample": 32,
+        "lambdarank_normalization": False,
+        "lambdarank_score_normalization": True,
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("xgboost:rank:pair", {}, "did you mean 'xgboost:rank:pairwise'"),
+        ("xgboost:rank:map", {"sigmoid": "1"}, "has no parameter 'sigmoid'"),
+        ("xgboost:rank:map", {"lambdarank_normalization": 1}, "must be true or false"),
+        ("xgboost:rank:map", {"lambdarank_num_pair_per_sample": 0}, "must be a positive integer"),
+        ("xgboost:rank:map", {"lambdarank_pair_method": "all"}, "must be 'topk' or 'mean'"),
+        ("lightgbm:lambdarank", {"sigmoid": "0"}, "must be a positive rational"),
+        ("lightgbm:lambdarank", {"label_gain": [1, 0]}, "do not fall"),
+    ],
+)
+def test_wrong_parameters(name: str, parameters: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        field(name, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("entry", "task", "message"),
+    [
+        (field("xgboost:rank:map"), target("ndcg"), "takes grades up to 1"),
+        (field("lightgbm:lambdarank", label_gain=[0, 1]), target("ndcg"), "takes grades up to 1"),
+        (field("xgboost:rank:ndcg"), target("kendall"), "needs graded labels"),
+    ],
+)
+def test_labels_that_do_not_fit(entry: GradientField, task: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        entry.check(task)  # type: ignore[arg-type]
+
+
+def test_equal_scores_have_no_enclosure() -> None:
+    with pytest.raises(InputError, match="not certainly different"):
+        field("xgboost:rank:ndcg").enclosed((1, 0), [enclose(0), enclose(0)])

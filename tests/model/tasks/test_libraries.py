@@ -1,0 +1,239 @@
+"""The losses of libraries: what was read from their sources, and that ours are the same functions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates.base import Term
+from consistency_lab.model.surrogates.tasks.atoms import Linear, LogSumExp
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.fields import FIELDS
+from consistency_lab.model.surrogates.tasks.libraries import (
+    LIBRARIES,
+    entries,
+    entry,
+    is_library_name,
+    library_names,
+)
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.phi import enclose_value
+
+NAMES = tuple(LIBRARIES)
+
+
+def plain(name: str) -> TaskSurrogate:
+    family = entry(name).plain
+    assert family is not None
+    return family.build()
+
+
+def value(surrogate: TaskSurrogate, grades: tuple[int, ...], scores: tuple[float, ...]) -> float:
+    """psi(y, u) in floats, up to nothing: both kinds of families."""
+    task = target("ndcg", items=len(grades), labels=tuple(range(3)))
+    u = np.array(scores)
+    if isinstance(surrogate, MeanSurrogate):
+        f = np.array([float(x) for x in surrogate.features(task, grades)])
+        if surrogate.link == "log":
+            return float(-(f * (u - np.log(np.exp(u).sum()))).sum())
+        return float(((f - u) ** 2).sum())
+    assert isinstance(surrogate, AtomSurrogate)
+    total = 0.0
+    for atom in surrogate.atoms(task, grades):
+        if isinstance(atom, LogSumExp):
+            total += float(atom.c) * float(np.log(np.exp(u[list(atom.over)]).sum()))
+        elif isinstance(atom, Linear):
+            total += sum(float(c) * u[i] for i, c in atom.v)
+        else:
+            assert isinstance(atom, Term)
+            x = sum(Fraction(c) * Fraction(scores[i]) for i, c in atom.v)
+            total += float(atom.c) * float(enclose_value(atom.phi, LogRational(Fraction(x))).mid())
+    return total
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_entry_builds_and_fits_graded_labels(name: str) -> None:
+    line = entry(name)
+    task = target("ndcg", labels=(0, 1) if line.binary else (0, 1, 2))
+    line.check(task)
+    for family in (line.plain, line.default):
+        if family is not None:
+            surrogate = family.build()
+            surrogate.check(task)
+            assert surrogate.describe(task)["family"] == family.family
+    assert (line.default is not None) == (line.shipped == "loss")
+    assert (line.field is not None) == (line.shipped in ("descent", "field"))
+    assert line.plain is not None or line.shipped in ("field", "unsupported")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_entry_says_where_it_was_read_and_what_to_know(name: str) -> None:
+    line = entry(name)
+    assert len(line.release.commit) == 40
+    assert line.release.version in line.citation
+    assert line.file in line.citation
+    assert line.file.rpartition(".")[2] in ("py", "cc", "h", "hpp")
+    assert len(line.note) > 40
+    assert line.note.endswith(".")
+    assert ". " not in line.note
+
+
+def test_libraries_in_order() -> None:
+    assert library_names() == ("xgboost", "lightgbm", "tf-ranking", "rax", "allrank")
+    assert sum(len(entries(library)) for library in library_names()) == len(NAMES)
+
+
+def test_names_are_found_in_any_case_and_near_ones_are_suggested() -> None:
+    assert entry("AllRank:listnet").name == "allrank:listNet"
+    with pytest.raises(InputError, match="did you mean 'xgboost:rank:pairwise'"):
+        entry("xgboost:rank:pairwis")
+    with pytest.raises(InputError, match="did you mean 'lightgbm'"):
+        entries("lightbgm")
+    with pytest.raises(InputError, match="the libraries are xgboost"):
+        entry("sklearn")
+    assert not is_library_name("package.module:Loss")
+
+
+def test_a_task_that_does_not_fit() -> None:
+    with pytest.raises(InputError, match=r"ask with --labels 0\.\.1"):
+        entry("xgboost:rank:map").check(target("ndcg"))
+    with pytest.raises(InputError, match="gains of its own"):
+        entry("lightgbm:rank_xendcg").check(target("pairwise"))
+    with pytest.raises(InputError, match="labels that are grades"):
+        entry("rax:softmax_loss").check(target("pairwise", labels="rankings"))
+
+
+# Defaults, from the files that the entries cite.
+DEFAULTS = {
+    "xgboost:rank:pairwise": {
+        "lambdarank_normalization": "true",
+        "lambdarank_score_normalization": "true",
+        "lambdarank_pair_method": "topk",
+    },
+    "xgboost:rank:ndcg": {"ndcg_exp_gain": "true", "lambdarank_num_pair_per_sample": "32"},
+    "lightgbm:lambdarank": {
+        "lambdarank_norm": "true",
+        "lambdarank_truncation_level": "30",
+        "sigmoid": "1.0",
+    },
+    "tf-ranking:approx_ndcg_loss": {"temperature": "0.1"},
+    "tf-ranking:softmax_loss": {"temperature": "1.0", "lambda_weight": "None"},
+    "tf-ranking:ordinal_loss": {"ordinal_size": "1"},
+    "rax:pairwise_logistic_loss": {"reduce_fn": "mean"},
+    "rax:poly1_softmax_loss": {"epsilon": "1.0"},
+    "rax:listmle_loss": {"key": "None"},
+    "allrank:lambdaLoss": {"reduction": "sum", "weighing_scheme": "None"},
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_defaults(name: str) -> None:
+    assert entry(name).defaults.items() >= DEFAULTS[name].items()
+
+
+@pytest.mark.parametrize("name", FIELDS)
+def test_the_fields_are_those_of_the_entries_and_agree_about_the_defaults(name: str) -> None:
+    line = entry(name)
+    assert line.field == FIELDS[name]
+    assert line.field.version == line.release.version
+    for key, default in line.field.parameters.items():
+        if key != "label_gain":
+            stated = line.defaults[key]
+            same = str(default).lower() in (stated, stated.removesuffix(".0"))
+            assert same or Fraction(str(default)) == Fraction(stated)
+
+
+# The examples printed in the documentation of TF-Ranking (0.5.5.dev, keras/losses.py) for y = (1, 0) and
+# u = (0.6, 0.8), times what its reduction divides by; and of Rax (0.4.0, losses.py).
+PRINTED = [
+    ("tf-ranking:pairwise_hinge_loss", (1, 0), (0.6, 0.8), 0.6 * 2),
+    ("tf-ranking:pairwise_logistic_loss", (1, 0), (0.6, 0.8), 0.39906943 * 2),
+    ("tf-ranking:softmax_loss", (1, 0), (0.6, 0.8), 0.7981389),
+    ("tf-ranking:unique_softmax_loss", (1, 0), (0.6, 0.8), 0.7981389),
+    ("tf-ranking:list_mle_loss", (1, 0), (0.6, 0.8), 0.7981389),
+    ("tf-ranking:mean_squared_loss", (1, 0), (0.6, 0.8), 0.4 * 2),
+    ("rax:softmax_loss", (1, 0, 0), (2.0, 1.0, 3.0), 1.4076059),
+]
+
+
+@pytest.mark.parametrize(("name", "grades", "scores", "printed"), PRINTED)
+def test_values_that_the_libraries_print(
+    name: str, grades: tuple[int, ...], scores: tuple[float, ...], printed: float
+) -> None:
+    assert value(plain(name), grades, scores) == pytest.approx(printed, abs=2e-7)
+
+
+def test_unique_softmax_is_its_formula() -> None:
+    """Zhu and Klabjan 2020: each item against those with lower grades."""
+    grades, u = (2, 1, 1, 0), np.array([0.3, -0.2, 0.9, 0.1])
+    e = np.exp(u)
+    expected = 3 * (np.log(e.sum()) - u[0])
+    expected += (np.log(e[1] + e[3]) - u[1]) + (np.log(e[2] + e[3]) - u[2])
+    assert value(plain("rax:unique_softmax_loss"), grades, tuple(u)) == pytest.approx(expected)
+    task = target("ndcg")
+    assert plain("rax:unique_softmax_loss").atoms(task, (1, 1, 1)) == ()  # type: ignore[attr-defined]
+    with pytest.raises(InputError, match="labels that are grades"):
+        plain("rax:unique_softmax_loss").check(target("kendall"))
+
+
+def test_rax_and_allrank_divide_by_the_number_of_pairs() -> None:
+    """Reductions: a mean over the pairs of a list, where TF-Ranking under Keras takes their sum."""
+    for name in ("rax:pairwise_logistic_loss", "allrank:rankNet", "rax:pairwise_hinge_loss"):
+        default = entry(name).default
+        assert default is not None
+        whole = value(plain(name), (2, 1, 0), (0.0, 0.5, 0.2))
+        assert value(default.build(), (2, 1, 0), (0.0, 0.5, 0.2)) == pytest.approx(whole / 3)
+        assert value(default.build(), (2, 0, 0), (0.0, 0.5, 0.2)) == pytest.approx(
+            value(plain(name), (2, 0, 0), (0.0, 0.5, 0.2)) / 2
+        )
+
+
+def test_one_pair_of_xgboost_follows_the_gradient_of_no_convex_loss() -> None:
+    """The slope of a convex function of u_1 - u_2 never falls; after both normalizations this one does."""
+    field = FIELDS["xgboost:rank:pairwise"]
+    far, near = (field.gradient((1, 0), np.array([x, 0.0]))[0] for x in (-1.0, -1e-6))
+    assert near < far < 0
+
+
+def test_xendcg_stops_where_the_softmax_is_the_mean_share() -> None:
+    """E P by Gauss-Legendre quadrature over the three uniform numbers; the extra terms vanish too."""
+    nodes, weights = np.polynomial.legendre.leggauss(20)
+    nodes, weights = (nodes + 1) / 2, weights / 2
+    x = np.stack(np.meshgrid(3 + nodes, 1 + nodes, 1 + nodes, indexing="ij"))
+    shares = np.einsum("kabc,a,b,c->k", x / x.sum(axis=0), weights, weights, weights)
+    field = FIELDS["lightgbm:rank_xendcg"]
+    assert field.gradient((2, 1, 1), np.log(shares)) == pytest.approx([0, 0, 0], abs=1e-9)
+    elsewhere = field.gradient((2, 1, 1), np.log(shares) + np.array([0.1, 0, 0]))
+    assert abs(elsewhere).min() > 1e-3
+
+
+def test_the_matrix_of_xendcg_is_invertible() -> None:
+    """I + B + B^2 >= 3/4 on the real spectrum of B = diag(rho) (11' - I) diag(1/(1 - rho))."""
+    for rho in ([0.2, 0.3, 0.5], [0.9, 0.05, 0.05], [0.1, 0.2, 0.3, 0.4]):
+        b = np.diag(rho) @ (1 - np.eye(len(rho))) @ np.diag(1 / (1 - np.array(rho)))
+        assert abs(np.linalg.eigvals(b).imag).max() < 1e-9
+        assert np.linalg.eigvals(np.eye(len(rho)) + b + b @ b).real.min() > 0.75 - 1e-9
+
+
+@pytest.mark.parametrize("other", [(0.2, 0.5, 0.3), (0.3, 0.3, 0.4)])
+def test_poly1_softmax_is_minimized_at_the_stated_shares(other: tuple[float, ...]) -> None:
+    """- sum a_i log p_i - sum b_i p_i over p = softmax(u): p_i = a_i/(c - b_i), adding up to 1."""
+    a, b = np.array([0.5, 0.9, 0.4]), np.array(other)
+    low, high = b.max() + 1e-9, 10.0
+    for _ in range(200):
+        c = (low + high) / 2
+        low, high = (c, high) if (a / (c - b)).sum() > 1 else (low, c)
+    p = a / (c - b)
+    slope = -(a / p + b)
+    assert p * (slope - p @ slope) == pytest.approx([0, 0, 0], abs=1e-9)
+
+
+def test_the_root_of_allrank_fits_a_majority() -> None:
+    """pointwise_rmse: p y + (1 - p) y' with p >= 1/2 is nearest, in mean distance, at y itself."""
+    y, other = np.array([2.0, 1.0, 0.0]), np.array([0.0, 2.0, 0.0])
+    for step in np.linspace(0.01, 1, 25):
+        moved = y + step * (other - y)
+        mean = 0.51 * np.linalg.norm(moved - y) + 0.49 * np.linalg.norm(moved - other)
+        assert mean > 0.49 * np.linalg.norm(y - other)

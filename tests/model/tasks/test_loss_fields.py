@@ -1,0 +1,130 @@
+"""Losses as fields: the gradients are those of the losses, as their papers and libraries write them."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from consistency_lab.exact import enclose
+from consistency_lab.model.surrogates.tasks.fields import field
+from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
+
+Label = tuple[int, ...]
+Loss = Callable[[Label, np.ndarray], float]
+LABELS = [(0, 2, 1, 1), (4, 0, 3, 1), (1, 0, 0, 1)]
+
+
+def shares(label: Label) -> np.ndarray:
+    """(2^s - 1) over the ideal sum."""
+    gains = 2.0 ** np.array(label) - 1
+    return gains / (np.sort(gains)[::-1] / np.log2(2 + np.arange(len(label)))).sum()
+
+
+def approximate_ndcg(temperature: float) -> Loss:
+    """Qin, Liu and Li 2010."""
+    return lambda label, u: -float((shares(label) / np.log2(1 + smooth_places(u, temperature))).sum())
+
+
+def smooth_places(u: np.ndarray, temperature: float) -> np.ndarray:
+    """TensorFlow Ranking's approx_ranks: every item meets itself at 1/2, and 1/2 is added."""
+    sigma = 1 / (1 + np.exp((u[:, None] - u[None, :]) / temperature))
+    return sigma.sum(axis=1) + 0.5
+
+
+def approximate_mrr(label: Label, u: np.ndarray) -> float:
+    return -float((np.array(label) / sum(label) / smooth_places(u, 0.1)).sum())
+
+
+def soft_pairs(label: Label, u: np.ndarray) -> float:
+    items = list(zip(label, u, strict=True))
+    return sum(1 / (1 + np.exp(x - y)) for s, x in items for t, y in items if s > t)
+
+
+def mean_soft_pairs(label: Label, u: np.ndarray) -> float:
+    return soft_pairs(label, u) / sum(s > t for s in label for t in label)
+
+
+def neural_sort(u: np.ndarray) -> np.ndarray:
+    """Grover, Wang, Zweig and Ermon 2019, Eq. 5, with temperature 1."""
+    m = len(u)
+    logits = (m + 1 - 2 * np.arange(1, m + 1))[:, None] * u - np.abs(u[:, None] - u).sum(axis=1)
+    power = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(power / power.sum(axis=1, keepdims=True))
+
+
+def sorted_rows(label: Label, u: np.ndarray) -> float:
+    return -float((neural_sort(np.array(label, dtype=float)) * np.log(neural_sort(u))).sum(axis=1).mean())
+
+
+def sorted_gains(label: Label, u: np.ndarray) -> float:
+    """Swezey et al. 2021 (PiRank), without truncation."""
+    return -float((neural_sort(u) @ shares(label) / np.log2(2 + np.arange(len(label)))).sum())
+
+
+def poly_softmax(label: Label, u: np.ndarray) -> float:
+    """Leng et al. 2022, as Rax applies it to softmax cross-entropy."""
+    r, s = np.exp(u) / np.exp(u).sum(), np.array(label, dtype=float)
+    return float(-(s * np.log(r)).sum() + 1 - (s / s.sum() * r).sum())
+
+
+LOSSES: dict[str, Loss] = {
+    "tf-ranking:pairwise_soft_zero_one_loss": soft_pairs,
+    "tf-ranking:approx_ndcg_loss": approximate_ndcg(0.1),
+    "tf-ranking:approx_mrr_loss": approximate_mrr,
+    "tf-ranking:neural_sort_cross_entropy_loss": sorted_rows,
+    "tf-ranking:neural_sort_ndcg_loss": sorted_gains,
+    "rax:poly1_softmax_loss": poly_softmax,
+    "rax:pairwise_soft_zero_one_loss": mean_soft_pairs,
+    "allrank:approxNDCGLoss": approximate_ndcg(1.0),
+}
+
+
+def test_every_loss_is_here() -> None:
+    assert set(LOSSES) == {entry.name for entry in LOSS_FIELDS}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_fields_are_the_gradients_of_the_losses(name: str) -> None:
+    rng = np.random.default_rng(0)
+    for label in LABELS:
+        for u in rng.uniform(-0.7, 0.7, (4, 4)):
+            steps = 1e-6 * np.eye(4)
+            slopes = [(LOSSES[name](label, u + h) - LOSSES[name](label, u - h)) / 2e-6 for h in steps]
+            assert np.abs(field(name).gradient(label, u) - slopes).max() < 1e-7
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_second_derivatives_are_symmetric(name: str) -> None:
+    """They are gradients of losses, other than the fields of LambdaRank."""
+    scores = [enclose(x) for x in (1, 0, -2)]
+    found = field(name).enclosed((0, 2, 1), scores)
+    assert all(found[i].slopes[j].overlaps(found[j].slopes[i]) for i in range(3) for j in range(3))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_label_without_grades_pulls_at_nothing(name: str) -> None:
+    assert np.abs(field(name).gradient((0, 0, 0), np.array([0.5, 0.1, -0.3]))).max() < 1e-15
+
+
+FADING = [name for name in LOSSES if "cross_entropy" not in name and "poly1" not in name]
+
+
+@pytest.mark.parametrize("name", FADING)
+def test_bounded_losses_fade_as_scores_move_apart(name: str) -> None:
+    for order in ((0, 1, 2), (2, 1, 0)):
+        far = 30.0 * np.array(order)
+        assert np.abs(field(name).gradient((0, 2, 1), far)).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("tf-ranking:approx_ndcg_loss", "temperature"),
+        ("tf-ranking:neural_sort_ndcg_loss", "temperature"),
+        ("tf-ranking:pairwise_soft_zero_one_loss", "temperature"),
+    ],
+)
+def test_a_temperature_divides_the_scores(name: str, key: str) -> None:
+    u = np.array([0.4, -0.2, 0.1])
+    cold, plain = (field(name, **{key: t}).gradient((2, 0, 1), x) for t, x in (("2", 2 * u), ("1", u)))
+    assert np.abs(2 * cold - plain).max() < 1e-12
