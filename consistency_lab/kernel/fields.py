@@ -124,6 +124,13 @@ def small_integer(value: object, where: str) -> int:
     return value
 
 
+def integer(value: object, where: str, least: int, most: int) -> int:
+    """A JSON integer from `least` to `most`."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise _wrong(value, where, f"an integer from {least} to {most}")
+    return value
+
+
 def expression(value: object, where: str, variable: str = "x") -> Expression:
     """An expression in one variable."""
     source = text(value, where)

@@ -1,6 +1,5 @@
 """The kernel's verdict on a witness: all of the file is derived again, and the first false claim named."""
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,9 +7,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.errors import RejectedError
 from consistency_lab.exact import certainly_less, enclose, working_precision
-from consistency_lab.files import digest, read_json
+from consistency_lab.files import digest
 from consistency_lab.kernel.conditions import CONDITIONS
 from consistency_lab.kernel.distribution import Matrix, aggregate, check_distribution, difference, integers
 from consistency_lab.kernel.document import (
@@ -69,22 +68,6 @@ class Verified:
     conditions: Mapping[str, bool]
     m: int
     convexity: tuple[str, ...]
-
-
-def verify_file(path: str | os.PathLike[str]) -> Verified:
-    """Read a file and verify the witness in it.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read or is not a witness.
-    RejectedError
-        If something that it claims is not so.
-    """
-    document = read_json(path)
-    if not isinstance(document, dict):
-        raise InputError(f"{os.fspath(path)} is not a witness; a witness is a JSON object")
-    return verify(document)
 
 
 def certified_gap(document: Mapping[str, object]) -> Decimal | None:
