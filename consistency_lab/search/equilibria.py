@@ -1,0 +1,267 @@
+"""Equilibria of shipped ranking objectives in a wrong order of the scores.
+
+A distribution p has an equilibrium at u if sum_y p_y g(y, u) = 0: training stands still there. For given
+scores this is linear in p, and so is how much worse their order is than another: small linear programs find
+labels that balance. Newton then finds the zero for small whole-number probabilities, and Krawczyk's test
+proves it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+from random import Random
+from typing import Final, final
+
+import numpy as np
+
+from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.krawczyk import Averaged, Box, attracts, box_around, holds_zero
+from consistency_lab.search.standstill import (
+    Arena,
+    Array,
+    Standstill,
+    opposed,
+    settle,
+    small_weights,
+    start_grid,
+)
+from consistency_lab.solve.float_lp import FloatSolver, LPStatus
+
+_WORTH: Final = 5e-3
+_COARSE: Final = (0.03, 0.15, 0.5, 1.2, 2.5)
+_FINE: Final = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
+"""Gaps between neighboring scores: starts of Newton, and where linear programs are solved."""
+
+_STARTS: Final = 25
+_PROGRAMS: Final = 150
+"""At most so many starts, and so many scores at which programs are solved."""
+
+_SUMS: Final = ((2, 4), (5, 8))
+"""Denominators that are tried together."""
+
+_MORE: Final = (7, 4)
+"""By how much denominators exceed the number of labels, where that is at most that of the items or above."""
+
+_MOST_LABELS: Final = 40
+"""Two labels are looked for among so many; more go to the programs at once."""
+
+_STEEP: Final = 0.02
+_DIGITS: Final = range(2, 10)
+
+
+@final
+@dataclass(frozen=True)
+class Equilibrium:
+    """A distribution at which training stands still in a wrong order: proved.
+
+    Parameters
+    ----------
+    field
+        Whose gradient vanishes.
+    labels, probabilities
+        The distribution.
+    box
+        An interval for each score but the last, which is 0; a zero certainly lies inside.
+    scores
+        The center of the box and 0.
+    prediction, better
+        The order of all scores in the box, from top to bottom, and an order that is certainly better.
+    attracting
+        Whether gradient descent in the scores certainly draws nearer to the zero from all of the box.
+    """
+
+    field: GradientField
+    labels: tuple[Label, ...]
+    probabilities: tuple[Fraction, ...]
+    box: Box
+    scores: tuple[Fraction, ...]
+    prediction: Prediction
+    better: Prediction
+    attracting: bool
+
+
+def find_equilibrium(
+    field: GradientField, task: Task, effort: Effort | None = None, seed: int = 0
+) -> Equilibrium | None:
+    """An equilibrium in a wrong order, with few labels and small probabilities; None if none was found.
+
+    Attracting ones come first, then few labels, then small denominators and grades. None proves nothing.
+
+    Parameters
+    ----------
+    field, task
+        Whose gradient must vanish, and the loss that calls an order wrong.
+    effort
+        The budget.
+    seed
+        Chooses starts where there are too many.
+
+    Raises
+    ------
+    InputError
+        If the field does not fit the labels of the task.
+    """
+    field.check(task)
+    spent = Effort() if effort is None else effort
+    random = Random(seed)
+    for find in (_from_pairs, _from_programs, _from_any_programs):
+        for arena in _arenas(field, task):
+            for candidates in find(arena, spent, random):
+                proved = _first_proved(arena, candidates, spent)
+                if proved is not None or spent.expired:
+                    return proved
+    return None
+
+
+def _first_proved(arena: Arena, candidates: list[Standstill], effort: Effort) -> Equilibrium | None:
+    for candidate in sorted(candidates, key=lambda found: _size(arena, found)):
+        effort.certificates += 1
+        proved = prove(arena, candidate)
+        if proved is not None:
+            return proved
+    return None
+
+
+def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
+    """The candidate with a box of few digits around a proved zero; None if no box is accepted."""
+    m = arena.task.space.m
+    labels = tuple(arena.labels[k] for k in candidate.support)
+    better = _certainly_better(arena, dict(zip(labels, candidate.probabilities, strict=True)))
+    if better is None:
+        return None
+    mean = Averaged(tuple(arena.pieces[k] for k in candidate.support), candidate.probabilities)
+    for digits in _DIGITS:
+        radius = Fraction(1, 10**digits)
+        center = tuple(Fraction(round(x / radius)) * radius for x in map(Fraction, candidate.scores))
+        scores = (*center, Fraction(0))
+        if any(scores[k] - scores[k + 1] <= 2 * radius for k in range(m - 1)):
+            continue
+        box = box_around(center, radius)
+        attracting = attracts(mean, box)
+        if holds_zero(mean, box) and (attracting or not candidate.attracting):
+            return Equilibrium(
+                arena.field,
+                labels,
+                candidate.probabilities,
+                box,
+                scores,
+                arena.order,
+                better,
+                attracting,
+            )
+    return None
+
+
+def _certainly_better(arena: Arena, weights: dict[Label, Fraction]) -> Prediction | None:
+    """The best order, if it is better than the arena's for certain."""
+    task = arena.task
+    best = min(task.predictions, key=lambda order: float(task.expected_loss(weights, order)))
+    worse = certainly_above(task.expected_loss(weights, arena.order), task.expected_loss(weights, best))
+    return best if worse else None
+
+
+def _arenas(field: GradientField, task: Task) -> Iterator[Arena]:
+    """The labels by their highest grade, so that small grades come first."""
+    labels = [label for label in task.space.labels if len(set(label)) > 1]
+    for top in sorted({max(label) for label in labels}):
+        yield Arena(field, task, tuple(label for label in labels if max(label) <= top))
+
+
+def _from_pairs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[Standstill]]:
+    """Attracting equilibria of two labels."""
+    if len(arena.labels) > _MOST_LABELS:
+        return
+    starts = _some(start_grid(arena.task.space.m, _COARSE), _STARTS, random)
+    pairs = opposed(arena, starts)
+    for least, most in _SUMS:
+        weights = list(small_weights(2, least, most))
+        found: list[Standstill] = []
+        for pair in pairs:
+            found += _attracting(settle(arena, pair, weights, starts, _WORTH))
+            effort.distributions += len(weights)
+            if effort.expired:
+                break
+        yield found
+
+
+def _from_programs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[Standstill]]:
+    """Attracting equilibria of the labels that a linear program chooses."""
+    for found in _vertices(arena, effort, random, stable=True):
+        yield _attracting(found)
+
+
+def _from_any_programs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[Standstill]]:
+    """Any equilibria of such labels."""
+    yield from _vertices(arena, effort, random, stable=False)
+
+
+def _vertices(arena: Arena, effort: Effort, random: Random, stable: bool) -> Iterator[list[Standstill]]:
+    m = arena.task.space.m
+    starts = _some(start_grid(m, _COARSE), _STARTS, random)
+    seen: set[tuple[int, ...]] = set()
+    for at in _some(start_grid(m, _FINE), _PROGRAMS, random):
+        near = np.concatenate((at[None, :], starts))
+        for chosen in _balancing(arena, at[None, :], effort, stable):
+            for size in range(2, len(chosen) + 1):
+                weights = list(small_weights(size, size, size + _MORE[size > m]))
+                found: list[Standstill] = []
+                for support in combinations(chosen, size):
+                    if support not in seen and not effort.expired:
+                        seen.add(support)
+                        effort.distributions += len(weights)
+                        found += settle(arena, support, weights, near, _WORTH)
+                yield found
+        if effort.expired:
+            return
+
+
+def _balancing(arena: Arena, at: Array, effort: Effort, stable: bool) -> Iterator[tuple[int, ...]]:
+    """The labels of distributions that balance at these scores and make their order as bad as possible."""
+    count = len(arena.labels)
+    pulls = np.array([arena.pull(k, at)[0] for k in range(count)]).T
+    rows = np.vstack((pulls, np.ones(count)))
+    right = np.zeros(len(rows))
+    right[-1] = 1
+    bound = np.empty((0, count))
+    if stable:
+        slopes = np.array([arena.slopes(k, at)[0] for k in range(count)])
+        bound = -np.array([np.einsum("i,kij,j->k", v, slopes, v) / (v @ v) for v in _directions(len(pulls))])
+    limits = np.full(len(bound), -_STEEP)
+    solver = FloatSolver()
+    for other in np.flatnonzero(arena.excess.max(axis=0) > 0):
+        effort.programs += 1
+        solution = solver.solve(-arena.excess[:, other], rows, right, bound, limits)
+        if solution.status is LPStatus.OPTIMAL and -solution.value > _WORTH:
+            yield tuple(int(k) for k in np.flatnonzero(solution.x > 1e-9))
+
+
+def _directions(n: int) -> list[Array]:
+    """Small whole vectors, one of each pair v and -v."""
+    return [
+        np.array(v, dtype=float) for v in product(range(-2, 3), repeat=n) if next((x for x in v if x), 0) > 0
+    ]
+
+
+def _attracting(found: Iterator[Standstill] | list[Standstill]) -> list[Standstill]:
+    return [candidate for candidate in found if candidate.attracting]
+
+
+def _some(rows: Array, most: int, random: Random) -> Array:
+    if len(rows) <= most:
+        return rows
+    return rows[sorted(random.sample(range(len(rows)), most))]
+
+
+def _size(arena: Arena, candidate: Standstill) -> tuple[object, ...]:
+    grades = sum(sum(arena.labels[k]) for k in candidate.support)
+    return (
+        not candidate.attracting,
+        sum(candidate.weights),
+        -round(candidate.regret, 4),
+        grades,
+        candidate.scores,
+    )

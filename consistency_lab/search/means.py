@@ -1,0 +1,300 @@
+"""Small distributions over labels at which a surrogate with a known minimizer decodes wrongly.
+
+Floats list candidates: a few labels with small whole weights, or product measures. Each suspect is decoded
+again in exact arithmetic; the caller has the witness certified.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, pairwise, permutations, product
+from math import gcd, prod
+from random import Random
+from typing import TYPE_CHECKING, Final, final
+
+from consistency_lab.exact import working_precision
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
+from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for
+from consistency_lab.model.tasks.conditions import TaskCondition
+from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.task import (
+    PRECISION,
+    PositionalTask,
+    Prediction,
+    Real,
+    Task,
+    as_ball,
+    certainly_above,
+    combination,
+    times,
+)
+from consistency_lab.search.effort import Effort
+
+if TYPE_CHECKING:
+    import numpy as np
+
+_FEW_LABELS: Final = 130
+"""Labels that are combined with each other, those with the lowest grades."""
+
+_MANY_LABELS: Final = 400
+"""Labels that are looked at here at all."""
+
+_TRIPLES_UP_TO: Final = 30
+_HEAVIEST: Final = 7
+_TOLERANCE: Final = 1e-9
+_EXACT_CHECKS: Final = 60
+_SAMPLES: Final = 6_000
+_SLOWLY: Final = 5
+"""By how much less is tried where cells are not polyhedra and each decoding runs in Python."""
+
+_MARGINALS: Final = (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 4))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MeanWitness:
+    """A distribution, what the decoder may return there, and a better prediction.
+
+    Parameters
+    ----------
+    weights
+        p.
+    prediction, better
+        What may be returned, and what costs less.
+    strict
+        Whether everything that may be returned costs more than `better`.
+    """
+
+    weights: dict[Label, Fraction]
+    prediction: Prediction
+    better: Prediction
+    strict: bool
+
+    def relabeled(self, task: Task) -> "MeanWitness":
+        """The same with the items numbered in the better order, where that changes nothing else."""
+        if not task.space.symmetric or len(self.better) != task.space.m:
+            return self
+        sigma = [self.better.index(item) for item in range(task.space.m)]
+        weights = {task.space.relabeled(y, sigma): p for y, p in self.weights.items()}
+        prediction = tuple(sigma[item] for item in self.prediction)
+        return MeanWitness(weights, prediction, tuple(range(task.space.m)), self.strict)
+
+    @property
+    def size(self) -> tuple[int, int, int, int]:
+        """Strict before tie, few labels, small whole weights, low grades."""
+        common = 1
+        for p in self.weights.values():
+            common = common * p.denominator // gcd(common, p.denominator)
+        return (not self.strict, len(self.weights), common, sum(map(sum, self.weights)))
+
+
+def judged(
+    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
+) -> MeanWitness | None:
+    """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> from consistency_lab.model.tasks.conditions import task_condition
+    >>> task = target("map")
+    >>> p = {(1, 0, 0): Fraction(1, 6), (0, 0, 1): Fraction(1, 3), (1, 1, 0): Fraction(1, 2)}
+    >>> judged(MapDiagonal(), task, task_condition("any", task.space), p).prediction
+    (0, 2, 1)
+    """
+    with working_precision(PRECISION):
+        vectors = {y: _true_features(surrogate, task, y) for y in weights}
+        if not condition.holds(task.space, weights, lambda y: _fractions(vectors[y])):
+            return None
+        d = len(next(iter(vectors.values())))
+        u = [combination((p, vectors[y][k]) for y, p in weights.items()) for k in range(d)]
+        returned = _returned(surrogate, task, u)
+        if not returned:
+            return None
+        losses = {t: task.expected_loss(weights, t) for t in task.predictions}
+    best = min(losses, key=lambda t: float(as_ball(losses[t]).mid()))
+    worst = max(returned, key=lambda t: float(as_ball(losses[t]).mid()))
+    if not certainly_above(losses[worst], losses[best]):
+        return None
+    strict = all(certainly_above(losses[t], losses[best]) for t in returned)
+    return MeanWitness(dict(weights), worst, best, strict).relabeled(task)
+
+
+def _true_features(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...]:
+    values = surrogate.features(task, label)
+    if surrogate.scaled and isinstance(task, PositionalTask):
+        scale = task.scale(label)
+        return tuple(times(x, scale) for x in values)
+    return values
+
+
+def _fractions(values: Sequence[Real]) -> list[Fraction]:
+    """For `p-f` with irrational features nothing is claimed: an order that no d can agree with."""
+    return [x if isinstance(x, Fraction) else Fraction(0) for x in values]
+
+
+def _returned(surrogate: MeanSurrogate, task: Task, u: Sequence[Real]) -> tuple[Prediction, ...]:
+    """What may be returned; nothing where balls leave the order open."""
+    decoder = decoder_for(surrogate, task)
+    exact = [x for x in u if isinstance(x, Fraction)]
+    if len(exact) == len(u):
+        return decoder.returns(surrogate, task, exact)
+    if decoder.name != "sort":
+        return ()
+    order = sorted(range(len(u)), key=lambda i: -float(as_ball(u[i]).mid()))
+    certain = all(certainly_above(u[i], u[j]) for i, j in pairwise(order))
+    return (tuple(order),) if certain else ()
+
+
+def small_mean_witness(
+    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, effort: Effort, seed: int = 0
+) -> MeanWitness | None:
+    """The smallest witness among candidates of growing size, or None.
+
+    Raises
+    ------
+    InputError
+        If the surrogate does not fit the task.
+    """
+    surrogate.check(task)
+    case = _Case(surrogate, task)
+    best: MeanWitness | None = None
+    for candidates in case.rounds(condition, seed):
+        if effort.expired:
+            break
+        effort.distributions += len(candidates)
+        for weights in case.suspects(candidates)[:_EXACT_CHECKS]:
+            found = judged(surrogate, task, condition, weights)
+            if found is not None and (best is None or found.size < best.size):
+                best = found
+        if best is not None and best.strict:
+            break
+    return best
+
+
+@final
+@dataclass(frozen=True)
+class _Case:
+    surrogate: MeanSurrogate
+    task: Task
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels that are combined, low grades first."""
+        ordered = sorted(self.task.space.labels, key=lambda y: (max(y, default=0), sum(y), len(y), y))
+        return tuple(ordered[:_MANY_LABELS])
+
+    @cached_property
+    def features(self) -> "np.ndarray":
+        import numpy as np
+
+        with working_precision(PRECISION):
+            rows = [_true_features(self.surrogate, self.task, y) for y in self.labels]
+            return np.array([[float(as_ball(x).mid()) for x in row] for row in rows])
+
+    @cached_property
+    def losses(self) -> "np.ndarray":
+        import numpy as np
+
+        return np.array(
+            [[float(as_ball(self.task.loss(y, t)).mid()) for t in self.task.predictions] for y in self.labels]
+        )
+
+    def rounds(self, condition: TaskCondition, seed: int) -> Iterator["list[_Candidate]"]:
+        """Candidates of growing size: pairs (label numbers, weights)."""
+        slow = _SLOWLY if decoder_for(self.surrogate, self.task).cell is None else 1
+        few = range(min(len(self.labels), _FEW_LABELS // slow))
+        if condition.name == "independent":
+            yield self._products()
+            return
+        yield [((k,), (1,)) for k in range(len(self.labels))]
+        for total in range(2, _HEAVIEST + 1):
+            shares = [(a, total - a) for a in range(1, total) if gcd(a, total) == 1]
+            yield [(pair, share) for pair in combinations(few, 2) for share in shares]
+        if len(few) <= _TRIPLES_UP_TO:
+            for total in range(3, _HEAVIEST):
+                shares3 = [(a, b, total - a - b) for a in range(1, total) for b in range(1, total - a)]
+                yield [(triple, share) for triple in combinations(few, 3) for share in shares3]
+        random = Random(seed)
+        for _ in range(4):
+            yield [self._drawn(random) for _ in range(_SAMPLES // slow)]
+
+    def _drawn(self, random: Random) -> "_Candidate":
+        count = random.choice((2, 3, 3, 4)) if len(self.labels) >= 4 else 2
+        return (
+            tuple(random.sample(range(len(self.labels)), count)),
+            tuple(random.randint(1, 5) for _ in range(count)),
+        )
+
+    def _products(self) -> "list[_Candidate]":
+        assert isinstance(self.task.space, Grades)
+        grades = self.task.space.grades
+        marginals: list[dict[int, Fraction]] = [{g: Fraction(1)} for g in grades]
+        marginals += [{a: p, b: 1 - p} for a, b in combinations(grades, 2) for p in _MARGINALS]
+        index = {y: k for k, y in enumerate(self.labels)}
+        found: list[_Candidate] = []
+        size = len(marginals) ** self.task.space.m
+        chosen = product(marginals, repeat=self.task.space.m)
+        random = Random(size)
+        for parts in chosen:
+            if size > 40_000 and random.random() > 40_000 / size:
+                continue
+            joint = [(y, prod(part[g] for part, g in zip(parts, y, strict=True))) for y in product(*parts)]
+            if any(y not in index for y, _ in joint):
+                continue
+            common = 1
+            for _, p in joint:
+                common = common * p.denominator // gcd(common, p.denominator)
+            found.append((tuple(index[y] for y, _ in joint), tuple(int(p * common) for _, p in joint)))
+        return found
+
+    def suspects(self, candidates: "list[_Candidate]") -> list[dict[Label, Fraction]]:
+        """The candidates that look wrong in floats, the smallest first."""
+        import numpy as np
+
+        p = np.zeros((len(candidates), len(self.labels)))
+        for row, (numbers, weights) in enumerate(candidates):
+            p[row, list(numbers)] = np.array(weights) / sum(weights)
+        regret = self._regret(p @ self.features, p @ self.losses)
+        wrong = [candidates[row] for row in np.flatnonzero(regret > _TOLERANCE)]
+        wrong.sort(key=lambda c: (len(c[0]), sum(c[1]), sum(sum(self.labels[k]) for k in c[0])))
+        return [
+            {self.labels[k]: Fraction(w, sum(weights)) for k, w in zip(numbers, weights, strict=True)}
+            for numbers, weights in wrong
+        ]
+
+    def _regret(self, u: "np.ndarray", losses: "np.ndarray") -> "np.ndarray":
+        """How much more than the best the worst prediction costs that may be returned, about."""
+        import numpy as np
+
+        decoder = decoder_for(self.surrogate, self.task)
+        least = losses.min(axis=1)
+        worst: np.ndarray = np.full(len(u), -np.inf)
+        cell = decoder.cell or _topological_cell
+        for column, t in enumerate(self.task.predictions):
+            inside = np.ones(len(u), dtype=bool)
+            for w, b in cell(self.surrogate, self.task, t):
+                inside &= u @ np.array([float(x) for x in w]) + float(b) >= -_TOLERANCE
+            worst[inside] = np.maximum(worst[inside], losses[inside, column])
+        place = {t: k for k, t in enumerate(self.task.predictions)}
+        for row in np.flatnonzero(worst == -np.inf):
+            exact = [Fraction(float(x)).limit_denominator(10_000) for x in u[row]]
+            worst[row] = max(losses[row, place[t]] for t in decoder.returns(self.surrogate, self.task, exact))
+        regret: np.ndarray = worst - least
+        return regret
+
+
+def _topological_cell(surrogate: MeanSurrogate, task: Task, t: Prediction) -> tuple[Face, ...]:
+    """Where no edge (u_ij - u_ji)_+ runs against the ranking, so that Algorithm 1 has no circle to break."""
+    numbers = {pair: k for k, pair in enumerate(permutations(range(task.space.m), 2))}
+    found = []
+    for i, j in combinations(t, 2):
+        w = [Fraction(0)] * len(numbers)
+        w[numbers[i, j]], w[numbers[j, i]] = Fraction(1), Fraction(-1)
+        found.append((tuple(w), Fraction(0)))
+    return tuple(found)
+
+
+_Candidate = tuple[tuple[int, ...], tuple[int, ...]]

@@ -1,0 +1,202 @@
+"""Where an averaged gradient field stands still, in floats: batched Newton inside one order of the scores."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from math import gcd
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Task
+
+Array = NDArray[np.float64]
+Whole = tuple[int, ...]
+"""Probabilities as whole numbers, to be divided by their sum."""
+
+NARROW: Final = 0.01
+"""Neighbors in the order are at least so far apart."""
+
+_WIDE: Final = 8.0
+_STEPS: Final = 14
+_LONGEST: Final = 0.7
+_STILL: Final = 1e-12
+_NUDGE: Final = 1e-6
+_STABLE: Final = 1e-3
+
+
+@final
+@dataclass(frozen=True)
+class Arena:
+    """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them.
+
+    The label spaces of graded items are closed under relabeling, so that one order stands for all.
+
+    Parameters
+    ----------
+    field, task
+        Who pulls, and who judges the order.
+    labels
+        The labels to be used; those with equal grades pull at nothing and are left out.
+    """
+
+    field: GradientField
+    task: Task
+    labels: tuple[Label, ...]
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The order of the scores, from top to bottom."""
+        return tuple(range(self.task.space.m))
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The gradient of each label in this order."""
+        return tuple(self.field.piece(label, self.order) for label in self.labels)
+
+    @cached_property
+    def excess(self) -> Array:
+        """How much worse this order is than each other one, label by label."""
+        loss: Array = np.array(
+            [[float(self.task.loss(y, t)) for t in self.task.predictions] for y in self.labels], dtype=float
+        )
+        return loss[:, [self.task.predictions.index(self.order)]] - loss
+
+    def pull(self, k: int, free: Array) -> Array:
+        """The gradient of label k without the last item, at scores (B, m-1) whose last one is 0."""
+        n = free.shape[1]
+        return self.pieces[k].floats(np.concatenate((free, np.zeros((len(free), 1))), axis=1))[:, :n]
+
+    def slopes(self, k: int, free: Array) -> Array:
+        """The Jacobians (B, m-1, m-1) of `pull`, by central differences."""
+        n = free.shape[1]
+        steps = _NUDGE * np.eye(n)
+        return np.stack([self.pull(k, free + h) - self.pull(k, free - h) for h in steps], axis=2) / (
+            2 * _NUDGE
+        )
+
+
+@final
+@dataclass(frozen=True)
+class Standstill:
+    """A candidate: labels with whole-number weights and scores at which they balance, in floats.
+
+    Parameters
+    ----------
+    support
+        The labels, as numbers in the arena.
+    weights
+        Their probabilities up to a factor.
+    scores
+        The scores but the last.
+    regret
+        How much worse this order is than the best one.
+    attracting
+        Whether the symmetric part of the Jacobian is positive definite.
+    """
+
+    support: tuple[int, ...]
+    weights: Whole
+    scores: tuple[float, ...]
+    regret: float
+    attracting: bool
+
+    @property
+    def probabilities(self) -> tuple[Fraction, ...]:
+        """The probabilities."""
+        return tuple(Fraction(weight, sum(self.weights)) for weight in self.weights)
+
+
+def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
+    """The coprime positive whole numbers with a sum between two bounds, by rising sum.
+
+    Examples
+    --------
+    >>> list(small_weights(2, 2, 3))
+    [(1, 1), (1, 2), (2, 1)]
+    """
+    for total in range(least, most + 1):
+        yield from (whole for whole in _compositions(total, parts) if gcd(*whole) == 1)
+
+
+def start_grid(m: int, gaps: Sequence[float]) -> Array:
+    """Scores (B, m-1) whose neighbors are a given gap apart."""
+    return np.array([np.cumsum(gap[::-1])[::-1] for gap in product(gaps, repeat=m - 1)], dtype=float)
+
+
+def opposed(arena: Arena, scores: Array) -> list[tuple[int, int]]:
+    """The pairs of labels that do not pull some item the same way at all of these scores."""
+    pulls = np.array([arena.pull(k, scores) for k in range(len(arena.labels))])
+    pulls = np.concatenate((pulls, -pulls.sum(axis=2, keepdims=True)), axis=2)
+    ways = np.concatenate(((pulls > 0).all(axis=1), (pulls < 0).all(axis=1)), axis=1)
+    return [(a, b) for a, b in combinations(range(len(ways)), 2) if not (ways[a] & ways[b]).any()]
+
+
+def settle(
+    arena: Arena, support: tuple[int, ...], weights: Sequence[Whole], starts: Array, worth: float
+) -> Iterator[Standstill]:
+    """The equilibria that Newton finds for these labels, where the order is worse than another by `worth`."""
+    shares = np.array([[entry / sum(whole) for entry in whole] for whole in weights], dtype=float)
+    regrets = (shares @ arena.excess[list(support)]).max(axis=1)
+    useful = np.flatnonzero(regrets > worth)
+    if not len(useful):
+        return
+    which = np.repeat(useful, len(starts))
+    scores = _newton(arena, support, shares[which], np.tile(starts, (len(useful), 1)))
+    seen: set[tuple[int, ...]] = set()
+    for row in np.flatnonzero(np.isfinite(scores).all(axis=1)):
+        place = (int(which[row]), *(int(x) for x in np.round(scores[row] * 1e4)))
+        if place in seen:
+            continue
+        seen.add(place)
+        k, at = which[row], scores[row : row + 1]
+        slopes = sum(p * arena.slopes(n, at)[0] for n, p in zip(support, shares[k], strict=True))
+        least = np.linalg.eigvalsh((slopes + np.transpose(slopes)) / 2)[0]
+        yield Standstill(
+            support, weights[k], tuple(map(float, at[0])), float(regrets[k]), bool(least > _STABLE)
+        )
+
+
+def _newton(arena: Arena, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
+    """Zeros from these starts, NaN where Newton leaves the order or does not arrive."""
+    found = np.full_like(scores, np.nan)
+    rows = np.arange(len(scores))
+    for _ in range(_STEPS):
+        value = sum(shares[rows, [k]][:, None] * arena.pull(n, scores) for k, n in enumerate(support))
+        slopes = sum(
+            shares[rows, [k]][:, None, None] * arena.slopes(n, scores) for k, n in enumerate(support)
+        )
+        value, slopes = np.asarray(value), np.asarray(slopes)
+        still = np.abs(value).max(axis=1) < _STILL
+        found[rows[still]] = scores[still]
+        size = np.abs(np.linalg.det(slopes))
+        going = ~still & (size > 1e-12)
+        if not going.any():
+            break
+        step = np.linalg.solve(slopes[going], value[going][:, :, None])[:, :, 0]
+        length = np.abs(step).max(axis=1, keepdims=True)
+        scores = scores[going] - step * np.minimum(1, _LONGEST / np.maximum(length, _STILL))
+        inside = (_closest(scores) > NARROW) & (scores[:, 0] < _WIDE)
+        rows, scores = rows[going][inside], scores[inside]
+        if not len(rows):
+            break
+    return found
+
+
+def _closest(scores: Array) -> Array:
+    padded = np.concatenate((scores, np.zeros((len(scores), 1))), axis=1)
+    return np.asarray((padded[:, :-1] - padded[:, 1:]).min(axis=1))
+
+
+def _compositions(total: int, parts: int) -> Iterator[Whole]:
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(1, total - parts + 2):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)

@@ -1,0 +1,115 @@
+"""Found equilibria are real: descent stays there, the kernel agrees, and another order is better."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from consistency_lab.errors import InputError
+from consistency_lab.kernel.tasks.equilibrium import check_equilibrium
+from consistency_lab.model.surrogates.tasks.fields import field
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.task import certainly_above
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.equilibria import Equilibrium, find_equilibrium, prove
+from consistency_lab.search.krawczyk import Averaged, attracts, box_around, holds_zero
+from consistency_lab.search.standstill import Arena, Standstill
+
+QUESTIONS = [
+    ("xgboost:rank:pairwise", "ndcg", 2, (0, 1, 2)),
+    ("xgboost:rank:pairwise", "ndcg", 3, (0, 1)),
+    ("xgboost:rank:ndcg", "ndcg", 2, (0, 1, 2)),
+    ("xgboost:rank:map", "map", 3, (0, 1)),
+    ("lightgbm:rank_xendcg", "ndcg", 2, (0, 1, 2, 3, 4)),
+]
+
+
+def mean_gradient(found: Equilibrium, scores: np.ndarray) -> np.ndarray:
+    return sum(
+        float(p) * found.field.gradient(label, scores)
+        for label, p in zip(found.labels, found.probabilities, strict=True)
+    )
+
+
+@pytest.mark.parametrize(("name", "loss", "items", "grades"), QUESTIONS)
+def test_an_equilibrium_in_a_wrong_order(name: str, loss: str, items: int, grades: tuple[int, ...]) -> None:
+    task = target(loss, items=items, labels=grades)
+    found = find_equilibrium(field(name), task)
+    assert found is not None
+    weights = dict(zip(found.labels, found.probabilities, strict=True))
+    assert sum(weights.values()) == 1
+    assert certainly_above(
+        task.expected_loss(weights, found.prediction), task.expected_loss(weights, found.better)
+    )
+    assert found.attracting
+    entry = found.field.describe()
+    assert check_equilibrium(entry, found.labels, found.probabilities, items, found.box)
+    # Descent on the floats of the whole field, which knows nothing of the order, returns to the box.
+    start = np.array([float(x) for x in found.scores]) + [0.004 * (-1) ** i for i in range(items)]
+    scores = start.copy()
+    for _ in range(1000):
+        scores = scores - 0.1 * mean_gradient(found, scores)
+    assert np.abs(mean_gradient(found, scores)).max() < 1e-6
+    for (low, high), x in zip(found.box, scores - scores[-1], strict=False):
+        assert float(low) - 1e-6 < x < float(high) + 1e-6
+    assert tuple(np.argsort(-scores)) == found.prediction
+
+
+# Two labels, one half each: the shipped default of XGBoost ranks item 1 above item 2.
+HALVES = ((0, 2, 1), (2, 1, 1)), (Fraction(1, 2), Fraction(1, 2))
+
+
+def halves(name: str) -> Averaged:
+    labels, probabilities = HALVES
+    return Averaged(tuple(field(name).piece(label, (0, 1, 2)) for label in labels), probabilities)
+
+
+def test_one_half_each_is_enough_for_rank_pairwise() -> None:
+    mean = halves("xgboost:rank:pairwise")
+    box = box_around([Fraction(784335, 10**6), Fraction(738556, 10**6)], Fraction(1, 10**6))
+    assert holds_zero(mean, box)
+    assert attracts(mean, box)
+
+
+@pytest.mark.parametrize("shift", [(1, 0), (0, 1), (-1, 1)])
+def test_a_box_beside_the_zero_is_refused(shift: tuple[int, int]) -> None:
+    center = [Fraction(784335 + 3 * shift[0], 10**6), Fraction(738556 + 3 * shift[1], 10**6)]
+    assert not holds_zero(halves("xgboost:rank:pairwise"), box_around(center, Fraction(1, 10**6)))
+
+
+def test_a_huge_box_is_refused() -> None:
+    mean = halves("xgboost:rank:pairwise")
+    box = ((Fraction(3, 4), Fraction(5)), (Fraction(1, 4), Fraction(1, 2)))
+    assert not holds_zero(mean, box)
+    assert not attracts(mean, box)
+
+
+def test_a_candidate_whose_order_is_right_is_not_proved() -> None:
+    arena = Arena(field("xgboost:rank:pairwise"), target("ndcg", items=2), ((1, 0), (0, 1)))
+    candidate = Standstill((0, 1), (2, 1), (0.6931471805599453,), 0.0, True)
+    assert prove(arena, candidate) is None
+
+
+def test_two_items_of_grades_0_and_1_have_no_wrong_equilibrium() -> None:
+    # One pair, one force: it balances where its odds are those of the labels, so the order is right.
+    effort = Effort(5.0)
+    task = target("pairwise", items=2, labels=(0, 1))
+    assert find_equilibrium(field("xgboost:rank:pairwise"), task, effort) is None
+    assert effort.programs > 0
+
+
+def test_the_search_can_be_repeated() -> None:
+    task = target("ndcg", items=3, labels=(0, 1))
+    found = [find_equilibrium(field("xgboost:rank:pairwise"), task, seed=1) for _ in range(2)]
+    assert found[0] is not None
+    assert found[1] is not None
+    assert (found[0].labels, found[0].probabilities, found[0].box) == (
+        found[1].labels,
+        found[1].probabilities,
+        found[1].box,
+    )
+
+
+def test_labels_that_are_no_grades_are_refused() -> None:
+    with pytest.raises(InputError, match="needs graded labels"):
+        find_equilibrium(field("xgboost:rank:pairwise"), target("kendall"))

@@ -1,0 +1,184 @@
+"""Inverse search over labels: what it finds is exact, small and wrong; what is consistent has nothing."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from consistency_lab.certify.tasks import certify_labels
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates import Term
+from consistency_lab.model.surrogates.tasks.atoms import Linear, LogSumExp
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
+from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
+from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import named
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.labels import LabelWitness, label_size, label_witnesses
+from consistency_lab.search.labels.grid import label_scores
+
+
+def pairs(phi: str, weights: str = "unit") -> PairsSurrogate:
+    return PairsSurrogate(phi, named(phi).expression, weights)
+
+
+def under(name: str, **parameters: str) -> Mapping[str, object]:
+    return {"condition": TASK_CONDITIONS[name], "entry": {"name": name, **parameters}}
+
+
+def smallest(surrogate: AtomSurrogate, task: Task, **where: object) -> LabelWitness:
+    witness = label_witnesses(surrogate, task, effort=Effort(60), **where)[0]  # type: ignore[arg-type]
+    assert certify_labels(witness) is not None
+    return witness
+
+
+INCONSISTENT: list[tuple[AtomSurrogate, Task, bool]] = [
+    # DMJ13: no loss of pairs alone is calibrated for NDCG, because Z(s) is that of the whole list.
+    (pairs("logistic"), target("ndcg"), True),
+    (pairs("logistic", "difference"), target("ndcg"), True),
+    (pairs("logistic", "gain-difference"), target("ndcg"), True),
+    (pairs("logistic", "zhang-gain"), target("ndcg"), True),
+    (pairs("exponential"), target("ndcg"), True),
+    (pairs("squared-hinge"), target("ndcg"), True),
+    (pairs("hinge"), target("ndcg"), True),
+    # DMJ10 Theorem 11 on graded labels.
+    (pairs("logistic"), target("pairwise"), True),
+    (pairs("logistic"), target("pairwise", labels="dags"), True),
+    (pairs("logistic"), target("err"), True),
+    (pairs("logistic"), target("map"), True),
+    (pairs("logistic"), target("precision", k=2), True),
+    (ListMleSurrogate(), target("ndcg"), True),
+    (ListMleSurrogate(), target("kendall"), True),
+    # Zhang 2004; Tewari and Bartlett 2007: without a majority its minimizers tell nothing apart.
+    (CrammerSinger(), target("zero-one"), False),
+    # Liu 2007; Tewari and Bartlett 2007, Example 1.
+    (WestonWatkins(), target("zero-one"), False),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "task", "strict"), INCONSISTENT)
+def test_known_inconsistencies_have_small_verified_witnesses(
+    surrogate: AtomSurrogate, task: Task, strict: bool
+) -> None:
+    witness = smallest(surrogate, task)
+    assert witness.strict is strict
+    assert len(witness.weights) <= 3
+    assert sum(witness.weights.values()) == 1
+
+
+CONSISTENT: list[tuple[AtomSurrogate, Task]] = [
+    # DMJ13: Zhang's loss with phi convex, nonincreasing and differentiable, phi'(0) < 0; discount j keeps
+    # 1/Z rational.
+    (pairs("logistic", "zhang"), target("ndcg", discount="j")),
+    (pairs("exponential", "zhang"), target("ndcg", discount="j", k=1)),
+    # Where Z does not depend on the label the gains alone are as good.
+    (pairs("logistic", "zhang-gain"), target("eru")),
+    (pairs("logistic", "zhang-gain"), target("precision", k=2)),
+    # Two items leave nothing to confuse in binary relevance.
+    (pairs("logistic"), target("wta", items=2)),
+    # Lee, Lin and Wahba 2004; Tewari and Bartlett 2007.
+    (LeeLinWahba(), target("zero-one")),
+    (LeeLinWahba(), target("zero-one", items=4)),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "task"), CONSISTENT)
+def test_nothing_is_found_where_theorems_say_consistent(surrogate: AtomSurrogate, task: Task) -> None:
+    assert label_witnesses(surrogate, task, effort=Effort(60)) == []
+
+
+@pytest.mark.parametrize("surrogate", [pairs("logistic"), pairs("exponential"), ListMleSurrogate()])
+def test_a_float_minimizer_agrees_with_the_exact_scores(surrogate: AtomSurrogate) -> None:
+    """These risks are strictly convex up to a shift at the witness, so their minimizer is the one found."""
+    witness = smallest(surrogate, target("ndcg"))
+
+    def risk(u: np.ndarray) -> float:
+        total = 0.0
+        for label, p in witness.weights.items():
+            for atom in surrogate.atoms(witness.task, label):
+                if isinstance(atom, Linear):
+                    value = sum(float(c) * u[i] for i, c in atom.v)
+                elif isinstance(atom, LogSumExp):
+                    value = float(atom.c) * log(sum(exp(u[i]) for i in atom.over))
+                else:
+                    assert isinstance(atom, Term)
+                    x = sum(n * u[i] for i, n in atom.v)
+                    phi = exp(-x) if surrogate.name == "exponential" else log(1 + exp(-x))
+                    value = float(atom.c) * phi
+                total += float(p) * value
+        return total
+
+    u = minimize(risk, np.zeros(3), tol=1e-10).x
+    assert u - u[-1] == pytest.approx([float(score) for score in witness.scores], abs=1e-4)
+
+
+CONDITIONS: list[tuple[AtomSurrogate, Task, str, Mapping[str, str]]] = [
+    (pairs("logistic"), target("ndcg"), "additive", {}),
+    (pairs("logistic"), target("pairwise"), "p-f", {"f": "net"}),
+    (pairs("logistic"), target("map"), "reinforce", {}),
+    (pairs("hinge"), target("pairwise"), "additive", {}),
+    (ListMleSurrogate(), target("kendall"), "net-order", {}),
+    (pairs("hinge"), target("wta"), "rank-differentiable", {}),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "task", "name", "parameters"), CONDITIONS)
+def test_witnesses_fulfill_the_condition(
+    surrogate: AtomSurrogate, task: Task, name: str, parameters: Mapping[str, str]
+) -> None:
+    """The kernel, which accepts them, derives the condition from the distribution."""
+    witness = smallest(surrogate, task, **under(name, **parameters))
+    assert witness.condition == {"name": name, **parameters}
+
+
+def test_the_smallest_comes_first_and_none_twice() -> None:
+    found = label_witnesses(pairs("logistic"), target("ndcg"))
+    sizes = [label_size(witness) for witness in found]
+    assert sizes == sorted(sizes)
+    assert len({(tuple(w.weights.items()), w.scores) for w in found}) == len(found)
+
+
+def test_two_items_show_that_ranknet_ignores_the_normalizer() -> None:
+    """Lists (2, 1) are worth less than (0, 1) to NDCG, though their pairs weigh the same (DMJ13)."""
+    witness = smallest(pairs("logistic"), target("ndcg", items=2))
+    assert witness.weights == {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
+    assert witness.scores == (LogRational.parse("log(3/2)"), LogRational.parse("0"))
+    assert (witness.prediction, witness.better) == ((0, 1), (1, 0))
+
+
+def test_rank_differentiable_labels_help_the_logistic_loss() -> None:
+    """Lan, Guo, Cheng and Liu 2012 introduce the condition for losses of pairs."""
+    loss, task = pairs("logistic"), target("precision", k=2)
+    assert label_witnesses(loss, task)
+    assert not label_witnesses(loss, task, **under("rank-differentiable"))  # type: ignore[arg-type]
+
+
+def test_without_a_grid_of_rational_slopes_nothing_is_searched() -> None:
+    odd = PairsSurrogate("odd", named("exponential").expression + named("squared-hinge").expression)
+    assert label_scores(odd.atoms(target("ndcg"), (1, 0, 0)), 3, True) == []
+    assert label_witnesses(odd, target("ndcg")) == []
+
+
+def test_a_condition_without_cones_finds_nothing() -> None:
+    assert not label_witnesses(pairs("logistic"), target("err"), **under("independent"))  # type: ignore[arg-type]
+
+
+def test_an_expired_effort_stops_the_search() -> None:
+    assert label_witnesses(pairs("logistic"), target("ndcg"), effort=Effort(0)) == []
+
+
+def test_what_cannot_be_asked_is_refused() -> None:
+    with pytest.raises(InputError, match="classes"):
+        label_witnesses(CrammerSinger(), target("ndcg"))
+    with pytest.raises(UnsupportedError, match="irrational"):
+        label_witnesses(pairs("logistic", "zhang"), target("ndcg"))
+    with pytest.raises(UnsupportedError, match="gain/Z"):
+        label_witnesses(pairs("logistic"), target("ndcg"), **under("p-f", f="gain/Z"))  # type: ignore[arg-type]
