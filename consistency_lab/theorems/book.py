@@ -40,6 +40,15 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("dmj13-edge", "dmj13_edge_inconsistency", "DMJ13 edge losses"),
     Entry("dmj13-margin", "dmj13_margin_inconsistency", "DMJ13 margin losses"),
     Entry("dmj13-difference", "dmj13_difference_graph", "DMJ13 §5.3"),
+    Entry("dmj13-ndcg", "dmj13_ndcg", "DMJ13 NDCG"),
+    Entry("dmj13-err", "dmj13_err", "DMJ13 ERR lemma"),
+    Entry("dmj13-zhang", "dmj13_zhang", "DMJ13 Zhang's loss"),
+    Entry("rat13-theorem-3", "rat13_theorem_3", "RAT13 Theorem 3"),
+    Entry("rat13-theorem-4", "rat13_theorem_4", "RAT13 Theorem 4"),
+    Entry("rat13-corollary-5", "rat13_corollary_5", "RAT13 Corollary 5"),
+    Entry("rat13-theorem-6", "rat13_theorem_6", "RAT13 Theorem 6"),
+    Entry("rat13-theorem-7", "rat13_theorem_7", "RAT13 Theorem 7"),
+    Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
     Entry("additive-theorem-11", "additive_theorem_11", "Theorem 11 under additive noise"),
     Entry("additive-theorem-12", "additive_theorem_12", "Theorem 12 under additive noise"),
     Entry("four-edges", "four_edges", "Four edges: the exact set"),
@@ -50,7 +59,7 @@ BOOK: Final[tuple[Entry, ...]] = (
     Entry("approval-ballots", "approval_ballots", "Approval ballots are additive"),
     Entry("btl-labels", "btl_labels", "BTL labels are not low-noise"),
 )
-"""DMJ10, DMJ13, then ours."""
+"""DMJ10, DMJ13, RAT13, then ours."""
 
 
 def titles() -> Mapping[str, str]:

@@ -1,0 +1,92 @@
+"""What a theorem on a task is: a statement about surrogates, targets and conditions, with hypotheses.
+
+`theorems.base.Theorem` is about pairwise disagreement alone; here the target is a hypothesis like any other.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import final
+
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.conditions import TaskCondition
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.theorems.base import THEOREM, Evidence, Refusal
+
+__all__ = ["Evidence", "Refusal", "TaskHypothesis", "TaskTheorem"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TaskHypothesis:
+    """One hypothesis of a theorem on the surrogate and the task.
+
+    Parameters
+    ----------
+    statement
+        What is asked, in LaTeX where it is mathematics.
+    check
+        How it was checked, in words, or None if it is not proved.
+    """
+
+    statement: str
+    check: Callable[[TaskSurrogate, Task], str | None]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TaskTheorem:
+    """A statement "surrogates of this family are calibrated for these targets under these conditions".
+
+    Parameters
+    ----------
+    name
+        A short name.
+    statement
+        The statement, in LaTeX where it is mathematics.
+    citation
+        Its source.
+    families
+        The classes of surrogates that it is about.
+    targets
+        The targets that it is about, by name; none listed says that the hypotheses alone decide.
+    conditions
+        The largest conditions that it covers, by name; those that imply one of them are covered with it.
+        The f of "p-f" is that of the surrogate.
+    hypotheses
+        What it asks of the surrogate and the task.
+    scope
+        For which sizes of the task it holds.
+    """
+
+    name: str
+    statement: str
+    citation: str
+    families: tuple[type[TaskSurrogate], ...]
+    targets: tuple[str, ...]
+    conditions: tuple[str, ...]
+    hypotheses: tuple[TaskHypothesis, ...]
+    scope: str = "all m"
+
+    def about(self, surrogate: TaskSurrogate, task: Task) -> bool:
+        """Whether the statement is about this family and this target."""
+        return isinstance(surrogate, self.families) and (not self.targets or task.target in self.targets)
+
+    def applies(self, surrogate: TaskSurrogate, task: Task, condition: TaskCondition) -> Evidence | Refusal:
+        """Check every hypothesis."""
+        if not self.about(surrogate, task):
+            return Refusal(f"{self.name} is not about {surrogate.name} on {task.target}")
+        covering = next(
+            (name for name in (condition.name, *condition.larger) if name in self.conditions), None
+        )
+        if covering is None:
+            assumed = " or ".join(self.conditions)
+            return Refusal(f"{self.name} assumes {assumed}, which {condition.name} does not imply")
+        checked = []
+        for hypothesis in self.hypotheses:
+            how = hypothesis.check(surrogate, task)
+            if how is None:
+                return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
+            checked.append((hypothesis.statement, how))
+        if covering != condition.name:
+            checked.append((f"the condition is {covering}", f"{condition.name} implies it"))
+        return Evidence(THEOREM, self.citation, self.scope, tuple(checked))

@@ -1,0 +1,186 @@
+"""Where exchanging two items in a label lowers its probability, every reasonable mean is right.
+
+Let p be rank-differentiable for an order of the items, f equivariant with f_i(y) > f_j(y) wherever y prefers
+i to j, and i before j. Write y' for y with i and j exchanged. Then
+
+    E f_i - E f_j = sum over y that prefer i to j of (p(y) - p(y')) (f_i(y) - f_j(y)) > 0,
+
+since labels that prefer neither add f_i(y) - f_j(y) = 0. So sorting by E f gives that order. And if the loss
+is equivariant too and no exchange of a pair against a label's preference lowers it, the same sum over
+l(y, t) - l(y, t') shows that exchanging i and j in a ranking t that has j above i does not raise E l. Step by
+step every ranking becomes that order, which is therefore optimal.
+
+Losses of pairs, sum over k, l of w_kl(y) phi(u_k - u_l), are right there too. Let u_i <= u_j, u' be u with
+the two exchanged, and y prefer i to j. Where w_ij > 0 = w_ji, and w_ik >= w_jk and w_ki <= w_kj for every
+other k, all terms of psi(y, u) - psi(y, u') are at least 0 if phi does not rise, so
+
+    W(u) - W(u') >= a (phi(-x) - phi(x)),  x = u_j - u_i >= 0,  a = sum of (p(y) - p(y')) w_ij(y) > 0.
+
+Suppose W(u) tends to W* along such u. As phi(-x) - phi(x) >= -phi'(0) x, x tends to 0; by convexity the
+middle v of u and u' has W(v) <= W(u). At v, where i and j tie, the same terms show that the slope of W along
+e_i - e_j is at most 2 a phi'(0) < 0. All terms that weigh anything are bounded, for phi is bounded below; so
+their arguments are bounded below, on such a ray phi' is uniformly continuous (it is continuous, rises, and
+is bounded), and a step of one size lowers W by one amount, whatever v is: a contradiction to W(u) -> W*. So
+the infimum of W over the wrong scores is above W*.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations
+from typing import Final
+
+from consistency_lab.model.properties import NONINCREASING
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.tasks.labels import Grades, Label, Rankings
+from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
+from consistency_lab.phi import Expression
+from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
+from consistency_lab.theorems.tasks.scalar import classifying, known
+
+_MOST_LOSSES: Final = 200_000
+
+
+def _swap(m: int, i: int, j: int) -> list[int]:
+    return [j if k == i else i if k == j else k for k in range(m)]
+
+
+def _prefers(task: Task) -> Callable[[Label], set[tuple[int, int]]]:
+    return lambda label: {(i, j) for i, j, _ in task.space.preferences(label)}
+
+
+def _exchangeable(surrogate: TaskSurrogate, task: Task) -> str | None:
+    fits = isinstance(task.space, Grades | Rankings)
+    return f"the {task.space.kind} are closed under exchanging items" if fits else None
+
+
+def _sorted(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return "items are sorted by score" if surrogate.decoder == "sort" else None
+
+
+def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """f is equivariant, and larger for the preferred item."""
+    assert isinstance(surrogate, MeanSurrogate)
+    m, prefers = task.space.m, _prefers(task)
+    features = {label: surrogate.features(task, label) for label in task.space.labels}
+    for label, f in features.items():
+        if any(not certainly_above(f[i], f[j]) for i, j in prefers(label)):
+            return None
+        for i in range(m - 1):
+            sigma = _swap(m, i, i + 1)
+            other = features[task.space.relabeled(label, sigma)]
+            if any(not _same(other[sigma[k]], f[k]) for k in range(m)):
+                return None
+    return f"at each of the {len(features)} labels, exchanging items exchanges the f_i"
+
+
+def _same(left: object, right: object) -> bool:
+    """Equal rationals, or balls of the same computation."""
+    return str(left) == str(right)
+
+
+def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """No exchange against a label's preference lowers the loss; by relabeling, one pair stands for all."""
+    m, prefers = task.space.m, _prefers(task)
+    if isinstance(task, PositionalTask):
+        for label in task.space.labels:
+            gains = task.gains(label)
+            if any(gains[i] < gains[j] for i, j in prefers(label)):
+                return None
+        return f"at each of the {len(task.space.labels)} labels, a preferred item has at least the gain"
+    if len(task.space.labels) * len(task.predictions) > _MOST_LOSSES or not task.rational:
+        return None
+    for i in range(m - 1):
+        sigma = _swap(m, i, i + 1)
+        for label in task.space.labels:
+            moved = task.space.relabeled(label, sigma)
+            for t in permutations(range(m)):
+                if task.loss(moved, tuple(sigma[k] for k in t)) != task.loss(label, t):
+                    return None
+    for label in task.space.labels:
+        if (0, 1) in prefers(label):
+            for t in permutations(range(m)):
+                exchanged = tuple(_swap(m, 0, 1)[k] for k in t)
+                if t.index(1) < t.index(0) and certainly_above(
+                    task.loss(label, exchanged), task.loss(label, t)
+                ):
+                    return None
+    return f"at all {len(task.space.labels)} labels and {len(task.predictions)} rankings, exactly"
+
+
+EXCHANGE: Final = TaskTheorem(
+    name="exchange argument",
+    statement=(
+        r"f \text{ equivariant, } y \text{ prefers } i \text{ to } j \implies f_i(y) > f_j(y),"
+        r"\ \ell \text{ exchange-monotone}, p \text{ rank-differentiable} \implies \text{sorting by } E f"
+        r" \text{ is optimal}"
+    ),
+    citation="exchange argument (ours, after Lan et al. 2012)",
+    families=(MeanSurrogate,),
+    targets=(),
+    conditions=("rank-differentiable",),
+    hypotheses=(
+        TaskHypothesis("labels may be exchanged", _exchangeable),
+        TaskHypothesis("the decoder sorts", _sorted),
+        TaskHypothesis("f_i(y) > f_j(y) where y prefers i to j, f equivariant", _ordered_features),
+        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+    ),
+    scope="these labels",
+)
+"""Every mean that respects each label's preferences is right where exchanging items lowers p."""
+
+
+def _phi(surrogate: TaskSurrogate, task: Task) -> Expression | None:
+    return surrogate.phi if isinstance(surrogate, PairsSurrogate) else None
+
+
+def _ordered_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Weights are equivariant, and a preferred item wins by more and loses by less against every other."""
+    assert isinstance(surrogate, PairsSurrogate)
+    m, prefers = task.space.m, _prefers(task)
+    weights = {label: _weights(surrogate, task, label) for label in task.space.labels}
+    for label, w in weights.items():
+        for i, j in prefers(label):
+            others = [k for k in range(m) if k not in (i, j)]
+            if w[i][j] <= 0 or w[j][i] or any(w[i][k] < w[j][k] or w[k][i] > w[k][j] for k in others):
+                return None
+        for i in range(m - 1):
+            sigma = _swap(m, i, i + 1)
+            other = weights[task.space.relabeled(label, sigma)]
+            if any(other[sigma[k]][sigma[n]] != w[k][n] for k in range(m) for n in range(m)):
+                return None
+    return f"at each of the {len(weights)} labels, exchanging items exchanges the weights"
+
+
+def _weights(surrogate: PairsSurrogate, task: Task, label: Label) -> list[list[Fraction]]:
+    """The coefficient of phi(u_k - u_l)."""
+    w = [[Fraction(0)] * task.space.m for _ in range(task.space.m)]
+    for term in surrogate.atoms(task, label):
+        (k,) = (item for item, sign in term.v if sign > 0)
+        (n,) = (item for item, sign in term.v if sign < 0)
+        w[k][n] += term.c
+    return w
+
+
+EXCHANGE_PAIRS: Final = TaskTheorem(
+    name="exchange argument for losses of pairs",
+    statement=(
+        r"y \text{ prefers } i \text{ to } j \implies w_{ij}(y) > 0 = w_{ji}(y),\ w_{ik}(y) \ge w_{jk}(y),"
+        r"\ w_{ki}(y) \le w_{kj}(y);\ p \text{ rank-differentiable} \implies"
+        r" \sum w_{kl} \varphi(u_k - u_l) \text{ is calibrated}"
+    ),
+    citation="exchange argument for pairs (ours, after Lan et al. 2012)",
+    families=(PairsSurrogate,),
+    targets=(),
+    conditions=("rank-differentiable",),
+    hypotheses=(
+        *classifying(_phi),
+        TaskHypothesis("phi does not rise", known(NONINCREASING, _phi)),
+        TaskHypothesis("labels may be exchanged", _exchangeable),
+        TaskHypothesis("the decoder sorts", _sorted),
+        TaskHypothesis("the preferred item has the greater weights, w equivariant", _ordered_weights),
+        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+    ),
+    scope="these labels",
+)
+"""RankNet and its smooth relatives are right where exchanging items lowers p; the hinge loss may tie."""

@@ -1,0 +1,172 @@
+"""Hypotheses on what a surrogate averages: that E f orders the items as the target wants them ordered.
+
+A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j) at
+every label, for one a > 0: then E f_i - E f_j = a (theta_i - theta_j) for every distribution.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.tasks.err import ExpectedReciprocalRank
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import PositionalTask, Real, Task, certainly_above
+from consistency_lab.theorems.tasks.base import TaskHypothesis
+
+_FORCES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "regression": "W(u) - W* = |u - E f|^2",
+        "map-diagonal": "W(u) - W* = |u - E f|^2",
+        "pair-square": "W(u) - W* = sum over i < j of ((E f_i - E f_j) - (u_i - u_j))^2",
+        "softmax": "W(u) - W* = c KL(E f/c, softmax u), c the sum of E f (Gibbs)",
+        "sigmoid": "W(u) - W* = sum of KL(E f_i, sigmoid u_i) (Gibbs)",
+    }
+)
+"""The excess by family: where it is small, u orders the items by E f, be the minimum attained or not."""
+
+_PARAMETER: Final[Mapping[str, str]] = MappingProxyType(
+    {"regression": "f", "pair-square": "weights", "softmax": "labels", "sigmoid": "f"}
+)
+"""The entry of `describe` that says what f is."""
+
+_DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
+    {
+        "ndcg": (("regression", "gain/Z"),),
+        "precision": (
+            ("regression", "gain/Z"),
+            ("regression", "gain"),
+            ("regression", "grade"),
+            ("pair-square", "gain"),
+            ("pair-square", "grade"),
+            ("softmax", "none"),
+            ("softmax", "gain-none"),
+            ("sigmoid", "grade"),
+            ("sigmoid", "gain"),
+        ),
+        "eru": (
+            ("regression", "gain/Z"),
+            ("regression", "gain"),
+            ("pair-square", "gain"),
+            ("softmax", "gain-none"),
+            ("sigmoid", "gain"),
+        ),
+        "err": (
+            ("regression", "gain"),
+            ("pair-square", "gain"),
+            ("softmax", "gain-none"),
+            ("sigmoid", "gain"),
+        ),
+    }
+)
+"""Which f are a multiple of the target's gains, over Z where the target is, whatever m and the labels."""
+
+
+def gains(task: Task, label: Label) -> tuple[Fraction, ...] | None:
+    """g(y): what the target sorts by on average, without its scale; None if there is no such thing."""
+    if isinstance(task, PositionalTask):
+        return task.gains(label)
+    if isinstance(task, ExpectedReciprocalRank):
+        return tuple(task.table[grade] for grade in label)
+    return None
+
+
+def _decoded_by_sorting(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return "its decoder" if surrogate.decoder == "sort" else None
+
+
+def _discounts_fall(surrogate: TaskSurrogate, task: Task) -> str | None:
+    if isinstance(task, PositionalTask | ExpectedReciprocalRank):
+        factors = [*task.discounts, Fraction(0)]
+        if all(_same(x, y) or certainly_above(x, y) for x, y in pairwise(factors)):
+            return "the factors of the positions compared"
+    return None
+
+
+def _same(left: Real, right: Real) -> bool:
+    return isinstance(left, Fraction) and isinstance(right, Fraction) and left == right
+
+
+def _forced(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return _FORCES.get(str(surrogate.describe(task)["family"]))
+
+
+def _defined(surrogate: TaskSurrogate, task: Task) -> str | None:
+    entry = surrogate.describe(task)
+    family = str(entry["family"])
+    pair = (family, str(entry.get(_PARAMETER.get(family, ""))))
+    if pair not in _DEFINED.get(task.target, ()) or (factor := common_factor(surrogate, task)) is None:
+        return None
+    return f"f = {pair[1]} by definition; factor {factor} at all {len(task.space.labels)} labels of this task"
+
+
+def _proportional(surrogate: TaskSurrogate, task: Task) -> str | None:
+    factor = common_factor(surrogate, task)
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels of this task"
+
+
+def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
+    """The a > 0 with f_i - f_j = a scale (g_i - g_j) at every label; None if none is proved.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> class Doubled(MeanSurrogate):
+    ...     name, formula, citation, decoder = "doubled", "", "", "sort"
+    ...     def check(self, task): ...
+    ...     def describe(self, task): return {"family": "regression"}
+    ...     def features(self, task, label): return tuple(Fraction(2 * y) for y in label)
+    >>> print(common_factor(Doubled(), target("eru")), common_factor(Doubled(), target("ndcg")))
+    2 None
+    """
+    if not isinstance(surrogate, MeanSurrogate):
+        return None
+    found: Fraction | None = None
+    for label in task.space.labels:
+        wanted = _wanted(surrogate, task, label)
+        if wanted is None:
+            return None
+        for x, y in zip(_steps(surrogate.features(task, label)), _steps(wanted), strict=True):
+            if x is None or y is None or (y == 0) != (x == 0):
+                return None
+            if y:
+                found = found or x / y
+                if x != found * y:
+                    return None
+    return found if found is not None and found > 0 else None
+
+
+def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...] | None:
+    """What `features` has to be proportional to: the scale is left out if the surrogate has it too."""
+    values = gains(task, label)
+    if values is None or surrogate.scaled or not isinstance(task, PositionalTask) or not task.normalized:
+        return values
+    scale = task.scale(label)
+    if isinstance(scale, Fraction):
+        return tuple(scale * value for value in values)
+    return values if len(set(values)) == 1 else None
+
+
+def _steps(values: tuple[Real, ...]) -> list[Fraction | None]:
+    """The differences from the first coordinate, None where they are not known as rationals."""
+    first = values[0]
+    return [
+        x - first if isinstance(x, Fraction) and isinstance(first, Fraction) else None for x in values[1:]
+    ]
+
+
+IS_SORTED: Final = TaskHypothesis("scores are decoded by sorting", _decoded_by_sorting)
+DISCOUNTS_FALL: Final = TaskHypothesis(r"\(F\) is positive and does not fall", _discounts_fall)
+FORCES_ORDER: Final = TaskHypothesis(
+    r"what makes the risk small orders the scores by \(\mathbf{E} f\)", _forced
+)
+AVERAGES_BY_DEFINITION: Final = TaskHypothesis(
+    r"\(f\) is a positive multiple of the gains, over \(Z\) where the target is normalized", _defined
+)
+AVERAGES_AT_EVERY_LABEL: Final = TaskHypothesis(
+    r"\(f_i - f_j\) is one positive multiple of the difference of the gains, over \(Z\) where the target is"
+    " normalized, at every label",
+    _proportional,
+)

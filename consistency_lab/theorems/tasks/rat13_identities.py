@@ -1,0 +1,161 @@
+"""The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.low_rank import (
+    FactorSurrogate,
+    MapDiagonal,
+    MapRegression,
+    PairRegression,
+)
+from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.tasks.kendall import Kendall
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
+from consistency_lab.model.tasks.task import Prediction, Task
+
+MOST: Final = 10_000
+"""Losses that are compared where the identity is by definition: those of labels picked evenly."""
+
+
+def loss_factor(
+    task: Task, form: Callable[[Label, Prediction], Fraction], labels: tuple[Label, ...]
+) -> Fraction | None:
+    """The a > 0 with loss(y, t) = a form(y, t) + c(y) at these labels and all t; None if there is none.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> task = target("kendall")
+    >>> loss_factor(task, lambda y, t: 3 * task.loss(y, t) + y[0], task.space.labels)
+    Fraction(1, 3)
+    """
+    first, *others = task.predictions
+    found: Fraction | None = None
+    for label in labels:
+        loss, value = task.loss(label, first), form(label, first)
+        for t in others:
+            other = task.loss(label, t)
+            if not isinstance(other, Fraction) or not isinstance(loss, Fraction):
+                return None
+            costs, gap = other - loss, form(label, t) - value
+            if found is None and gap:
+                found = costs / gap
+            if costs != (found or 0) * gap:
+                return None
+    return found if found is None or found > 0 else None
+
+
+def _compared(task: Task, form: Callable[[Label, Prediction], Fraction], *, all_labels: bool) -> str | None:
+    labels = task.space.labels
+    stride = 1 if all_labels else -(-len(labels) * len(task.predictions) // MOST)
+    chosen = labels[::stride]
+    factor = loss_factor(task, form, chosen)
+    if factor is None:
+        return None
+    if stride == 1:
+        return f"factor {factor} at all {len(labels)} labels and all predictions"
+    return f"by definition; factor {factor} at {len(chosen)} of {len(labels)} labels and all predictions"
+
+
+def factorizes(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether loss = a (<alpha_y, beta_t> + b_t) + c(y) at every label and prediction."""
+    if not isinstance(surrogate, FactorSurrogate):
+        return None
+    columns = {t: surrogate.column(task, t) for t in task.predictions}
+    rows: dict[Label, list[tuple[int, Fraction]]] = {}
+    for label in task.space.labels:
+        row = surrogate.features(task, label)
+        rows[label] = [(k, x) for k, x in enumerate(row) if isinstance(x, Fraction) and x]
+        if not all(isinstance(x, Fraction) for x in row):
+            return None
+
+    def form(label: Label, t: Prediction) -> Fraction:
+        beta, offset = columns[t]
+        return sum((x * beta[k] for k, x in rows[label] if beta[k]), offset)
+
+    return _compared(task, form, all_labels=not _of_pairs(surrogate, task))
+
+
+def _of_pairs(surrogate: TaskSurrogate, task: Task) -> bool:
+    return isinstance(surrogate, PairRegression) and isinstance(task, PairwiseDisagreement | Kendall)
+
+
+def counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether loss = a times the preferences of the label that the ranking has upside down."""
+    if not isinstance(task, PairwiseDisagreement | Kendall):
+        return None
+
+    def form(label: Label, t: Prediction) -> Fraction:
+        above = {(t[a], t[b]) for a, b in combinations(range(len(t)), 2)}
+        return sum((w for i, j, w in task.space.preferences(label) if (j, i) in above), Fraction(0))
+
+    return _compared(task, form, all_labels=False)
+
+
+def diagonal_of_factor(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether MAP is linear in y_i y_j / sum y, and the sorted scores have the means of its diagonal."""
+    full = MapRegression()
+    identity = factorizes(full, task)
+    if identity is None or not isinstance(surrogate, MapDiagonal | MapRegression):
+        return None
+    m, labels = task.space.m, task.space.labels
+    at = [full.coordinates(task).index(f"{i + 1},{i + 1}") for i in range(m)]
+    own = range(m) if isinstance(surrogate, MapDiagonal) else at
+    for label in labels:
+        entries, scores = full.features(task, label), surrogate.features(task, label)
+        if [scores[i] for i in own] != [entries[k] for k in at]:
+            return None
+    return f"the same at all {len(labels)} labels; MAP with the full matrix has the {identity}"
+
+
+def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fraction | None:
+    """The a > 0 with f_i - f_j = a d_ij (or a (N_i - N_j), for the net preferences) at every label, or None.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> binary, three = target("pairwise", labels=(0, 1)), target("pairwise", labels=(0, 1, 2))
+    >>> print(*(preference_factor(Regression("net"), task, nets=False) for task in (binary, three)))
+    3 None
+    >>> print(preference_factor(Regression("net"), three, nets=True))
+    1
+    """
+    if not isinstance(surrogate, MeanSurrogate) or surrogate.scaled:
+        return None
+    found: Fraction | None = None
+    for label in task.space.labels:
+        d, f = differences(task.space, {label: Fraction(1)}), surrogate.features(task, label)
+        total = [sum((x for x in row if x), Fraction(0)) for row in d]
+        for i, j in combinations(range(task.space.m), 2):
+            x, y = f[i], f[j]
+            wanted = total[i] - total[j] if nets else d[i][j]
+            if not isinstance(x, Fraction) or not isinstance(y, Fraction):
+                return None
+            if found is None and wanted:
+                found = (x - y) / wanted
+            if x - y != (found or 0) * wanted:
+                return None
+    return found if found is not None and found > 0 else None
+
+
+def is_net(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a (N_i - N_j) at every label."""
+    factor = preference_factor(surrogate, task, nets=True)
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+
+
+def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a d_ij at every label."""
+    factor = preference_factor(surrogate, task, nets=False)
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+
+
+def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether there are at most three items."""
+    return f"m = {task.space.m}" if task.space.m <= 3 else None

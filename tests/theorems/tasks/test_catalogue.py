@@ -1,0 +1,200 @@
+"""Which surrogates of which targets are covered by a theorem, and that a theorem never says too much."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from itertools import pairwise, product
+from random import Random
+
+import pytest
+
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
+from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
+from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
+from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
+from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import PositionalTask, Real, Task, as_ball, combination, times
+from consistency_lab.phi import named, parse
+from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
+from consistency_lab.theorems.tasks.matching import common_factor
+
+MEANS = (
+    *(Regression(f) for f in ("gain", "gain/Z", "grade")),
+    *(Softmax(labels) for labels in NORMALIZATIONS),
+    *(Sigmoid(f) for f in ("gain", "grade")),
+    *(PairSquareSurrogate(weights=f) for f in ("gain", "grade")),
+)
+
+
+def zhang(phi: str, weights: str = "zhang", normalized: str = "none") -> PairsSurrogate:
+    return PairsSurrogate("zhang", named(phi).expression, weights, normalized)
+
+
+def found(surrogate: TaskSurrogate, task: Task, condition: str = "any") -> Evidence | None:
+    return task_theorem(surrogate, task, TASK_CONDITIONS[condition])
+
+
+def test_names_differ_and_every_theorem_has_a_source() -> None:
+    assert len({theorem.name for theorem in TASK_THEOREMS}) == len(TASK_THEOREMS)
+    assert all(theorem.statement and theorem.citation for theorem in TASK_THEOREMS)
+    assert all(name in TASK_CONDITIONS for theorem in TASK_THEOREMS for name in theorem.conditions)
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "task"),
+    [
+        (Regression("gain/Z"), target("ndcg")),  # Ravikumar, Tewari and Yang 2011; DMJ13
+        (Regression("gain/Z"), target("ndcg", k=2)),
+        (Regression("gain/Z"), target("ndcg", gain="s", discount="j")),
+        (Regression("gain"), target("precision", k=2)),  # RAT13 §4
+        (Regression("grade"), target("wta")),
+        (Regression("gain"), target("eru", v=Fraction(1))),  # RAT13 §5
+        (Softmax("none"), target("precision")),
+        (Softmax("gain-none"), target("eru")),
+        (Sigmoid("grade"), target("precision")),
+        (PairSquareSurrogate(weights="gain"), target("eru")),
+        (zhang("logistic"), target("ndcg")),  # Zhang 2004, Theorem 5; DMJ13
+        (zhang("square"), target("ndcg")),
+        (zhang("exponential", "zhang-gain"), target("precision")),
+        (zhang("squared-hinge", "zhang-gain"), target("eru")),
+        (Indicator("softmax"), target("zero-one", items=4)),  # Zhang 2004; Tewari and Bartlett 2007
+        (LeeLinWahba(), target("zero-one", items=4)),
+    ],
+)
+def test_covered_for_every_distribution_and_every_m(surrogate: TaskSurrogate, task: Task) -> None:
+    evidence = found(surrogate, task)
+    assert evidence is not None
+    assert evidence.scope.startswith("all ")
+    for condition in ("acyclic", "net-order"):
+        if not TASK_CONDITIONS[condition].fits(task.space):
+            weaker = found(surrogate, task, condition)
+            assert weaker is not None
+            assert weaker.hypotheses[-1] == ("the condition is any", f"{condition} implies it")
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "task", "missing"),
+    [
+        (Regression("gain"), target("ndcg"), "positive multiple"),
+        (Regression("grade"), target("ndcg"), "positive multiple"),
+        (Softmax(), target("ndcg"), "positive multiple"),
+        (Regression("grade"), target("eru", v=Fraction(1)), "positive multiple"),
+        (Softmax("sum"), target("precision"), "positive multiple"),
+        (zhang("hinge"), target("ndcg"), "phi is differentiable"),
+        (zhang("logistic", "zhang-gain"), target("ndcg"), "weight"),
+        (zhang("logistic", "unit"), target("ndcg"), "weight"),
+        (zhang("logistic", "zhang", "pairs"), target("ndcg"), "weight"),
+        (PairsSurrogate("flat", parse("max(0,-x)**2"), "zhang"), target("ndcg"), "phi'(0) < 0"),
+        (PairsSurrogate("falling", parse("-x"), "zhang"), target("ndcg"), "bounded below"),
+    ],
+)
+def test_the_hypothesis_that_is_missing_is_named(surrogate: TaskSurrogate, task: Task, missing: str) -> None:
+    assert found(surrogate, task) is None
+    assert missing in task_refusals(surrogate, task, TASK_CONDITIONS["any"])[0].reason
+
+
+@pytest.mark.parametrize("surrogate", [CrammerSinger(), WestonWatkins()])
+def test_inconsistent_multiclass_losses_have_no_theorem(surrogate: TaskSurrogate) -> None:
+    # Tewari and Bartlett 2007, §5: neither is calibrated for three classes.
+    assert found(surrogate, target("zero-one")) is None
+
+
+@pytest.mark.parametrize("surrogate", [Regression("gain"), zhang("logistic", "zhang-gain"), Sigmoid("gain")])
+def test_err_needs_independent_grades(surrogate: TaskSurrogate) -> None:
+    # DMJ13, lemma on ERR.
+    evidence = found(surrogate, target("err"), "independent")
+    assert evidence is not None
+    assert evidence.citation.startswith("DMJ13 (lemma on ERR")
+    assert found(surrogate, target("err")) is None
+    refused = task_refusals(surrogate, target("err"), TASK_CONDITIONS["any"])
+    assert any("assumes independent, which any does not imply" in refusal.reason for refusal in refused)
+    assert all("which any does not imply" in refusal.reason for refusal in refused)
+
+
+@pytest.mark.parametrize("psi", LOSSES)
+def test_one_against_all(psi: str) -> None:
+    evidence = found(Indicator(psi), target("zero-one"))
+    assert evidence is not None
+    assert "Tewari and Bartlett 2007" in evidence.citation
+    assert ("phi is differentiable" in {what for what, _ in evidence.hypotheses}) is (psi != "softmax")
+
+
+def test_with_two_relevant_or_irrelevant_items_dividing_by_the_sum_does_not_matter() -> None:
+    # The labels (0,0) and (1,1) do not tell the items apart, so y / sum y is as good as G/Z, at m = 2 only.
+    evidence = found(Softmax("sum"), target("precision", items=2))
+    assert evidence is not None
+    assert evidence.scope == "these labels"
+    assert common_factor(Softmax("sum"), target("precision", items=2)) == 1
+    assert common_factor(Softmax("sum"), target("precision", items=3)) is None
+
+
+class Unproved(MeanSurrogate):
+    """Averages the grades with an excess of which nothing is known."""
+
+    name, formula, citation, decoder = "unproved", "", "", "sort"
+
+    def check(self, task: Task) -> None: ...
+
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        return tuple(map(Fraction, label))
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "unproved"}
+
+
+class Linear(Unproved):
+    """The same with another decoder."""
+
+    decoder = "linear"
+
+
+def test_an_unknown_family_or_decoder_is_not_covered() -> None:
+    task = target("precision")
+    assert common_factor(Unproved(), task) == 1
+    assert found(Unproved(), task) is None
+    refused = task_refusals(Linear(), task, TASK_CONDITIONS["any"])
+    assert any("decoded by sorting" in refusal.reason for refusal in refused)
+    assert found(Linear(), task) is None
+
+
+@pytest.mark.parametrize("surrogate", MEANS, ids=lambda s: f"{s.name}-{s.describe(target('ndcg'))}")
+@pytest.mark.parametrize(
+    "task",
+    [
+        target("ndcg", items=2),
+        target("ndcg", discount="j"),
+        target("precision", items=2),
+        target("precision", k=2),
+        target("eru"),
+    ],
+    ids=lambda task: task.title,
+)
+def test_what_is_covered_is_right_at_random_distributions(surrogate: MeanSurrogate, task: Task) -> None:
+    # Every ranking that sorting E f may return is optimal, whichever way ties are broken.
+    if found(surrogate, task) is None:
+        return
+    rng = Random(1)
+    for _ in range(15):
+        drawn = {rng.choice(task.space.labels): rng.randint(1, 3) for _ in range(3)}
+        p = {label: Fraction(weight, sum(drawn.values())) for label, weight in drawn.items()}
+        means = [
+            as_ball(combination(zip(p.values(), column, strict=True)))
+            for column in features(surrogate, task, p)
+        ]
+        losses = {t: as_ball(task.expected_loss(p, t)) for t in task.predictions}
+        for t, other in product(task.predictions, repeat=2):
+            if not any(means[below] > means[above] for above, below in pairwise(t)):
+                assert not losses[t] > losses[other]
+
+
+def features(surrogate: MeanSurrogate, task: Task, labels: Iterable[Label]) -> list[tuple[Real, ...]]:
+    rows = []
+    for label in labels:
+        scale = task.scale(label) if surrogate.scaled and isinstance(task, PositionalTask) else Fraction(1)
+        rows.append([times(scale, value) for value in surrogate.features(task, label)])
+    return list(zip(*rows, strict=True))

@@ -1,0 +1,79 @@
+"""Smooth stand-ins are calibrated for the loss that they smooth, and the theorem says so for no other one."""
+
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.tasks import decide_task
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.low_rank import PairRegression
+from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.theorems.tasks.catalogue import task_theorem
+from consistency_lab.theorems.tasks.relaxed import SMOOTH_NDCG, SOFT_PAIRS
+
+ANY = TASK_CONDITIONS["any"]
+APPROXIMATE = SmoothPositions("ndcg", Fraction(1, 10))
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "task", "theorem"),
+    [
+        (APPROXIMATE, target("ndcg"), SMOOTH_NDCG),
+        (APPROXIMATE, target("ndcg", items=4, labels=(0, 1, 2, 3)), SMOOTH_NDCG),
+        (SoftPairs(), target("pairwise"), SOFT_PAIRS),
+        (SoftPairs(), target("pairwise", items=4, labels=(0, 1)), SOFT_PAIRS),
+    ],
+)
+def test_they_are_calibrated_for_what_they_smooth(
+    surrogate: TaskSurrogate, task: Task, theorem: object
+) -> None:
+    evidence = task_theorem(surrogate, task, ANY)
+    assert evidence is not None
+    assert evidence.scope == "all m"
+    assert evidence == theorem.applies(surrogate, task, ANY)  # type: ignore[attr-defined]
+
+
+# Each of these differs from the theorem in one hypothesis, and is refuted by a certified witness.
+FALSE = [
+    (APPROXIMATE, target("ndcg", gain="s")),
+    (APPROXIMATE, target("ndcg", discount="j")),
+    (APPROXIMATE, target("pairwise")),
+    (SmoothPositions("mrr"), target("ndcg")),
+    (SoftPairs("pairs"), target("pairwise")),
+    (SoftPairs(), target("ndcg")),
+]
+
+
+@pytest.mark.parametrize(("surrogate", "task"), FALSE)
+def test_false_variants_have_witnesses(surrogate: TaskSurrogate, task: Task) -> None:
+    assert task_theorem(surrogate, task, ANY) is None
+    (answer,) = decide_task(surrogate, task, ["any"], prescribe=False).answers
+    assert answer.verdict is Verdict.INCONSISTENT
+    assert answer.witness is not None
+    assert answer.witness.document["scores"] is None
+
+
+def test_truncation_is_not_covered() -> None:
+    assert task_theorem(APPROXIMATE, target("ndcg", k=1), ANY) is None
+
+
+def test_normalized_pairs_are_right_for_binary_labels_of_two_items() -> None:
+    # There the number of pairs is 1 or 0, so that dividing by it changes nothing.
+    task = target("pairwise", items=2, labels=(0, 1))
+    (answer,) = decide_task(SoftPairs("pairs"), task, ["any"], prescribe=False).answers
+    assert answer.verdict is Verdict.CONSISTENT
+
+
+def test_soft_pairs_do_not_pass_for_least_squares() -> None:
+    """RAT13 Theorem 3 is about squares; the soft count has its own theorem."""
+    kinds = [target("pairwise"), target("pairwise", items=2)]
+    for task in kinds:
+        soft, squares = (task_theorem(s, task, ANY) for s in (SoftPairs(), PairRegression()))
+        assert soft is not None
+        assert squares is not None
+        assert "Plackett" in soft.citation
+        assert "RAT13" in squares.citation
