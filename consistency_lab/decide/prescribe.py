@@ -1,0 +1,107 @@
+"""What to use instead: a surrogate that is proved consistent for the same target and condition."""
+
+import shlex
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, final
+
+from consistency_lab.decide.task_answers import Prescription
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import task_condition
+from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.theorems.tasks.catalogue import task_theorem
+
+
+@final
+class _Remedy(NamedTuple):
+    name: str
+    on: str | None = None
+    decode: str | None = None
+
+
+_CANDIDATES: Final[Mapping[str, tuple[_Remedy, ...]]] = MappingProxyType(
+    {
+        "ndcg": (_Remedy("regression", on="gain/Z"), _Remedy("zhang")),
+        "precision": (_Remedy("regression", on="gain"),),
+        "eru": (_Remedy("regression", on="gain"),),
+        "err": (_Remedy("regression", on="gain"),),
+        "map": (_Remedy("map-diagonal"), _Remedy("map-full")),
+        "pairwise": (
+            _Remedy("regression", on="net"),
+            _Remedy("pd-least-squares", decode="algorithm-1"),
+            _Remedy("pd-least-squares", decode="mwfas"),
+        ),
+        "kendall": (_Remedy("pd-least-squares", decode="mwfas"),),
+        "zero-one": (_Remedy("multiclass-softmax"), _Remedy("ova-logistic")),
+    }
+)
+"""For each target what to try, the cheapest first."""
+
+
+def prescription(surrogate: TaskSurrogate, task: Task, condition: str) -> Prescription | None:
+    """The cheapest candidate that a theorem proves consistent for this target and condition.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> found = prescription(task_surrogate("softmax"), target("ndcg"), "any")
+    >>> found.surrogate.name, found.dimension
+    ('regression-gain-over-z', 3)
+    """
+    wanted = task_condition(condition, task.space)
+    for remedy in _CANDIDATES.get(task.target, ()):
+        candidate = task_surrogate(remedy.name, on=remedy.on, decode=remedy.decode)
+        try:
+            candidate.check(task)
+            decoder_for(candidate, task)
+        except InputError:
+            continue
+        evidence = task_theorem(candidate, task, wanted)
+        if evidence is not None and evidence.scope.startswith("all") and candidate != surrogate:
+            return Prescription(
+                candidate,
+                task,
+                condition,
+                f"{evidence.citation}, hypotheses checked ({evidence.scope})",
+                len(candidate.coordinates(task)),
+                f"{DECODERS[candidate.decoder].title}: {DECODERS[candidate.decoder].cost}",
+                _command(remedy, task, condition),
+            )
+    return None
+
+
+_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {"gain": "--gain", "discount": "--discount", "k": "--k", "q": "--k", "v": "--v", "w": "--w"}
+)
+"""The option for each parameter of a target."""
+
+
+def _command(remedy: _Remedy, task: Task, condition: str) -> str:
+    words = ["consistency-lab", "check", remedy.name, "--target", task.target, *_task_words(task)]
+    for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
+        if value is not None:
+            words += [option, value]
+    return shlex.join(words)
+
+
+def _task_words(task: Task) -> list[str]:
+    """What to type for this task, as far as it is not the usual one of its target."""
+    usual = target(task.target).describe()
+    asked = task.describe()
+    space, usual_space = task.space.describe(), target(task.target).space.describe()
+    words: list[str] = []
+    if task.space.m != target(task.target).space.m:
+        words += ["--items", str(task.space.m)]
+    if isinstance(task.space, Grades) and space.get("grades") != usual_space.get("grades"):
+        words += ["--labels", ",".join(map(str, task.space.grades))]
+    elif task.space.kind != usual_space["kind"]:
+        words += ["--labels", task.space.kind]
+    for key, option in _OPTIONS.items():
+        if key in asked and asked[key] != usual[key] and asked[key] is not None:
+            words += [option, str(asked[key])]
+    return words

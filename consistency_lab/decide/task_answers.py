@@ -1,0 +1,168 @@
+"""What is answered about a surrogate of a finite task."""
+
+from dataclasses import dataclass
+from typing import final
+
+from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.effort import Effort
+from consistency_lab.theorems.base import Evidence
+from consistency_lab.theorems.tasks.affine import AffineProof
+
+
+@final
+@dataclass(frozen=True)
+class TaskAnswer:
+    """The verdict on one condition, with its evidence.
+
+    Parameters
+    ----------
+    condition
+        The name of the condition.
+    verdict
+        The verdict.
+    scope
+        For which sizes it holds, in words.
+    reason
+        One sentence: the evidence, or what was searched.
+    citation
+        The source of a theorem, or "".
+    witness
+        The accepted witness of an inconsistency.
+    evidence
+        The checked theorem.
+    proof
+        The exact infeasibility proof for this task.
+    """
+
+    condition: str
+    verdict: Verdict
+    scope: str
+    reason: str
+    citation: str = ""
+    witness: TaskWitness | None = None
+    evidence: Evidence | None = None
+    proof: AffineProof | None = None
+
+
+@final
+@dataclass(frozen=True)
+class Prescription:
+    """A surrogate that is proved consistent where another one is not.
+
+    Parameters
+    ----------
+    surrogate
+        What to use instead.
+    task, condition
+        Where it is consistent.
+    reason
+        The evidence, one sentence.
+    dimension
+        How many scores it needs.
+    decoder
+        What its decoder does and costs, in words.
+    command
+        The command that checks it.
+    """
+
+    surrogate: TaskSurrogate
+    task: Task
+    condition: str
+    reason: str
+    dimension: int
+    decoder: str
+    command: str
+
+
+@final
+@dataclass(frozen=True)
+class TaskDecision:
+    """All answers about one surrogate on one task.
+
+    Parameters
+    ----------
+    surrogate, task
+        What was asked about.
+    answers
+        One for each condition asked.
+    prescription
+        What to use instead, where the surrogate is inconsistent.
+    effort
+        What the searches cost.
+    """
+
+    surrogate: TaskSurrogate
+    task: Task
+    answers: tuple[TaskAnswer, ...]
+    prescription: Prescription | None
+    effort: Effort
+
+    @property
+    def verdict(self) -> Verdict:
+        """INCONSISTENT if some answer is; CONSISTENT if all are; otherwise UNDECIDED."""
+        verdicts = {answer.verdict for answer in self.answers}
+        if Verdict.INCONSISTENT in verdicts:
+            return Verdict.INCONSISTENT
+        return Verdict.CONSISTENT if verdicts == {Verdict.CONSISTENT} else Verdict.UNDECIDED
+
+    @property
+    def witnesses(self) -> tuple[TaskWitness, ...]:
+        """The different witnesses, in the order of the answers."""
+        found: dict[str, TaskWitness] = {}
+        for answer in self.answers:
+            if answer.witness is not None:
+                found.setdefault(str(answer.witness.document["digest"]), answer.witness)
+        return tuple(found.values())
+
+
+@final
+@dataclass(frozen=True)
+class FieldFinding:
+    """What was found about a gradient field: an equilibrium in a wrong order, or none.
+
+    There is no verdict: a field need not be the gradient of a loss, nor vanish only where a loss is least, so
+    it is never called consistent.
+
+    Parameters
+    ----------
+    field, task
+        What was asked about.
+    witness
+        The accepted equilibrium, or None.
+    reason
+        One sentence: what was found, or what was searched.
+    effort
+        What the search cost.
+    """
+
+    field: GradientField
+    task: Task
+    witness: TaskWitness | None
+    reason: str
+    effort: Effort
+
+
+@final
+@dataclass(frozen=True)
+class LibraryDecision:
+    """The two answers about an objective of a library.
+
+    Parameters
+    ----------
+    entry
+        Its line in the catalogue.
+    plain
+        The decision on the plain loss underneath; None if there is none in the catalogue of families.
+    shipped
+        What was found about the shipped default where that is a gradient field; the decision where it is
+        another loss; None where it is the plain one, or nothing here decides it.
+    """
+
+    entry: Entry
+    plain: TaskDecision | None
+    shipped: FieldFinding | TaskDecision | None

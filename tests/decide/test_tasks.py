@@ -1,0 +1,226 @@
+"""Known results of the literature on finite tasks, each with its citation; two engines must agree."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.tasks import decide_task, size_text
+from consistency_lab.errors import InputError
+from consistency_lab.kernel import verify_task
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import task_condition
+from consistency_lab.model.tasks.labels import Rows
+from consistency_lab.model.tasks.matrix import MatrixTask
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.means import judged
+from consistency_lab.theorems.tasks.affine import AffineProof, settle_affine
+
+YES, NO = Verdict.CONSISTENT, Verdict.INCONSISTENT
+
+
+@dataclass(frozen=True)
+class Known:
+    surrogate: TaskSurrogate
+    task: Task
+    condition: str
+    verdict: Verdict
+    citation: str
+
+    @property
+    def id(self) -> str:
+        return f"{self.surrogate.name} {self.task.target} {self.condition}"
+
+
+S, T = task_surrogate, target
+KNOWN = (
+    Known(S("regression", on="gain/Z"), T("ndcg"), "any", YES, "DMJ13; Ravikumar, Tewari, Yang 2011"),
+    Known(
+        S("regression"), T("ndcg"), "any", NO, "Ravikumar et al. 2011: least squares on unnormalized gains"
+    ),
+    Known(S("listnet"), T("ndcg"), "any", NO, "Ravikumar et al. 2011: unnormalized cross-entropy"),
+    Known(S("logistic"), T("ndcg"), "any", NO, "DMJ13; Calauzènes, Usunier, Gallinari 2012"),
+    Known(S("zhang"), T("ndcg"), "any", YES, "DMJ13 after Zhang 2004"),
+    Known(S("regression"), T("precision", k=2), "any", YES, "RAT13 §4"),
+    Known(S("regression"), T("wta"), "any", YES, "RAT13 §4"),
+    Known(S("regression"), T("eru"), "any", YES, "RAT13 §5"),
+    Known(S("map-full"), T("map"), "any", YES, "RAT13 §6"),
+    Known(S("map-diagonal"), T("map"), "reinforce", YES, "RAT13 Corollary 5"),
+    Known(
+        S("map-diagonal"), T("map"), "any", NO, "Calauzènes et al. 2012: no convex loss of r scores for MAP"
+    ),
+    Known(S("map-full", decode="predmap"), T("map"), "reinforce", YES, "RAT13 Theorem 4"),
+    Known(S("softmax"), T("map"), "any", NO, "Calauzènes et al. 2012"),
+    Known(S("regression"), T("err"), "any", NO, "Calauzènes et al. 2012: none for ERR"),
+    Known(S("regression"), T("err"), "independent", YES, "DMJ13 lemma on ERR"),
+    Known(S("regression", on="net"), T("pairwise"), "any", NO, "Calauzènes et al. 2012: none for PD"),
+    Known(S("regression", on="net"), T("pairwise"), "low-noise", YES, "DMJ10 Corollary 15; RAT13 Theorem 6"),
+    Known(S("regression", on="net"), T("pairwise"), "p-f", YES, "RAT13 Theorem 6"),
+    Known(S("logistic"), T("pairwise"), "low-noise", NO, "DMJ10 Theorem 11"),
+    Known(S("hinge"), T("pairwise"), "low-noise", NO, "DMJ10 Theorem 11"),
+    Known(S("pd-least-squares"), T("pairwise"), "any", YES, "RAT13 Eq. 1 by Theorem 3"),
+    Known(S("pd-least-squares", decode="algorithm-1"), T("pairwise"), "acyclic", YES, "RAT13 Theorem 7"),
+    Known(S("multiclass-softmax"), T("zero-one"), "any", YES, "Zhang 2004"),
+    Known(S("ova-logistic"), T("zero-one"), "any", YES, "Zhang 2004; Tewari and Bartlett 2007"),
+    Known(S("lee-lin-wahba"), T("zero-one"), "any", YES, "Lee, Lin, Wahba 2004"),
+    Known(S("crammer-singer"), T("zero-one"), "any", NO, "Zhang 2004; Tewari and Bartlett 2007"),
+    Known(S("weston-watkins"), T("zero-one"), "any", NO, "Zhang 2004; Liu 2007"),
+)
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.id)
+def test_known_results(known: Known) -> None:
+    decision = decide_task(known.surrogate, known.task, [known.condition], effort=Effort(60), prescribe=False)
+    (answer,) = decision.answers
+    assert answer.verdict is known.verdict, f"{known.citation}: {answer.reason}"
+    if known.verdict is NO:
+        assert answer.witness is not None
+        verified = verify_task(answer.witness.document)
+        assert verified.claim == "inconsistent" and verified.regret > 0
+    else:
+        assert answer.evidence is not None and answer.evidence.hypotheses
+
+
+SCORES = tuple(
+    name
+    for name in TASK_SURROGATES
+    if name not in ("map-full", "pd-least-squares", "zhang") and S(name).decoder == "sort"
+)
+
+
+@pytest.mark.parametrize("name", [n for n in SCORES if n != "map-diagonal"])
+def test_no_convex_loss_of_one_score_an_item_is_calibrated_for_err(name: str) -> None:
+    # Calauzènes, Usunier and Gallinari 2012, for ERR, AP and pairwise disagreement.
+    decision = decide_task(S(name), T("err"), ["any"], effort=Effort(30), prescribe=False)
+    assert decision.verdict is NO
+
+
+def test_algorithm_1_fails_without_a_condition_at_four_items_and_not_at_three() -> None:
+    surrogate = S("pd-least-squares", decode="algorithm-1")
+    decision = decide_task(
+        surrogate, T("pairwise"), ["any"], larger=[T("pairwise", items=4)], effort=Effort(60)
+    )
+    (answer,) = decision.answers
+    assert answer.verdict is NO and answer.scope == "4 items"
+    assert decision.prescription is not None and decision.prescription.surrogate.decoder == "linear"
+    here = decide_task(surrogate, T("pairwise"), ["any"]).answers[0]
+    assert here.verdict is YES and here.scope == "m <= 3"
+
+
+@pytest.mark.parametrize(
+    ("name", "verdict"), [("logistic", YES), ("exponential", YES), ("squared-hinge", YES), ("hinge", NO)]
+)
+@pytest.mark.parametrize("goal", ["ndcg", "pairwise", "err"])
+def test_losses_of_pairs_where_exchanging_items_lowers_p(goal: str, name: str, verdict: Verdict) -> None:
+    # Lan, Guo, Cheng and Liu 2012 for smooth losses and pairwise disagreement; the hinge loss may tie.
+    decision = decide_task(S(name), T(goal), ["rank-differentiable"], effort=Effort(30), prescribe=False)
+    assert decision.verdict is verdict
+    if verdict is NO:
+        assert decision.witnesses[0].verified.failure == "tie"
+
+
+def test_a_constructed_surrogate_is_consistent_for_its_matrix() -> None:
+    # RAT13 Theorem 3, on any matrix.
+    rows = tuple(tuple(map(Fraction, row)) for row in ((0, 1, 3), (1, 0, 1), (4, 1, 0)))
+    task = MatrixTask(Rows(("good", "fair", "bad")), ("keep", "check", "drop"), rows)
+    decision = decide_task(S("constructed"), task)
+    assert decision.verdict is YES and decision.answers[0].proof is not None
+    assert len(S("constructed").coordinates(task)) == 2
+
+
+def test_what_is_prescribed_is_itself_decided_consistent() -> None:
+    for name, goal in (
+        ("softmax", "ndcg"),
+        ("logistic", "precision"),
+        ("softmax", "map"),
+        ("hinge", "pairwise"),
+    ):
+        found = decide_task(S(name), T(goal), ["any"], effort=Effort(30)).prescription
+        assert found is not None
+        again = decide_task(found.surrogate, found.task, [found.condition])
+        assert again.verdict is YES, name
+
+
+def test_answers_respect_the_order_of_the_conditions() -> None:
+    decision = decide_task(S("regression", on="net"), T("pairwise"), effort=Effort(30))
+    verdicts = [answer.verdict for answer in decision.answers]
+    assert verdicts == [YES, YES, YES, NO, NO]
+
+
+@pytest.mark.parametrize("labels", ["dags", (0, 1, 2)])
+def test_finite_tasks_and_preference_graphs_agree(labels: str | tuple[int, ...]) -> None:
+    """Two engines: the linear programs over labels, and the cones of preference graphs of any weights."""
+    from consistency_lab.decide import decide
+    from consistency_lab.model.surrogates import surrogate
+
+    names = ["net-order", "acyclic"]
+    graphs = decide(surrogate("regression"), names, items=(3,), effort=Effort(20))
+    finite = decide_task(S("regression", on="net"), T("pairwise", labels=labels), names, effort=Effort(20))
+    assert [a.verdict for a in graphs.answers] == [a.verdict for a in finite.answers]
+
+
+@pytest.mark.parametrize(("name", "goal"), [("map-full", "map"), ("pd-least-squares", "pairwise")])
+def test_exact_infeasibility_agrees_with_the_theorem(name: str, goal: str) -> None:
+    task = T(goal)
+    found = settle_affine(S(name), task, task_condition("any", task.space))
+    assert isinstance(found, AffineProof) and found.systems == 5
+
+
+def test_a_witness_of_the_linear_programs_is_wrong_by_its_own_losses() -> None:
+    task = T("map")
+    condition = task_condition("any", task.space)
+    found = settle_affine(S("map-diagonal"), task, condition)
+    assert found is not None and not isinstance(found, AffineProof)
+    seen = judged(S("map-diagonal"), task, condition, found.weights)  # type: ignore[arg-type]
+    assert seen is not None
+    gap = task.expected_loss(found.weights, found.prediction) - task.expected_loss(
+        found.weights, found.better
+    )
+    assert gap > 0  # type: ignore[operator]
+
+
+def test_exchange_argument_needs_its_condition() -> None:
+    decision = decide_task(S("softmax"), T("ndcg"), ["order-preserving", "rank-differentiable", "any"])
+    assert [a.verdict for a in decision.answers] == [YES, YES, NO]
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "task", "conditions", "message"),
+    [
+        (S("crammer-singer"), T("ndcg"), None, "classes"),
+        (S("softmax"), T("zero-one"), None, "needs a grade of each item"),
+        (S("map-diagonal"), T("ndcg"), None, "its target is map"),
+        (S("softmax"), T("ndcg"), ["p-f"], "regression on f"),
+        (S("softmax"), T("ndcg"), ["reinforce"], "labels of 0 and 1"),
+        (S("regression", on="gain/Z"), T("map"), None, "normalizer Z"),
+        (S("sigmoid", on="gain"), T("ndcg", gain="0*s"), None, "divides by the largest gain"),
+        (S("logistic", weights="gain-difference"), T("ndcg", gain="1"), None, "is 0 for every label"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    surrogate: TaskSurrogate, task: Task, conditions: list[str] | None, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        decide_task(surrogate, task, conditions)
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "task", "condition"),
+    [
+        (S("regression"), T("precision", items=4, k=3), "any"),
+        (S("regression"), T("err", discount="3"), "independent"),
+        (S("regression", on="gain/Z"), T("ndcg", discount="3"), "any"),
+    ],
+)
+def test_flat_discounts_are_no_obstacle(surrogate: TaskSurrogate, task: Task, condition: str) -> None:
+    (answer,) = decide_task(surrogate, task, [condition]).answers
+    assert answer.verdict is YES and answer.scope == "all m"
+
+
+def test_sizes_read_well() -> None:
+    assert size_text(T("zero-one", items=4)) == "4 classes"
+    assert Fraction(1) == T("zero-one").loss((0,), (1,))
