@@ -6,6 +6,7 @@ from typing import Annotated, Final, Protocol, runtime_checkable
 import typer
 
 from consistency_lab.cli.check import check
+from consistency_lab.cli.construct import construct
 from consistency_lab.cli.exit_codes import EXPLANATION
 from consistency_lab.cli.gallery import gallery
 from consistency_lab.cli.listing import list_known
@@ -23,6 +24,7 @@ def application() -> typer.Typer:
     app = typer.Typer(name=NAME, add_completion=False, no_args_is_help=True, epilog=EXPLANATION)
     app.callback()(_start)
     app.command(epilog=EXPLANATION)(check)
+    app.command(epilog=EXPLANATION)(construct)
     app.command(epilog=EXPLANATION)(verify)
     app.command(epilog=EXPLANATION)(show)
     app.command("list", epilog=EXPLANATION)(list_known)

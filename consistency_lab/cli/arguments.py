@@ -8,6 +8,7 @@ from consistency_lab.errors import InputError
 
 _RANGE: Final = re.compile(r"(\d{1,3})\.\.(\d{1,3})", re.ASCII)
 _NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
+_WORD: Final = re.compile(r"[a-z]+", re.ASCII)
 
 
 def item_numbers(text: str, most: int) -> tuple[int, ...]:
@@ -43,6 +44,49 @@ def item_numbers(text: str, most: int) -> tuple[int, ...]:
             )
         found.update(range(low, high + 1))
     return tuple(sorted(found))
+
+
+def one_number(text: str) -> int:
+    """Read the one number of items (or classes) of a ranking task.
+
+    Raises
+    ------
+    InputError
+        If it is anything else.
+    """
+    if not _NUMBER.fullmatch(text.strip()):
+        raise InputError(f"--items is {text[:40]!r}; with --target it is one number, such as 3")
+    return int(text)
+
+
+def label_values(text: str) -> tuple[int, ...] | str:
+    """Read grades, as in "0..2" or "0,1,3", or a word for other labels, such as "rankings".
+
+    Raises
+    ------
+    InputError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> label_values("0..2"), label_values("0, 1, 3"), label_values("rankings")
+    ((0, 1, 2), (0, 1, 3), 'rankings')
+    """
+    stripped = text.strip().lower()
+    if _WORD.fullmatch(stripped):
+        return stripped
+    found: list[int] = []
+    for part in (part.strip() for part in stripped.split(",")):
+        match = _RANGE.fullmatch(part)
+        if match is None and not _NUMBER.fullmatch(part):
+            raise InputError(
+                f"--labels is {text[:40]!r}; it must read like 0..2 or 0,1,3, or be rankings or dags"
+            )
+        low, high = (int(match[1]), int(match[2])) if match else (int(part), int(part))
+        if low > high:
+            raise InputError(f"--labels has the empty range {part}; write the smaller number first")
+        found.extend(range(low, high + 1))
+    return tuple(found)
 
 
 def budget_seconds(value: float) -> float:

@@ -12,16 +12,25 @@ def list_known(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[surrogates|targets|conditions|phi|forms|theorems]",
-            help="One of the tables; all without it.",
+            metavar="[TABLE]",
+            help="One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, "
+            "forms, theorems, libraries; all but the last without it.",
+        ),
+    ] = None,
+    library: Annotated[
+        str | None,
+        typer.Option(
+            "--library",
+            metavar="NAME",
+            help="The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.",
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
-    """List surrogates, target losses, noise conditions, scalar losses, forms and theorems, with citations."""
+    """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
     from consistency_lab.report.catalogue import chosen_listings
 
-    listings = chosen_listings(what)
+    listings = chosen_listings(what, library)
     if json:
         say_json({listing.name: listing.records() for listing in listings})
         return CONSISTENT

@@ -24,7 +24,8 @@ def show(
 
         picture_format(plot)
     from consistency_lab.files import read_json
-    from consistency_lab.kernel import verify as check
+    from consistency_lab.kernel import VerifiedTask
+    from consistency_lab.kernel import verify_any as check
     from consistency_lab.report.verification import accepted_document
 
     document = read_json(file)
@@ -36,6 +37,10 @@ def show(
         raise InputError(f"{file}: {error}") from None
     except RejectedError as error:
         raise RejectedError(f"{file}: {error}") from None
+    if plot is not None and isinstance(verified, VerifiedTask):
+        raise InputError(
+            f"{file}: a picture shows a witness about preference graphs, and this is about a task"
+        )
     if plot is not None:
         from consistency_lab.report.pictures import witness_plane
 

@@ -1,45 +1,25 @@
 """What `list` shows: the tables of the project, with citations."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FORMS, surrogate, surrogate_names
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS
+from consistency_lab.model.tasks.catalogue import TARGETS
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.phi import NAMED
 from consistency_lab.report.formula import formula
+from consistency_lab.report.library_losses import LIBRARIES_LIST, library_listings
+from consistency_lab.report.listing import Listing
 from consistency_lab.report.text import plain
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """One table.
-
-    Parameters
-    ----------
-    name, title
-        What a user types for it, and its heading.
-    columns
-        Names of the columns.
-    rows
-        Texts, one a column.
-    """
-
-    name: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-    def records(self) -> list[dict[str, str]]:
-        """The rows as JSON objects."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 def _surrogates() -> Listing:
@@ -52,14 +32,35 @@ def _surrogates() -> Listing:
     return Listing("surrogates", "Surrogates", ("name", "formula", "with", "citation"), tuple(rows))
 
 
+def _task_surrogates() -> Listing:
+    rows = []
+    for line in TASK_SURROGATES.values():
+        built = line.build(Wishes())
+        options = ", ".join(f"--{option.replace('_', '-')}" for option in line.options)
+        rows.append((line.name, built.formula, options, built.citation))
+    return Listing(
+        "task-surrogates",
+        "Surrogates with --target, in scores u",
+        ("name", "formula", "options", "citation"),
+        tuple(rows),
+    )
+
+
 def _targets() -> Listing:
-    row = (
+    first = (
         "pairwise-disagreement",
-        "sum over i<j of a_ij 1(alpha_i <= alpha_j) + sum over i>j of a_ij 1(alpha_i < alpha_j)",
-        "higher index first",
+        "sum over i<j of a_ij 1(alpha_i <= alpha_j) + sum over i>j of a_ij 1(alpha_i < alpha_j), "
+        "tied items in falling order of their numbers",
+        "",
         "DMJ10 Eq. 7, 8",
     )
-    return Listing("targets", "Target losses", ("name", "formula", "ties", "citation"), (row,))
+    rows = [(t.name, t.formula, ", ".join(f"--{x}" for x in t.options), t.citation) for t in TARGETS.values()]
+    return Listing(
+        "targets",
+        "Target losses: the first is meant without --target, the others by --target NAME",
+        ("name", "formula", "options", "citation"),
+        (first, *rows),
+    )
 
 
 def _conditions() -> Listing:
@@ -70,6 +71,21 @@ def _conditions() -> Listing:
         ("name", "title", "statement", "citation"),
         rows,
     )
+
+
+def _label_conditions() -> Listing:
+    rows = [(c.name, c.title, c.statement, c.citation) for c in TASK_CONDITIONS.values()]
+    return Listing(
+        "label-conditions",
+        "More conditions with --target, on the distribution p of the labels",
+        ("name", "title", "statement", "citation"),
+        tuple(row for row in rows if row[0] not in CONDITIONS),
+    )
+
+
+def _decoders() -> Listing:
+    rows = tuple((d.name, d.title, d.cost) for d in DECODERS.values())
+    return Listing("decoders", "Decoders: from scores to a prediction", ("name", "prediction", "takes"), rows)
 
 
 def _phi() -> Listing:
@@ -101,8 +117,11 @@ def _theorems() -> Listing:
 LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
     {
         "surrogates": _surrogates,
+        "task-surrogates": _task_surrogates,
         "targets": _targets,
         "conditions": _conditions,
+        "label-conditions": _label_conditions,
+        "decoders": _decoders,
         "phi": _phi,
         "forms": _forms,
         "theorems": _theorems,
@@ -111,19 +130,25 @@ LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
 """By the name that a user types."""
 
 
-def chosen_listings(name: str | None) -> list[Listing]:
-    """One table, or all.
+def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:
+    """One table, or all, or the losses of a library.
 
     Raises
     ------
     InputError
-        If there is none of this name; the message suggests the nearest.
+        If there is none of this name, no such library, or the table does not know libraries; the message
+        suggests what would be right.
     """
+    if name == LIBRARIES_LIST or library is not None:
+        if name not in (None, LIBRARIES_LIST, "surrogates"):
+            raise InputError(f"--library belongs to the list of surrogates, not to that of {name}")
+        return library_listings(library)
     if name is None:
         return [build() for build in LISTINGS.values()]
     if name not in LISTINGS:
-        near = get_close_matches(name, LISTINGS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the lists are {', '.join(LISTINGS)}"
+        near = get_close_matches(name, (*LISTINGS, LIBRARIES_LIST), n=1)
+        lists = ", ".join((*LISTINGS, LIBRARIES_LIST))
+        hint = f"did you mean {near[0]!r}?" if near else f"the lists are {lists}"
         raise InputError(f"there is no list of {name!r}; {hint}")
     return [LISTINGS[name]()]
 
@@ -135,8 +160,8 @@ def listing_table(listing: Listing) -> "Table":
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for number, column in enumerate(listing.columns):
+    for number, column in enumerate(listing.columns[: listing.shown]):
         table.add_column(column, no_wrap=number == 0, overflow="fold")
     for row in listing.rows:
-        table.add_row(*(Text(plain(cell)) for cell in row))
+        table.add_row(*(Text(plain(cell)) for cell in row[: listing.shown]))
     return table

@@ -32,8 +32,15 @@ def check_writable(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
-def save(document: Mapping[str, object], folder: Path) -> Path:
-    """Write a witness document into a folder under its own name; the folder is made if need be.
+def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
+    """Write a witness document into a folder, which is made if need be.
+
+    Parameters
+    ----------
+    document, folder
+        What to write, and where.
+    name
+        What to call it, unless by what it says of itself.
 
     Raises
     ------
@@ -44,7 +51,7 @@ def save(document: Mapping[str, object], folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise _unwritable(folder, error) from None
-    path = folder / file_name(document)
+    path = folder / (name or file_name(document))
     write_atomic(path, json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n")
     return path
 

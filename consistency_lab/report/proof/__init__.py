@@ -1,21 +1,26 @@
 """A witness as a proof in plain text: every number in it can be checked by hand or with a calculator."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
 
-from consistency_lab.kernel import Verified
+from consistency_lab.kernel import Verified, VerifiedTask
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.proof.failure import failure
 from consistency_lab.report.proof.minimum import minimum
 from consistency_lab.report.proof.noise import noise
 from consistency_lab.report.proof.preferences import preferences
 from consistency_lab.report.proof.risk import risk
+from consistency_lab.report.proof.source import source
 from consistency_lab.report.proof.target import target
+from consistency_lab.report.proof.tasks import SECTIONS as TASK_SECTIONS
+from consistency_lab.report.proof.tasks import TaskCase
 from consistency_lab.report.proof.universal import universal
 from consistency_lab.report.text import Line, paragraph
 from consistency_lab.report.verification import accepted_line
 
 __all__ = ["proof"]
+
+C = TypeVar("C")
 
 _SECTIONS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
     ("Distribution", preferences),
@@ -28,7 +33,7 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
 )
 
 
-def proof(document: Mapping[str, Any], verified: Verified, name: str) -> Iterator[Line]:
+def proof(document: Mapping[str, Any], verified: Verified | VerifiedTask, name: str) -> Iterator[Line]:
     """The lines of the proof.
 
     Parameters
@@ -42,23 +47,18 @@ def proof(document: Mapping[str, Any], verified: Verified, name: str) -> Iterato
     """
     yield f"{name}: accepted by the kernel"
     yield from paragraph(f"{accepted_line(verified)}.")
-    case = Case.of(document, verified)
+    if isinstance(verified, VerifiedTask):
+        yield from _numbered(TASK_SECTIONS, TaskCase.of(document, verified))
+    else:
+        yield from _numbered(_SECTIONS, Case.of(document, verified))
+    yield from source(document)
+
+
+def _numbered(sections: Sequence[tuple[str, Callable[[C], Iterator[Line]]]], case: C) -> Iterator[Line]:
+    """The sections that have something to say about this case."""
     number = 0
-    for title, section in _SECTIONS:
+    for title, section in sections:
         lines = list(section(case))
         if lines:
             number += 1
             yield from ("", f"{number}. {title}", *lines)
-    yield from ("", "Source")
-    provenance = document["provenance"]
-    entries = {
-        "illustrates": provenance["citation"],
-        "made by": f"{provenance['tool']} {provenance['version']}".strip(),
-        "with": provenance["command"],
-        "note": provenance["note"],
-        "digest": document["digest"],
-    }
-    width = max(map(len, entries))
-    for key, value in entries.items():
-        if value:
-            yield from paragraph(f"{key.ljust(width)}  {value}", 3, width + 2)

@@ -1,0 +1,75 @@
+"""Which question a surrogate's name belongs to, for those who ask the other one."""
+
+from difflib import get_close_matches
+from typing import Final
+
+from consistency_lab.errors import InputError
+
+_NEAR: Final = 0.6
+
+
+def refuse_without_target(name: str) -> None:
+    """Ask for a target where a name means something with one only.
+
+    Raises
+    ------
+    InputError
+        If it is an objective of a library, or a surrogate of tasks.
+
+    Examples
+    --------
+    >>> refuse_without_target("logistic")
+    """
+    from consistency_lab.model.surrogates.tasks.libraries import is_library_name
+
+    if is_library_name(name):
+        raise InputError(f"{name} is an objective of a library; say for which target, as in --target ndcg")
+    if not _of_graphs(name) and _of_tasks(name):
+        raise InputError(f"{name} is a surrogate of labels; say for which target, as in --target ndcg")
+
+
+def refuse_with_target(name: str) -> None:
+    """Refuse a name that means something without a target only.
+
+    Raises
+    ------
+    InputError
+        If it is a class of the user's own, or a surrogate of preference graphs.
+
+    Examples
+    --------
+    >>> refuse_with_target("softmax")
+    """
+    from consistency_lab.model.surrogates.tasks.libraries import library_names
+
+    library = name.partition(":")[0].strip().lower()
+    if ":" in name and not get_close_matches(library, library_names(), n=1, cutoff=_NEAR):
+        raise InputError(
+            f"{name} is neither an objective of {', '.join(library_names())} nor decided for a target: a "
+            "class of yours is a surrogate of preference graphs; leave --target out"
+        )
+    if ":" not in name and not _of_tasks(name) and _of_graphs(name):
+        raise InputError(
+            f"{name} is a surrogate of preference graphs: leave --target out, or choose one of list "
+            "task-surrogates"
+        )
+
+
+def _of_graphs(name: str) -> bool:
+    from consistency_lab.model.surrogates import surrogate
+
+    try:
+        surrogate(name)
+    except InputError:
+        return False
+    return True
+
+
+def _of_tasks(name: str) -> bool:
+    from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+
+    try:
+        task_surrogate(name)
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,209 @@
+"""A construction as a person reads it, as JSON, and as two files."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, NamedTuple, final
+
+from consistency_lab.data.construction import construction_document
+from consistency_lab.errors import InputError
+from consistency_lab.files import MAX_BYTES, write_atomic
+from consistency_lab.model.tasks.construction import Construction
+from consistency_lab.model.tasks.dimension import Offsets
+from consistency_lab.report.construction_module import module_text
+from consistency_lab.report.naming import slug
+from consistency_lab.report.saving import check_writable
+from consistency_lab.report.text import WIDTH, Line, cells, columns, number, paragraph, tight
+
+_MEANING: Final[Mapping[Offsets, str]] = MappingProxyType(
+    {
+        Offsets.NONE: "⟨α_y, β_t⟩ alone",
+        Offsets.CONSTANT: "with one constant c, as in RAT13 Theorem 3",
+        Offsets.LABEL: "with an offset c_y of the label, which no regret sees",
+        Offsets.BOTH: "with c_y, and an offset b_t that the decoder adds",
+    }
+)
+_FORMULA: Final[Mapping[Offsets, str]] = MappingProxyType(
+    {
+        Offsets.NONE: "⟨α_y, β_t⟩",
+        Offsets.CONSTANT: "⟨α_y, β_t⟩ + c",
+        Offsets.LABEL: "⟨α_y, β_t⟩ + c_y",
+        Offsets.BOTH: "⟨α_y, β_t⟩ + c_y + b_t",
+    }
+)
+_MOST_LINES: Final = 40
+_MOST_SCORES: Final = 24
+_MOST_DIGITS: Final = 24
+_SHORT: Final = 8
+
+
+@final
+class Saved(NamedTuple):
+    """The two files of a construction."""
+
+    document: Path
+    module: Path
+
+
+def report(construction: Construction, source: str) -> Iterator[Line]:
+    """The lines of the report.
+
+    Parameters
+    ----------
+    construction
+        What is reported.
+    source
+        What the losses are called.
+    """
+    matrix, kind = construction.matrix, construction.offsets
+    d = construction.dimension
+    yield f"{source}: {len(matrix.labels)} labels, {len(matrix.predictions)} predictions"
+    yield from paragraph(
+        f"ℓ(y, t) = {_FORMULA[kind]} with {d} {'score' if d == 1 else 'scores'}, checked exactly."
+    )
+    yield from ("", "Least dimension")
+    least = construction.dimensions.of
+    yield from columns(
+        [[str(least[one]), _MEANING[one], "this construction" if one is kind else ""] for one in Offsets],
+        right=[0],
+    )
+    constant = construction.dimensions.constant
+    if constant:
+        text = number(constant)
+        shown = text if text.startswith("≈") else f"= {text}"
+        yield from paragraph(f"The constant that saves one is c {shown}; no other does.")
+    yield from ("", "Surrogate and decoder")
+    yield "   ψ(y, u) = Σ_i (u_i − α_yi)²"
+    yield f"   pred(u) ∈ argmin_t ⟨u, β_t⟩{' + b_t' if kind is Offsets.BOTH else ''}, ties broken in any way"
+    yield from _tables(construction)
+    yield from ("", "How far a wrong prediction is")
+    yield from paragraph(bound_sentence(construction))
+
+
+def bound_sentence(construction: Construction) -> str:
+    """The bound on the calibration function, exactly."""
+    squared = construction.squared_distance
+    if not squared:
+        return "All β are equal, so the decoder returns a prediction of least expected loss whatever u is."
+    first, second = (tight(construction.matrix.predictions[t]) for t in construction.farthest)
+    if len(str(squared)) > _MOST_DIGITS:
+        bound, size = "ε²/D²", f"D² ≈ {float(squared):.6g} (exactly in the files)"
+    else:
+        bound, size = f"ε²/D² = {_coefficient(1 / squared)}ε²", f"D² = {number(squared)}"
+    return (
+        f"H(ε) ≥ {bound}: by the Cauchy–Schwarz inequality a prediction of regret ε costs ψ an excess of at "
+        f"least that. {size} is the largest squared distance of two β, that of {first} and {second}."
+    )
+
+
+def _coefficient(value: Fraction) -> str:
+    if value == 1:
+        return ""
+    return f"{value}·" if value.denominator == 1 else f"({value})·"
+
+
+def _tables(construction: Construction) -> Iterator[Line]:
+    matrix, kind, factors = construction.matrix, construction.offsets, construction.factors
+    by_label = kind in (Offsets.LABEL, Offsets.BOTH)
+    left = _table(
+        "label", "α_y", matrix.labels, factors.left, construction.label_offsets if by_label else (), "c_y"
+    )
+    right = _table(
+        "prediction",
+        "β_t",
+        matrix.predictions,
+        factors.right,
+        construction.prediction_offsets if kind is Offsets.BOTH else (),
+        "b_t",
+    )
+    for lines, size in ((left, len(matrix.labels)), (right, len(matrix.predictions))):
+        yield ""
+        if lines and max(map(cells, lines)) <= WIDTH:
+            yield from lines
+        else:
+            yield from paragraph(
+                f"(The table of {size} rows and {construction.dimension} scores is in the files.)"
+            )
+
+
+def _table(
+    what: str,
+    vector: str,
+    names: Sequence[str],
+    vectors: Sequence[Sequence[Fraction | int]],
+    offsets: Sequence[Fraction],
+    offset: str,
+) -> list[str]:
+    """The lines, none if there are too many for a page."""
+    width = len(vectors[0])
+    if len(names) > _MOST_LINES or width > _MOST_SCORES:
+        return []
+    header = [what, *([vector] if width else []), *[""] * (width - 1), *([offset] if offsets else [])]
+    rows = [header]
+    for line, name in enumerate(names):
+        ending = [str(offsets[line])] if offsets else []
+        rows.append([name, *map(str, vectors[line]), *ending])
+    return columns(rows, right=range(1, len(header)))
+
+
+def answer(
+    construction: Construction, document: Mapping[str, object], saved: Saved | None
+) -> dict[str, object]:
+    """The answer as JSON: the document, what follows from it, and where it was saved."""
+    squared = construction.squared_distance
+    return {
+        "dimension": construction.dimension,
+        "regret_bound": str(1 / squared) if squared else None,
+        "files": None if saved is None else {"document": str(saved.document), "module": str(saved.module)},
+        "construction": document,
+    }
+
+
+def document_of(construction: Construction, provenance: Mapping[str, str]) -> dict[str, object]:
+    """The JSON document of a construction, with where the theorem comes from."""
+    from consistency_lab.certify.document import tool_version
+
+    return construction_document(
+        construction,
+        {
+            "citation": "RAT13 Theorem 3",
+            "tool": "consistency-lab",
+            "version": tool_version(),
+            **provenance,
+        },
+    )
+
+
+def save(construction: Construction, document: Mapping[str, object], source: str, folder: Path) -> Saved:
+    """Write the document and the module into a folder, which is made if need be.
+
+    Raises
+    ------
+    InputError
+        If that is not possible, or the document would be too long to be read again.
+    """
+    check_writable(folder)
+    long = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    text = (
+        long if len(long) < MAX_BYTES // _SHORT else json.dumps(document, sort_keys=True, ensure_ascii=False)
+    )
+    if len(text.encode()) > MAX_BYTES:
+        raise InputError(
+            f"the construction is {len(text.encode()):_} bytes long as JSON; at most {MAX_BYTES:_} can be "
+            "read again, so nothing is saved (give --no-save)"
+        )
+    digest = str(document["digest"]).removeprefix("sha256:")
+    # A module's name has no dash.
+    name = f"{slug(source)}_{construction.dimension}d_{digest[:_SHORT]}".replace("-", "_")
+    if not name[0].isalpha():
+        name = f"loss_{name}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{folder} cannot be written to: {str(error.strerror).lower()}") from None
+    saved = Saved(folder / f"{name}.json", folder / f"{name}.py")
+    write_atomic(saved.document, text)
+    write_atomic(saved.module, module_text(construction, digest))
+    return saved

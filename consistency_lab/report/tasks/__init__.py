@@ -1,0 +1,1 @@
+"""How answers about ranking tasks read, as text and as JSON."""

@@ -1,0 +1,138 @@
+"""What `check` tells a person about an objective of a library: the plain loss, and what is shipped."""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.task_answers import FieldFinding, LibraryDecision, TaskDecision
+from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.report.answer import Files
+from consistency_lab.report.decision import COLORS
+from consistency_lab.report.tasks.decision import findings, remedy
+from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
+from consistency_lab.report.tasks.witness import witness_block
+from consistency_lab.report.text import Line, paragraph
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+PLAIN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "same": "plain loss, as shipped",
+        "loss": "plain loss",
+        "descent": "plain loss",
+        "field": "plain loss underneath",
+        "unsupported": "plain loss",
+    }
+)
+SHIPPED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "same": "",
+        "loss": "shipped default, another loss",
+        "descent": "shipped default, by descent",
+        "field": "shipped default, a gradient field",
+        "unsupported": "shipped default",
+    }
+)
+"""The rows of the table, by what the library ships, compared with the plain loss."""
+
+WRONG: Final = "WRONG EQUILIBRIUM"
+_VERDICT: Final = len(Verdict.INCONSISTENT)
+NONE_FOUND: Final = "none found"
+NOT_DECIDED: Final = "not decided"
+
+
+def verdict(decision: LibraryDecision) -> Verdict:
+    """What the exit code says: a field is never consistent, and neither is what is not decided here."""
+    known = [Verdict.UNDECIDED if decision.plain is None else decision.plain.verdict]
+    if isinstance(decision.shipped, TaskDecision):
+        known.append(decision.shipped.verdict)
+    elif decision.entry.shipped != "same":
+        found = None if decision.shipped is None else decision.shipped.witness
+        known.append(Verdict.UNDECIDED if found is None else Verdict.INCONSISTENT)
+    return next(
+        word for word in (Verdict.INCONSISTENT, Verdict.UNDECIDED, Verdict.CONSISTENT) if word in known
+    )
+
+
+def witnesses_of(decision: LibraryDecision) -> tuple[TaskWitness, ...]:
+    """All witnesses, those of what is shipped last."""
+    return (*_witnesses(decision.plain), *_witnesses(decision.shipped))
+
+
+def _witnesses(found: TaskDecision | FieldFinding | None) -> tuple[TaskWitness, ...]:
+    if isinstance(found, TaskDecision):
+        return found.witnesses
+    return () if found is None or found.witness is None else (found.witness,)
+
+
+def finding(decision: LibraryDecision) -> tuple[str, str]:
+    """The word in the row of a shipped default that is no fixed loss, and the evidence."""
+    assert not isinstance(decision.shipped, TaskDecision)
+    if decision.shipped is None:
+        return NOT_DECIDED, "see the note"
+    return NONE_FOUND if decision.shipped.witness is None else WRONG, decision.shipped.reason
+
+
+def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
+    """What was read, the losses, the target, and what a user should know."""
+    entry = decision.entry
+    yield from paragraph(f"{entry.name}: {entry.formula}", indent=0, hanging=3)
+    yield from paragraph(f"read from {entry.citation}", indent=3)
+    if entry.defaults:
+        yield from paragraph(f"defaults: {_defaults(entry)}", indent=3, hanging=3)
+    if decision.plain is not None:
+        yield from surrogate_lines(decision.plain.surrogate, task, "plain loss ")
+    if isinstance(decision.shipped, TaskDecision):
+        yield from surrogate_lines(decision.shipped.surrogate, task, "shipped loss ")
+    yield from target_lines(task)
+    yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
+
+
+def rows_table(decision: LibraryDecision) -> "Table":
+    """The plain loss under each condition, and the shipped default."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
+    table.add_column("objective", max_width=18)
+    table.add_column("condition", no_wrap=True)
+    table.add_column("verdict", min_width=_VERDICT, max_width=_VERDICT)
+    table.add_column("evidence")
+    table.add_column("scope")
+    kind = decision.entry.shipped
+    for title, decided in ((PLAIN[kind], decision.plain), (SHIPPED[kind], decision.shipped)):
+        for number, answer in enumerate(decided.answers if isinstance(decided, TaskDecision) else ()):
+            table.add_row(
+                title if number == 0 else "",
+                answer.condition,
+                Text(str(answer.verdict), COLORS[answer.verdict]),
+                Text(answer.reason),
+                Text(answer.scope),
+            )
+    if kind != "same" and not isinstance(decision.shipped, TaskDecision):
+        word, reason = finding(decision)
+        color = COLORS[Verdict.INCONSISTENT if word == WRONG else Verdict.UNDECIDED]
+        table.add_row(SHIPPED[kind], "", Text(word, color), Text(reason), "")
+    return table
+
+
+def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
+    """What is known of the plain loss, then of the shipped default, and what to use instead."""
+    if decision.plain is not None:
+        yield from findings(decision.plain, files)
+    if isinstance(decision.shipped, TaskDecision):
+        yield from findings(decision.shipped, files)
+    else:
+        for witness in _witnesses(decision.shipped):
+            yield from witness_block("Equilibrium of the shipped default in a wrong order", witness, files)
+    if decision.plain is not None:
+        yield from remedy(decision.plain)
+
+
+def _defaults(entry: Entry) -> str:
+    return ", ".join(f"{key} = {value}" for key, value in entry.defaults.items())

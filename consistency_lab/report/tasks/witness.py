@@ -1,0 +1,189 @@
+"""A witness about a task as a person reads it: labels, scores, two predictions and their expected losses."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.kernel.tasks.document import Equilibrium
+from consistency_lab.kernel.tasks.family import MeanFamily
+from consistency_lab.kernel.tasks.mean import means
+from consistency_lab.kernel.tasks.reals import BITS
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS
+from consistency_lab.model.tasks.task import Prediction, Real
+from consistency_lab.report.answer import Files
+from consistency_lab.report.decision import saved
+from consistency_lab.report.proof.tasks.case import TaskCase
+from consistency_lab.report.proof.tasks.formulas import LINKS
+from consistency_lab.report.tasks.numbers import real, rounded
+from consistency_lab.report.text import Line, columns, decimal, paragraph
+
+SHOWN: Final = 12
+"""More labels, or scores, than this are left to the file."""
+
+_DIGITS: Final = 12
+
+_KINDS: Final = {
+    "strict": "strict: every prediction that the decoder may return here is worse",
+    "tie": "a tie: the decoder may break it either way, and one way is wrong",
+}
+
+
+@final
+@dataclass(frozen=True)
+class Facts:
+    """What the kernel derived from a witness, for texts and for JSON.
+
+    Parameters
+    ----------
+    witness
+        The witness.
+    weights
+        The labels with their probabilities.
+    means
+        E f(y), where the risk is least at a function of it.
+    link
+        That function, in words.
+    scores
+        The exact scores, where the file has some.
+    box
+        The bounds on the scores of an equilibrium; the last one is 0.
+    prediction, better
+        What the decoder may return, and what is better.
+    losses
+        The expected losses of the two.
+    """
+
+    witness: TaskWitness
+    weights: tuple[tuple[tuple[int, ...], Fraction], ...]
+    means: tuple[Real, ...] | None
+    link: str
+    scores: tuple[LogRational, ...] | None
+    box: tuple[tuple[Fraction, Fraction], ...] | None
+    prediction: Prediction
+    better: Prediction
+    losses: tuple[Real, Real]
+
+    @staticmethod
+    def of(witness: TaskWitness) -> "Facts":
+        """Read them from the document, as the kernel does."""
+        read = TaskCase.of(witness.document, witness.verified).witness
+        family, certificate = read.surrogate, read.certificate
+        found: tuple[Real, ...] | None = None
+        link = ""
+        if isinstance(family, MeanFamily):
+            with working_precision(BITS):
+                found, link = tuple(means(family, read)), LINKS[family.link]
+        expected = witness.task.expected_loss
+        return Facts(
+            witness,
+            read.distribution,
+            found,
+            link,
+            read.scores,
+            certificate.box if isinstance(certificate, Equilibrium) else None,
+            read.prediction,
+            read.better,
+            (expected(read.p, read.prediction), expected(read.p, read.better)),
+        )
+
+
+def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Line]:
+    """Labels with probabilities, scores, what is wrong, and why that is certain."""
+    facts, task = Facts.of(witness), witness.task
+    count = len(facts.weights)
+    yield from paragraph(f"{title}: {count} label{'s' if count > 1 else ''}", indent=0, hanging=2)
+    yield from _labels_and_scores(facts)
+    yield from paragraph(_certificate(facts), indent=2, hanging=2)
+    decoder = DECODERS[witness.surrogate.decoder].title
+    rows = [
+        ["the decoder may return", task.prediction_text(facts.prediction), real(facts.losses[0])],
+        ["better", task.prediction_text(facts.better), real(facts.losses[1])],
+    ]
+    yield f"  Expected losses (decoder: {decoder}):"
+    yield from columns(rows, indent=4, right=[2])
+    yield f"  Regret {regret_text(facts)}."
+    yield from paragraph(f"The failure is {_KINDS[witness.verified.failure]}.", indent=2, hanging=2)
+    path = files.get(str(witness.document["digest"]))
+    if path is not None:
+        yield from saved(path)
+    yield ""
+
+
+def regret_text(facts: Facts) -> str:
+    """The difference of the expected losses, or a bound that is certainly below it."""
+    left, right = facts.losses
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return real(left - right)
+    return f"at least {facts.witness.document['regret']}"
+
+
+def score_rows(facts: Facts) -> list[tuple[str, tuple[str, ...]]]:
+    """Rows about the scores, each with one text a coordinate."""
+    if facts.box is not None:
+        bounds = (*facts.box, (Fraction(0), Fraction(0)))
+        return [
+            ("score from", tuple(_short(low) for low, _ in bounds)),
+            ("to", tuple(_short(high) for _, high in bounds)),
+        ]
+    if facts.means is not None:
+        return [("E f", tuple(map(real, facts.means))), ("≈", tuple(map(rounded, facts.means)))]
+    assert facts.scores is not None
+    return [("score", tuple(map(real, facts.scores))), ("≈", tuple(map(rounded, facts.scores)))]
+
+
+def _labels_and_scores(facts: Facts) -> Iterator[Line]:
+    task = facts.witness.task
+    coordinates = facts.witness.surrogate.coordinates(task)
+    scores = score_rows(facts)
+    shown = facts.weights[:SHOWN]
+    if task.space.kind == "grades":
+        rows = [["probability", *(f"item {i + 1}" for i in range(task.space.m))]]
+        rows += [[real(p), *map(str, label)] for label, p in shown]
+        if len(coordinates) == task.space.m:
+            rows += [[name, *texts] for name, texts in scores]
+            scores = []
+        yield from columns(rows, indent=4, right=range(task.space.m + 1))
+    else:
+        yield from columns(
+            [["probability", "label"], *([real(p), task.space.text(y)] for y, p in shown)], 4, [0]
+        )
+    if len(facts.weights) > len(shown):
+        yield f"    ({len(facts.weights) - len(shown)} more labels are in the file)"
+    if scores:
+        yield from _score_table(coordinates, scores)
+
+
+def _score_table(coordinates: Sequence[str], scores: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[Line]:
+    names = [f"u_{name.replace(',', '')}" for name in coordinates]
+    rows = [["score", *(name for name, _ in scores)]]
+    rows += [list(row) for row in zip(names, *(texts for _, texts in scores), strict=True)][:SHOWN]
+    yield from columns(rows, indent=4, right=range(1, len(scores) + 1))
+    if len(names) > SHOWN:
+        yield f"    ({len(names) - SHOWN} more scores follow from the file)"
+
+
+def _short(bound: Fraction) -> str:
+    """A bound in full if its decimal ends soon."""
+    if bound.denominator == 1:
+        return str(bound)
+    text = decimal(bound, _DIGITS).rstrip("0").rstrip(".")
+    return text if Fraction(text) == bound else f"≈{text}"
+
+
+def _certificate(facts: Facts) -> str:
+    if facts.box is not None:
+        drawn = (
+            "Scores nearby are drawn to it."
+            if facts.witness.verified.attracting
+            else "It is not proved that scores nearby are drawn to it."
+        )
+        return (
+            "The field is zero at some scores between these bounds (Krawczyk test), and all scores between "
+            f"them are in one order. {drawn}"
+        )
+    if facts.means is not None:
+        return f"The risk is least at {facts.link}; f(y) is what the surrogate fits to a label."
+    return "The risk is least at these scores: the slopes there add up to zero exactly."

@@ -1,0 +1,308 @@
+"""`check --target`: verdicts with their evidence, the two rows of a library, and every wrong question."""
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import verify_file
+from consistency_lab.cli import run
+from consistency_lab.cli.arguments import label_values
+
+PAIRWISE = ("xgboost:rank:pairwise", "--target", "ndcg", "--items", "2", "--condition", "any")
+WITNESS_KEYS = {
+    "condition",
+    "labels",
+    "means",
+    "scores",
+    "box",
+    "attracting",
+    "prediction",
+    "better",
+    "expected_losses",
+    "regret",
+    "failure",
+    "certificate",
+    "file",
+}
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
+    """DMJ13 and RAT13: only a regression on gain/Z, or the like, is right without a condition."""
+    ran = cli("check", "softmax", "--target", "ndcg", "--condition", "any")
+    assert ran.code == 1
+    lines = ran.out.splitlines()
+    assert any(line.split()[:2] == ["any", "INCONSISTENT"] for line in lines)
+    assert "3 items with grades 0, 1, 2: 27 labels; 6 predictions" in ran.out
+    assert "G(s) = 2**s-1, F(j) = log2(1+j)" in words(ran.out)
+    assert "The failure is strict" in ran.out
+    assert "Use instead: regression-gain-over-z (f = gain/Z), 3 scores" in ran.out
+    (saved,) = (line.split()[-1] for line in lines if line.startswith("  Saved as"))
+    verified = verify_file(saved)
+    assert (verified.claim, verified.surrogate, verified.target) == ("inconsistent", "softmax", "ndcg")
+    assert f"consistency-lab show {saved}" in ran.out
+    (check,) = (line.split("Check: ")[1] for line in lines if "Check: " in line)
+    assert run(shlex.split(check)[1:]) == 0
+
+
+def test_the_report_fits_a_pipe(cli) -> None:
+    ran = cli("check", "softmax", "--target", "ndcg", "--items", "2", "--condition", "rank-differentiable")
+    assert max(map(len, ran.out.splitlines())) <= 100
+    assert "\x1b" not in ran.out
+
+
+def test_regression_on_gain_over_z_is_proved_for_all_sizes_and_by_exact_infeasibility(cli) -> None:
+    """DMJ13, corollary on NDCG; RAT13 Theorem 6 states the same for its feature."""
+    ran = cli("check", "regression", "--target", "ndcg", "--on", "gain/Z", "--condition", "any", "--json")
+    assert ran.code == 0
+    (answer,) = ran.document["answers"]
+    assert (answer["verdict"], answer["scope"]) == ("CONSISTENT", "all m")
+    assert {"statement", "how"} == answer["hypotheses"][0].keys()
+    assert answer["proof"]["rescaled"]
+    assert ran.document["prescription"] is None
+    assert not Path("witnesses").exists()
+
+
+def test_map_diagonal_needs_reinforcing_relevance(cli) -> None:
+    """RAT13 Theorem 4 and Corollary 5."""
+    asked = ("check", "map-diagonal", "--target", "map", "--items", "3", "--json")
+    right = cli(*asked, "--condition", "reinforce")
+    assert right.code == 0
+    assert right.document["answers"][0]["proof"]["systems"] > 0
+    wrong = cli(*asked, "--condition", "any")
+    assert wrong.code == 1
+    witness = wrong.document["answers"][0]["witness"]
+    assert witness.keys() == WITNESS_KEYS
+    assert witness["certificate"] == "mean"
+    assert verify_file(witness["file"]).condition == "any"
+
+
+def test_the_json_document_has_exactly_these_keys(cli) -> None:
+    ran = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--json")
+    assert ran.code == 1  # Tewari and Bartlett 2007
+    document = ran.document
+    assert list(document) == ["target", "surrogate", "verdict", "answers", "prescription", "effort"]
+    assert list(document["surrogate"]) == [
+        "name",
+        "formula",
+        "parameters",
+        "citation",
+        "scores",
+        "decoder",
+    ]
+    assert list(document["target"]) == [
+        "name",
+        "title",
+        "formula",
+        "parameters",
+        "citation",
+        "labels",
+        "predictions",
+    ]
+    (answer,) = document["answers"]
+    assert list(answer) == [
+        "condition",
+        "verdict",
+        "scope",
+        "reason",
+        "citation",
+        "hypotheses",
+        "proof",
+        "witness",
+    ]
+    assert answer["witness"]["failure"] == "tie"
+    assert list(document["prescription"]) == ["surrogate", "condition", "reason", "decoding", "command"]
+
+
+def test_a_library_gets_two_rows(cli) -> None:
+    """xgboost#4177, LightGBM#4755: the plain loss is wrong, and so can be what is shipped."""
+    ran = cli("check", *PAIRWISE, "--budget", "10")
+    assert ran.code == 1
+    text = words(ran.out)
+    assert "dmlc/xgboost" in text
+    assert "Note: By default each pair's gradient is divided" in text
+    assert "plain loss any INCONSISTENT" in text
+    assert "WRONG verified equilibrium in a wrong order" in text
+    assert "Equilibrium of the shipped default in a wrong order: 2 labels" in text
+    assert "Use instead: regression-gain-over-z" in text
+    claims = sorted(verify_file(path).claim for path in Path("witnesses").iterdir())
+    assert claims == ["inconsistent", "wrong-equilibrium"]
+
+
+def test_a_library_as_json(cli) -> None:
+    ran = cli("check", *PAIRWISE, "--budget", "10", "--json", "--no-save")
+    document = ran.document
+    assert list(document) == ["library", "target", "verdict", "plain", "shipped", "effort"]
+    assert (document["verdict"], document["library"]["shipped"]) == ("INCONSISTENT", "field")
+    assert document["shipped"]["finding"] == "wrong equilibrium"
+    witness = document["shipped"]["witness"]
+    assert witness.keys() == WITNESS_KEYS
+    assert (len(witness["box"]), witness["file"]) == (1, None)
+    assert not Path("witnesses").exists()
+
+
+def test_a_gradient_field_is_never_consistent(cli) -> None:
+    """With two items every order-respecting field is right for MAP; that is no proof of anything."""
+    ran = cli("check", "xgboost:rank:map", "--target", "map", "--items", "2", "--budget", "2")
+    assert ran.code == 3
+    text = words(ran.out)
+    assert "none found" in text
+    assert "that proves nothing" in text
+
+
+def test_an_objective_that_is_a_fixed_loss_has_one_row(cli) -> None:
+    """Cossock and Zhang 2008; the grades themselves are not what NDCG asks for."""
+    ran = cli("check", "lightgbm:regression", "--target", "ndcg", "--items", "2", "--json")
+    assert ran.document["library"]["shipped"] == "same"
+    assert ran.document["shipped"] is None
+    assert ran.document["verdict"] == ran.document["plain"]["verdict"]
+
+
+def test_a_shipped_loss_of_its_own_has_its_own_verdict(cli) -> None:
+    """Rax divides the sum of a list by the number of its pairs."""
+    ran = cli(
+        *("check", "rax:pairwise_hinge_loss", "--target", "ndcg", "--items", "2", "--condition", "any"),
+        *("--budget", "5", "--json"),
+    )
+    document = ran.document
+    assert (ran.code, document["library"]["shipped"]) == (1, "loss")
+    assert document["plain"]["surrogate"]["parameters"]["normalized"] == "none"
+    assert document["shipped"]["surrogate"]["parameters"]["normalized"] == "pairs"
+    assert document["shipped"]["verdict"] == "INCONSISTENT"
+
+
+def test_what_is_not_decided_here_says_so(cli) -> None:
+    """No gradient flows through its weights, so that it is no fixed loss."""
+    ran = cli("check", "tf-ranking:circle_loss", "--target", "ndcg", "--items", "2")
+    assert ran.code == 3
+    assert "shipped default not decided see the note" in words(ran.out)
+    assert "Note: No gradient flows" in ran.out
+
+
+def test_a_loss_that_is_not_convex_has_a_verdict_and_equilibria(cli) -> None:
+    """Approximate NDCG comes near its infimum in the right orders alone, but descent may stop elsewhere."""
+    ran = cli("check", "tf-ranking:approx_ndcg_loss", "--target", "ndcg", "--items", "2")
+    assert ran.code == 1
+    assert "Plackett-Luce rankings" in ran.out
+    assert "by descent" in ran.out
+    assert "Equilibrium of the shipped default in a wrong order" in words(ran.out)
+    assert "Note: It is not convex" in ran.out
+
+
+def test_other_labels_and_phi_in_place_of_a_name(cli) -> None:
+    ran = cli(
+        *("check", "--phi", "max(0, 1-x)", "--target", "pairwise", "--labels", "dags", "--items", "3"),
+        *("--condition", "additive", "--budget", "10"),
+    )
+    assert ran.code == 1
+    assert "labels: the 25 acyclic preference graphs on 3 items" in ran.out
+    assert "phi(x) = max(0,1-x)" in words(ran.out)
+
+
+def test_the_command_in_the_file_finds_the_same_file(cli) -> None:
+    first = cli("check", "softmax", "--target", "NDCG", "--gain", "s", "--condition", "any", "--json")
+    path = Path(first.document["answers"][0]["witness"]["file"])
+    command = shlex.split(json.loads(path.read_text(encoding="utf-8"))["provenance"]["command"])
+    again = cli(*command[1:], "--json", "--out", "again")
+    assert Path(again.document["answers"][0]["witness"]["file"]).name == path.name
+
+
+def test_labels_are_grades_or_a_word() -> None:
+    assert label_values("0..2") == label_values(" 0, 1,2") == (0, 1, 2)
+    assert label_values("Rankings") == "rankings"
+
+
+NDCG = ["softmax", "--target", "ndcg"]
+WRONG = [
+    # command line, what the sentence must name
+    (["softmax"], "--target"),
+    (["xgboost:rank:pairwise"], "--target"),
+    (["softmx", "--target", "ndcg"], "did you mean 'softmax'"),
+    (["softmax", "--target", "ndgc"], "did you mean 'ndcg'"),
+    (["margin-hinge", "--target", "ndcg"], "preference graphs"),
+    (["json:loads", "--target", "ndcg"], "leave --target out"),
+    (["xgbost:rank:pairwise", "--target", "ndcg"], "did you mean 'xgboost'"),
+    (["xgboost:rank:pairwse", "--target", "ndcg"], "did you mean 'xgboost:rank:pairwise'"),
+    (["xgboost:rank:map", "--target", "map", "--on", "grade"], "--on"),
+    (["xgboost:rank:map", "--target", "ndcg"], "labels 0 and 1"),
+    (["rax:pairwise_qr_loss", "--target", "ndcg", "--condition", "reinforce"], "labels of 0 and 1"),
+    (["--target", "ndcg"], "name of a surrogate"),
+    ([*NDCG, "--labels", "2..0"], "empty range 2..0"),
+    ([*NDCG, "--labels", "0"], "two or more"),
+    ([*NDCG, "--labels", "0..99"], "between 0 and 30"),
+    ([*NDCG, "--labels", "a..b"], "'a..b'"),
+    ([*NDCG, "--labels", "rankings"], "'rankings'"),
+    (["regression", "--target", "kendall", "--labels", "0..2"], "leave --labels out"),
+    (["softmax", "--target", "map", "--labels", "0..2"], "0..1"),
+    ([*NDCG, "--gain", "-s"], "the gain -s is -1"),
+    ([*NDCG, "--gain", "2**j"], "the variable is s"),
+    ([*NDCG, "--gain", "2**s-"], "not a complete expression"),
+    ([*NDCG, "--gain", "__import__('os')"], "not allowed"),
+    ([*NDCG, "--discount", "1/j"], "falls"),
+    ([*NDCG, "--k", "0"], "between 1 and the 3 items"),
+    ([*NDCG, "--k", "two"], "--k"),
+    ([*NDCG, "--v", "1"], "ndcg has no v"),
+    (["softmax", "--target", "map", "--gain", "s"], "map has no gain"),
+    (["softmax", "--target", "eru", "--v", "x"], "--v is 'x'"),
+    (["softmax", "--target", "eru", "--w", "1"], "above 1"),
+    ([*NDCG, "--items", "2,3"], "one number"),
+    ([*NDCG, "--items", "1"], "at least 2"),
+    ([*NDCG, "--items", "9"], "at most 5 items"),
+    ([*NDCG, "--condition", "reinforce"], "labels of 0 and 1"),
+    ([*NDCG, "--condition", "anny"], "did you mean 'any'"),
+    ([*NDCG, "--decode", "linear"], "decoded by sort"),
+    ([*NDCG, "--decode", "nope"], "the decoders are"),
+    ([*NDCG, "--weights", "unit"], "no option weights"),
+    ([*NDCG, "--label-weights", "total"], "'total'"),
+    ([*NDCG, "--h", "a"], "--h does not fit"),
+    ([*NDCG, "--profile", "vermont.toc"], "--profile does not fit"),
+    (["regression", "--target", "ndcg", "--on", "gains"], "'gains'"),
+    (["regression", "--target", "err", "--on", "gain/Z"], "normalizer Z"),
+    (["map-diagonal", "--target", "ndcg"], "its target is map"),
+    (["pairs", "--target", "ndcg", "--phi", "-x**2"], "not proved convex"),
+    (["logistic", "--labels", "0..2"], "--target"),
+    (["logistic", "--k", "2", "--profile", "vermont.toc"], "--target"),
+    (["softmax", "--target", "matrix"], "--matrix FILE.csv"),
+    (["softmax", "--matrix", "loss.csv", "--target", "ndcg"], "--matrix does not fit"),
+    (["softmax", "--matrix", "loss.csv", "--items", "2"], "--items does not fit"),
+    (["softmax", "--matrix", "loss.csv"], "cannot be read"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), WRONG)
+def test_a_wrong_question_gets_one_sentence_and_exit_code_2(cli, arguments: list[str], sentence: str) -> None:
+    ran = cli("check", *arguments)
+    assert ran.code == 2
+    assert ran.out == ""
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+def test_a_matrix_has_the_surrogate_of_theorem_3(cli) -> None:
+    """RAT13 Theorem 3 makes a surrogate of any matrix; none of the others scores its rows."""
+    Path("loss.csv").write_text("label,keep,drop\ngood,0,1\nbad,5,0\n", encoding="utf-8")
+    ran = cli("check", "softmax", "--matrix", "loss.csv")
+    assert ran.code == 2
+    assert "constructed is made for any matrix" in ran.err
+    ran = cli("check", "constructed", "--matrix", "loss.csv")
+    assert ran.code == 0
+    assert "RAT13 Theorem 3" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [("0,1\n1\n", "line 2"), ("", "empty"), ("0,1\n1,one\n", "'one'"), ("0,inf\n1,0\n", "'inf'")],
+)
+def test_a_bad_matrix_is_named(cli, text: str, sentence: str) -> None:
+    Path("loss.csv").write_text(text, encoding="utf-8")
+    ran = cli("check", "softmax", "--matrix", "loss.csv")
+    assert ran.code == 2
+    assert "loss.csv" in ran.err
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
