@@ -1,0 +1,243 @@
+"""Writes docs/libraries.md: what is known about every loss in the catalogue of libraries.
+
+`python docs/make_libraries.py` decides everything anew, writes the witnesses to counterexamples/libraries,
+the answers to docs/libraries.json, and the page from them. With --page it only writes the page.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.task import Task
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "libraries.md"
+ANSWERS = ROOT / "docs" / "libraries.json"
+WITNESSES = ROOT / "counterexamples" / "libraries"
+TARGETS = ("ndcg", "pairwise")
+ITEMS = 3
+SECONDS = 300.0
+COMMAND = "python docs/make_libraries.py"
+
+INTRODUCTION = f"""\
+# Losses of libraries
+
+Is a loss that a library ships consistent for NDCG, or for pairwise disagreement? Every objective in the
+catalogue was read from the library's source. It has two answers for each target: one for the plain loss
+underneath, and one for what the library does by default. They are for {ITEMS} items with grades 0, 1, 2
+(labels 0 and 1 where the loss needs them), every distribution of labels, and ties broken in the worst way.
+
+- INCONSISTENT comes with a witness: a distribution of labels at which the minimizer of the loss is ranked
+  wrongly, with exact evidence, which `consistency-lab verify` accepts.
+- CONSISTENT is a theorem, or an exact proof for this task.
+- UNDECIDED says that neither was found, or that the loss is of a kind that nothing here decides. It does not
+  say that the loss is good.
+- A gradient field is what training follows where a library minimizes no fixed loss by default, or one that
+  is not convex. It is never called consistent. *Wrong equilibrium* means that training can stand still at a
+  wrong ranking, with exact evidence; the evidence says if it attracts.
+- A loss that is not convex may be CONSISTENT as a loss, where whatever makes it small ranks well, and still
+  have wrong equilibria.
+
+`python docs/make_libraries.py` writes this page; `consistency-lab check NAME --target ndcg` asks again, for
+other tasks too, and `consistency-lab list libraries` shows the catalogue.
+"""
+
+
+Answer = dict[str, str]
+Answers = dict[str, Answer]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One question: a loss or a field, by its name, on a target with labels."""
+
+    kind: str
+    loss: str
+    target: str
+    labels: tuple[int, ...]
+
+    @property
+    def key(self) -> str:
+        """Its name in the file of answers, and of its witness."""
+        grades = "".join(map(str, self.labels))
+        return f"{self.target}-{grades}-{self.loss.replace(':', '-')}"
+
+    @property
+    def task(self) -> Task:
+        """The task."""
+        return target(self.target, items=ITEMS, labels=self.labels)
+
+
+def labels_of(line: Entry) -> tuple[int, ...]:
+    return (0, 1) if line.binary else (0, 1, 2)
+
+
+def fits(line: Entry, goal: str) -> bool:
+    """Whether the plain loss is about this target: one with gains of its own is not about pairs."""
+    return not (line.own_gain and goal != "ndcg")
+
+
+def plain_question(line: Entry, goal: str) -> Question | None:
+    if line.plain is None or not fits(line, goal):
+        return None
+    return Question("loss", line.plain.name, goal, labels_of(line))
+
+
+def default_question(line: Entry, goal: str) -> Question | None:
+    if line.shipped == "same":
+        return plain_question(line, goal)
+    if line.default is not None:
+        return Question("loss", line.default.name, goal, labels_of(line))
+    return None if line.field is None else Question("field", line.name, goal, labels_of(line))
+
+
+def questions() -> Iterator[tuple[Question, Entry]]:
+    """Every question once, with a line of the catalogue that asks it."""
+    seen: set[str] = set()
+    for line in entries():
+        for goal in TARGETS:
+            for question in (plain_question(line, goal), default_question(line, goal)):
+                if question is not None and question.key not in seen:
+                    seen.add(question.key)
+                    yield question, line
+
+
+# --- The page ---------------------------------------------------------------------------------
+
+
+def cell(question: Question | None, answers: Answers) -> str:
+    if question is None:
+        return "—"
+    answer = answers[question.key]
+    if "witness" in answer:
+        return f"[{answer['verdict']}](../{answer['witness']})"
+    return f"{answer['verdict']}, {answer['scope']}" if answer.get("scope") else answer["verdict"]
+
+
+def default_cell(line: Entry, goal: str, answers: Answers) -> str:
+    if line.shipped == "unsupported":
+        return "UNDECIDED"
+    return "as the plain loss" if line.shipped == "same" else cell(default_question(line, goal), answers)
+
+
+def table(library: str, answers: Answers) -> Iterator[str]:
+    yield "| objective | by default | NDCG, plain | NDCG, default | pairwise, plain | pairwise, default |"
+    yield "|---|---|---|---|---|---|"
+    for line in entries(library):
+        cells = [
+            text
+            for goal in TARGETS
+            for text in (cell(plain_question(line, goal), answers), default_cell(line, goal, answers))
+        ]
+        yield f"| `{line.objective}` | {SHIPPED[line.shipped]} | {' | '.join(cells)} |"
+
+
+def details(line: Entry) -> Iterator[str]:
+    yield f"**`{line.name}`**"
+    yield ""
+    yield f"- by default: `{line.formula}`"
+    if line.plain is not None:
+        yield f"- plain loss, `{line.plain.name}`: `{line.plain.build().formula}`"
+    if line.default is not None:
+        yield f"- the default as a loss, `{line.default.name}`: `{line.default.build().formula}`"
+    if line.defaults:
+        given = ", ".join(f"`{name}={value}`" for name, value in line.defaults.items())
+        yield f"- parameters: {given}"
+    yield f"- {line.note}"
+    yield f"- read in `{line.file}`"
+    yield ""
+
+
+def shown(answer: Answer) -> str:
+    """What the evidence says."""
+    if "witness" not in answer:
+        return answer["reason"].replace("|", "\\|")
+    document: dict[str, Any] = json.loads((ROOT / answer["witness"]).read_text(encoding="utf-8"))
+    labels = ", ".join(f"{tuple(x['label'])}: {x['probability']}" for x in document["distribution"])
+    ranks, better = (" > ".join(str(i + 1) for i in document[key]) for key in ("prediction", "better"))
+    how = {"strict": "ranked", "tie": "possibly, by a tie, ranked"}[document["failure"]]
+    certificate = document["certificate"]
+    kind = certificate["kind"] + (", attracting" if certificate.get("attracting") else "")
+    return f"{labels}; {how} {ranks}, but {better} is better by {document['regret']} ({kind})"
+
+
+def evidence(answers: Answers) -> Iterator[str]:
+    yield "## Evidence"
+    yield ""
+    yield "A witness is given by its labels, as grades of the items in order, with their probabilities."
+    yield ""
+    yield "| loss or field | target | grades | answer | evidence |"
+    yield "|---|---|---|---|---|"
+    for question, _ in questions():
+        answer = answers[question.key]
+        grades = ", ".join(map(str, question.labels))
+        said = f"| {grades} | {cell(question, answers)} | {shown(answer)} |"
+        yield f"| `{question.loss}` | {question.target} {said}"
+
+
+def page(answers: Answers) -> str:
+    lines = [INTRODUCTION]
+    for library in library_names():
+        chosen = entries(library)
+        release = chosen[0].release
+        lines += [f"## {library}", "", f"Read from {release.repository} {release.version}, commit"]
+        lines += [f"`{release.commit}`.", "", *table(library, answers), ""]
+        for line in chosen:
+            lines += details(line)
+    return "\n".join([*lines, *evidence(answers)]) + "\n"
+
+
+def stored() -> Answers:
+    found: Answers = json.loads(ANSWERS.read_text(encoding="utf-8"))
+    return found
+
+
+# --- The answers ------------------------------------------------------------------------------
+
+
+def answer(question: Question, line: Entry) -> Answer:
+    """The verdict, the evidence in words, and the file of its witness."""
+    from consistency_lab.certify.tasks import TaskWitness
+    from consistency_lab.decide.tasks import decide_field, decide_task
+    from consistency_lab.report.saving import save
+    from consistency_lab.search.effort import Effort
+
+    task, scope = question.task, ""
+    witness: TaskWitness | None
+    if question.kind == "field":
+        assert line.field is not None
+        finding = decide_field(line.field, task, effort=Effort(seconds=SECONDS), command=COMMAND)
+        verdict, reason, witness = "wrong equilibrium", finding.reason, finding.witness
+        if witness is None:
+            verdict = "no wrong equilibrium found"
+    else:
+        families = (line.plain, line.default)
+        (chosen,) = {f.name: f for f in families if f is not None and f.name == question.loss}.values()
+        decision = decide_task(
+            chosen.build(), task, ["any"], effort=Effort(seconds=SECONDS), command=COMMAND, prescribe=False
+        )
+        (found,) = decision.answers
+        verdict, reason, witness = str(found.verdict), found.reason, found.witness
+        scope = found.scope if witness is None else ""
+    given = {"verdict": verdict, "reason": reason} | ({"scope": scope} if scope else {})
+    if witness is not None:
+        path = save(witness.document, WITNESSES, f"{question.key}.json")
+        given["witness"] = str(path.relative_to(ROOT))
+    print(question.key, given)
+    return given
+
+
+def main() -> None:
+    if "--page" not in sys.argv[1:]:
+        answers = {question.key: answer(question, line) for question, line in questions()}
+        ANSWERS.write_text(json.dumps(answers, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    PAGE.write_text(page(stored()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
