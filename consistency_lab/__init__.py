@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
+    from consistency_lab.decide.task_answers import TaskAnswer, TaskDecision
+    from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
-    from consistency_lab.kernel import Verified, verify, verify_file
+    from consistency_lab.kernel import Verified, VerifiedTask, verify, verify_file, verify_task
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.graph import PreferenceGraph
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
         surrogate,
         surrogate_names,
     )
+    from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.phi import Expression, parse
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
@@ -57,14 +61,18 @@ __all__ = [
     "ProfileDecision",
     "RejectedError",
     "Surrogate",
+    "TaskAnswer",
+    "TaskDecision",
     "Term",
     "UnsupportedError",
     "Verdict",
     "Verified",
+    "VerifiedTask",
     "Witness",
     "certify_at",
     "check",
     "check_profile",
+    "check_task",
     "conditions_of",
     "find",
     "load_surrogate",
@@ -75,8 +83,11 @@ __all__ = [
     "read_profile",
     "surrogate",
     "surrogate_names",
+    "target",
+    "task_surrogate",
     "verify",
     "verify_file",
+    "verify_task",
 ]
 
 _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -84,9 +95,11 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "certify.witness": ("Witness", "certify_at"),
         "data": ("Profile", "read_profile"),
         "decide": ("Answer", "Decision", "ProfileDecision", "Verdict", "check", "check_profile"),
+        "decide.task_answers": ("TaskAnswer", "TaskDecision"),
+        "decide.tasks": ("check_task",),
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
-        "kernel": ("Verified", "verify", "verify_file"),
+        "kernel": ("Verified", "VerifiedTask", "verify", "verify_file", "verify_task"),
         "model.conditions": ("CONDITIONS", "conditions_of"),
         "model.distribution": ("Distribution",),
         "model.graph": ("PreferenceGraph",),
@@ -99,6 +112,8 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "surrogate",
             "surrogate_names",
         ),
+        "model.surrogates.tasks.catalogue": ("task_surrogate",),
+        "model.tasks.catalogue": ("target",),
         "phi": ("Expression", "parse"),
         "search.effort": ("Effort",),
         "search.find": ("find",),
@@ -109,7 +124,12 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """The module in which each public name lives."""
 
 _THERE: Final[Mapping[str, str]] = MappingProxyType(
-    {"certify_at": "certify", "check": "decide", "check_profile": "decide_profile"}
+    {
+        "certify_at": "certify",
+        "check": "decide",
+        "check_profile": "decide_profile",
+        "check_task": "decide_task",
+    }
 )
 """What a name is called where it lives, if it is something else: `decide` and `certify` are modules here."""
 

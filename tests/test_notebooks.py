@@ -22,6 +22,7 @@ def test_these_are_the_notebooks() -> None:
         "01_theorems.ipynb",
         "02_counterexamples.ipynb",
         "03_own_loss.ipynb",
+        "04_ranking_tasks.ipynb",
     ]
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert all(f"({path.name})" in readme for path in NOTEBOOKS)
@@ -53,7 +54,7 @@ def test_every_cell_was_run_in_order_without_complaint(path: Path) -> None:
     outputs = [output for cell in cells for output in cell["outputs"]]
     assert any("image/png" in output.get("data", {}) for output in outputs)
     for output in outputs:
-        assert output["output_type"] in ("stream", "execute_result")
+        assert output["output_type"] in ("stream", "execute_result", "display_data")
         assert output.get("name", "stdout") == "stdout"
 
 
