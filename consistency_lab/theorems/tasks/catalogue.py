@@ -7,7 +7,7 @@ from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.tasks.base import Evidence, Refusal, TaskTheorem
 from consistency_lab.theorems.tasks.dmj13 import DMJ13_TASK_THEOREMS
-from consistency_lab.theorems.tasks.exchange import EXCHANGE, EXCHANGE_PAIRS
+from consistency_lab.theorems.tasks.exchange import EXCHANGE, EXCHANGE_LISTS, EXCHANGE_PAIRS
 from consistency_lab.theorems.tasks.multiclass import MULTICLASS_THEOREMS
 from consistency_lab.theorems.tasks.rat13_applications import RAT13_TASK_THEOREMS
 from consistency_lab.theorems.tasks.relaxed import RELAXED_THEOREMS
@@ -21,6 +21,7 @@ TASK_THEOREMS: Final[tuple[TaskTheorem, ...]] = (
     *RELAXED_THEOREMS,
     EXCHANGE,
     EXCHANGE_PAIRS,
+    EXCHANGE_LISTS,
 )
 """In the order in which they are tried."""
 

@@ -22,16 +22,31 @@ e_i - e_j is at most 2 a phi'(0) < 0. All terms that weigh anything are bounded,
 their arguments are bounded below, on such a ray phi' is uniformly continuous (it is continuous, rises, and
 is bounded), and a step of one size lowers W by one amount, whatever v is: a contradiction to W(u) -> W*. So
 the infimum of W over the wrong scores is above W*.
+
+Two losses of lists go the same way; x = u_j - u_i >= 0 again, y prefers i to j.
+
+- ListMLE, ties averaged: in each order that refines y, the exchange changes the sums S + exp(u_j) below i
+  down to j into S + exp(u_i), so psi(y, u) - psi(y, u') >= log((S + exp(u_j))/(S + exp(u_i))) with S the sum
+  below j. As W stays bounded and p(y) > 0, exp(u_j)/(S + exp(u_j)) has a lower bound c > 0, so this has a
+  positive one for each x > 0, and the slope along e_i - e_j where they tie is at most -2ac.
+- Unique softmax with gains that rise strictly: the terms of i and j change by G_i x and by no less than
+  -G_j x, those of an item between or level with i do not fall, the others stay, so the difference is at least
+  (G_i - G_j) x, and the slope at a tie at most -2a (G_i - G_j).
+
+Second derivatives of log-sum-exp are at most 1, so a step of one size lowers W by one amount here too.
 """
 
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from typing import Final
 
 from consistency_lab.model.properties import NONINCREASING
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
+from consistency_lab.model.tasks.formulas import gains_of
 from consistency_lab.model.tasks.labels import Grades, Label, Rankings
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
 from consistency_lab.phi import Expression
@@ -184,3 +199,34 @@ EXCHANGE_PAIRS: Final = TaskTheorem(
     scope="these labels",
 )
 """RankNet and its smooth relatives are right where exchanging items lowers p; the hinge loss may tie."""
+
+
+def _list_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
+    if isinstance(surrogate, ListMleSurrogate):
+        return "ties are averaged" if surrogate.ties == "average" else None
+    assert isinstance(surrogate, UniqueSoftmax)
+    if not isinstance(task.space, Grades):
+        return None
+    gains = list(gains_of(surrogate.gain, task.space.grades).values())
+    return "the gains rise strictly" if all(low < high for low, high in pairwise(gains)) else None
+
+
+EXCHANGE_LISTS: Final = TaskTheorem(
+    name="exchange argument for losses of lists",
+    statement=(
+        r"p \text{ rank-differentiable} \implies \text{ListMLE with averaged ties, and unique softmax with"
+        r" strictly rising gains, are calibrated for exchange-monotone } \ell"
+    ),
+    citation="exchange argument for lists (ours, after Xia et al. 2008)",
+    families=(ListMleSurrogate, UniqueSoftmax),
+    targets=(),
+    conditions=("rank-differentiable",),
+    hypotheses=(
+        TaskHypothesis("labels may be exchanged", _exchangeable),
+        TaskHypothesis("the decoder sorts", _sorted),
+        TaskHypothesis("ties are averaged (ListMLE), gains rise strictly (unique softmax)", _list_loss),
+        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+    ),
+    scope="these labels",
+)
+"""ListMLE and unique softmax are right where exchanging items lowers p."""

@@ -20,6 +20,7 @@ _FORCES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "regression": "W(u) - W* = |u - E f|^2",
         "map-diagonal": "W(u) - W* = |u - E f|^2",
+        "map-full": "W(u) - W* = |u - E f|^2",
         "pair-square": "W(u) - W* = sum over i < j of ((E f_i - E f_j) - (u_i - u_j))^2",
         "softmax": "W(u) - W* = c KL(E f/c, softmax u), c the sum of E f (Gibbs)",
         "sigmoid": "W(u) - W* = sum of KL(E f_i, sigmoid u_i) (Gibbs)",

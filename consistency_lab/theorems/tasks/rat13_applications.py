@@ -8,6 +8,7 @@ book.
 from typing import Final
 
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
 from consistency_lab.model.surrogates.tasks.low_rank import (
     FactorSurrogate,
     MapDiagonal,
@@ -84,7 +85,7 @@ MAP_SORTED: Final = TaskTheorem(
         r" \(P_{\mathrm{reinforce}}\), which holds all independent labels."
     ),
     citation="RAT13 Theorem 4 and Corollary 5; that it holds for independent labels is ours",
-    families=(MapDiagonal, MapRegression),
+    families=(MapDiagonal, MapRegression, Softmax),
     targets=("map",),
     conditions=("reinforce", "independent"),
     hypotheses=(
@@ -92,6 +93,7 @@ MAP_SORTED: Final = TaskTheorem(
         TaskHypothesis(
             r"sorted scores are regressed on the diagonal of \(yy^\top / \sum y\)", diagonal_of_factor
         ),
+        FORCES_ORDER,
     ),
 )
 

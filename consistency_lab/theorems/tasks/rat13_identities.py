@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import Final
 
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
 from consistency_lab.model.surrogates.tasks.low_rank import (
     FactorSurrogate,
     MapDiagonal,
@@ -101,11 +102,11 @@ def diagonal_of_factor(surrogate: TaskSurrogate, task: Task) -> str | None:
     """Whether MAP is linear in y_i y_j / sum y, and the sorted scores have the means of its diagonal."""
     full = MapRegression()
     identity = factorizes(full, task)
-    if identity is None or not isinstance(surrogate, MapDiagonal | MapRegression):
+    if identity is None or not isinstance(surrogate, MapDiagonal | MapRegression | Softmax):
         return None
     m, labels = task.space.m, task.space.labels
     at = [full.coordinates(task).index(f"{i + 1},{i + 1}") for i in range(m)]
-    own = range(m) if isinstance(surrogate, MapDiagonal) else at
+    own = range(m) if isinstance(surrogate, MapDiagonal | Softmax) else at
     for label in labels:
         entries, scores = full.features(task, label), surrogate.features(task, label)
         if [scores[i] for i in own] != [entries[k] for k in at]:
