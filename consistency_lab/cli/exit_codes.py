@@ -7,6 +7,7 @@ INCONSISTENT: Final = 1
 BAD_QUESTION: Final = 2
 UNDECIDED: Final = 3
 INTERRUPTED: Final = 130
+OWN_ERROR: Final = 70
 BROKEN_PIPE: Final = 141
 
 EXPLANATION: Final = (

@@ -2,11 +2,12 @@
 
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import NoReturn
 
-from consistency_lab.cli.exit_codes import BAD_QUESTION, BROKEN_PIPE, INCONSISTENT, INTERRUPTED
+from consistency_lab.cli.exit_codes import BAD_QUESTION, BROKEN_PIPE, INCONSISTENT, INTERRUPTED, OWN_ERROR
 from consistency_lab.cli.streams import prepare_streams, warn
 from consistency_lab.cli.verification import plain_files, verify_files
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -36,6 +37,10 @@ def run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         warn("interrupted before there was an answer")
         return INTERRUPTED
+    except Exception:  # an error of ours must not end with a code that reads as an answer
+        traceback.print_exc()
+        warn("this is an error of consistency-lab itself; please report it with the lines above")
+        return OWN_ERROR
     return code
 
 

@@ -1,7 +1,7 @@
 """What to use instead: a surrogate that is proved consistent for the same target and condition."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
@@ -9,6 +9,7 @@ from consistency_lab.decide.task_answers import Prescription
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.surrogates.tasks.constructed import Constructed
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import task_condition
@@ -29,7 +30,7 @@ _CANDIDATES: Final[Mapping[str, tuple[_Remedy, ...]]] = MappingProxyType(
         "ndcg": (_Remedy("regression", on="gain/Z"), _Remedy("zhang")),
         "precision": (_Remedy("regression", on="gain"),),
         "eru": (_Remedy("regression", on="gain"),),
-        "err": (_Remedy("regression", on="gain"),),
+        "err": (_Remedy("regression", on="gain"), _Remedy("constructed")),
         "map": (_Remedy("map-diagonal"), _Remedy("map-full")),
         "pairwise": (
             _Remedy("regression", on="net"),
@@ -41,6 +42,26 @@ _CANDIDATES: Final[Mapping[str, tuple[_Remedy, ...]]] = MappingProxyType(
     }
 )
 """For each target what to try, the cheapest first."""
+
+
+def prescriptions(
+    surrogate: TaskSurrogate, task: Task, conditions: Sequence[str]
+) -> tuple[Prescription, ...]:
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> found = prescriptions(task_surrogate("softmax"), target("pairwise"), ["additive", "acyclic", "any"])
+    >>> [(advice.condition, advice.surrogate.name) for advice in found]
+    [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
+    """
+    found: dict[str, Prescription] = {}
+    for condition in conditions:
+        advice = prescription(surrogate, task, condition)
+        if advice is not None:
+            found[advice.surrogate.name] = advice
+    return tuple(found.values())
 
 
 def prescription(surrogate: TaskSurrogate, task: Task, condition: str) -> Prescription | None:
@@ -62,7 +83,12 @@ def prescription(surrogate: TaskSurrogate, task: Task, condition: str) -> Prescr
         except InputError:
             continue
         evidence = task_theorem(candidate, task, wanted)
-        if evidence is not None and evidence.scope.startswith("all") and candidate != surrogate:
+        made_here = isinstance(candidate, Constructed)
+        if (
+            evidence is not None
+            and (made_here or evidence.scope.startswith("all"))
+            and candidate != surrogate
+        ):
             return Prescription(
                 candidate,
                 task,

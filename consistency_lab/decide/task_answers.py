@@ -90,8 +90,8 @@ class TaskDecision:
         What was asked about.
     answers
         One for each condition asked.
-    prescription
-        What to use instead, where the surrogate is inconsistent.
+    prescriptions
+        What to use instead where the surrogate is inconsistent: for each such condition, none twice.
     effort
         What the searches cost.
     """
@@ -99,7 +99,7 @@ class TaskDecision:
     surrogate: TaskSurrogate
     task: Task
     answers: tuple[TaskAnswer, ...]
-    prescription: Prescription | None
+    prescriptions: tuple[Prescription, ...]
     effort: Effort
 
     @property

@@ -1,7 +1,7 @@
 """Decide surrogates of finite tasks: theorems first, then small witnesses, then exact infeasibility."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, final
 
@@ -13,7 +13,7 @@ from consistency_lab.certify.tasks import (
     mean_document,
 )
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.prescribe import prescription
+from consistency_lab.decide.prescribe import prescriptions
 from consistency_lab.decide.task_answers import FieldFinding, LibraryDecision, TaskAnswer, TaskDecision
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
@@ -32,6 +32,7 @@ from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.tasks.affine import AffineProof, AffineWitness, settle_affine
 from consistency_lab.theorems.tasks.catalogue import task_theorem
 
+_INSIDE: Final = "inside "
 _PREFERENCES: Final = ("additive", "low-noise", "net-order", "acyclic", "any")
 _EXCHANGE: Final = ("rank-differentiable", "any")
 USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -101,9 +102,9 @@ def decide_task(
         raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
     case = _Case(surrogate, (task, *larger), effort or Effort(), seed, command)
     answers = case.settled(asked)
-    wrong = next((a for a in reversed(answers) if a.verdict is Verdict.INCONSISTENT), None)
-    remedy = prescription(surrogate, task, wrong.condition) if prescribe and wrong is not None else None
-    return TaskDecision(surrogate, task, answers, remedy, case.effort)
+    wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
+    remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
+    return TaskDecision(surrogate, task, answers, remedies, case.effort)
 
 
 def decide_field(
@@ -234,20 +235,34 @@ class _Case:
                 except KeyboardInterrupt:
                     self.effort.interrupted = True
                     self._search(condition, asked)
+        self.effort.ration(4)
+        for condition in reversed(asked):
+            self._add_proof(condition)
         return tuple(self.answers[condition.name] for condition in asked)
 
     def _prove(self, condition: TaskCondition, asked: Sequence[TaskCondition]) -> None:
         """By a theorem, which covers the smaller conditions."""
         evidence = task_theorem(self.surrogate, self.task, condition)
-        if evidence is None and condition.larger:
+        if evidence is not None:
+            if self._speaks_for_all(condition, evidence):
+                self._by_theorem(condition, asked, evidence)
             return
-        proof = self._affine(condition, self.task)
-        checked = proof if isinstance(proof, AffineProof) else None
-        if evidence is None:
-            if checked is not None and len(self.tasks) == 1:
-                self._prove_here(condition, asked, checked)
-        elif self._speaks_for_all(condition, evidence):
-            self._by_theorem(condition, asked, evidence, checked)
+        if not condition.larger and len(self.tasks) == 1:
+            proof = self._affine(condition, self.task)
+            if isinstance(proof, AffineProof):
+                self._prove_here(condition, asked, proof)
+
+    def _add_proof(self, condition: TaskCondition) -> None:
+        """Exact infeasibility beside a theorem, if there is time left."""
+        answer = self.answers[condition.name]
+        if answer.evidence is None or answer.proof is not None or answer.reason.startswith(_INSIDE):
+            return
+        proof = None if self.effort.expired else self._affine(condition, self.task)
+        if isinstance(proof, AffineProof):
+            reason = (
+                f"{answer.reason}; and exact infeasibility for {size_text(self.task)} ({_systems(proof)})"
+            )
+            self.answers[condition.name] = replace(answer, reason=reason, proof=proof)
 
     def _speaks_for_all(self, condition: TaskCondition, evidence: Evidence) -> bool:
         """Whether there is nothing left to search: for all sizes, or for the larger tasks too."""
@@ -260,17 +275,14 @@ class _Case:
         condition: TaskCondition,
         asked: Sequence[TaskCondition],
         evidence: Evidence,
-        checked: AffineProof | None,
     ) -> None:
         reason = f"{evidence.citation}, hypotheses checked"
-        if checked is not None:
-            reason += f"; and exact infeasibility for {size_text(self.task)} ({_systems(checked)})"
         for covered in _smaller(condition, asked):
             if covered.name not in self.answers:
                 text = (
                     reason
                     if covered is condition
-                    else f"inside {condition.name}: {evidence.citation}, as there"
+                    else f"{_INSIDE}{condition.name}: {evidence.citation}, as there"
                 )
                 self.answers[covered.name] = TaskAnswer(
                     covered.name,
@@ -279,7 +291,6 @@ class _Case:
                     text,
                     evidence.citation,
                     evidence=evidence,
-                    proof=checked,
                 )
 
     def _prove_here(
@@ -293,7 +304,7 @@ class _Case:
                     covered.name,
                     Verdict.CONSISTENT,
                     f"{size_text(self.task)} only",
-                    own if covered is condition else f"inside {condition.name}, as there",
+                    own if covered is condition else f"{_INSIDE}{condition.name}, as there",
                     proof=proof,
                 )
 
@@ -322,7 +333,7 @@ class _Case:
             if task is self.task:
                 proof = found
         if evidence is not None:
-            self._by_theorem(condition, asked, evidence, None)
+            self._by_theorem(condition, asked, evidence)
             return
         if proof is not None:
             also = f"; no witness found for {', '.join(looked[1:])}" if len(looked) > 1 else ""

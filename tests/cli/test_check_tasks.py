@@ -64,7 +64,7 @@ def test_regression_on_gain_over_z_is_proved_for_all_sizes_and_by_exact_infeasib
     assert (answer["verdict"], answer["scope"]) == ("CONSISTENT", "all m")
     assert {"statement", "how"} == answer["hypotheses"][0].keys()
     assert answer["proof"]["rescaled"]
-    assert ran.document["prescription"] is None
+    assert ran.document["prescriptions"] == []
     assert not Path("witnesses").exists()
 
 
@@ -86,7 +86,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
     ran = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--json")
     assert ran.code == 1  # Tewari and Bartlett 2007
     document = ran.document
-    assert list(document) == ["target", "surrogate", "verdict", "answers", "prescription", "effort"]
+    assert list(document) == ["target", "surrogate", "verdict", "answers", "prescriptions", "effort"]
     assert list(document["surrogate"]) == [
         "name",
         "formula",
@@ -116,7 +116,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "witness",
     ]
     assert answer["witness"]["failure"] == "tie"
-    assert list(document["prescription"]) == ["surrogate", "condition", "reason", "decoding", "command"]
+    assert list(document["prescriptions"][0]) == ["surrogate", "condition", "reason", "decoding", "command"]
 
 
 def test_a_library_gets_two_rows(cli) -> None:

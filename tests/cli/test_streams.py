@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from consistency_lab.cli.running import run
 from consistency_lab.cli.streams import shown
 
 COMMAND = [sys.executable, "-m", "consistency_lab"]
@@ -125,3 +126,14 @@ def test_control_characters_are_shown() -> None:
 
 def test_module_and_command_are_the_same() -> None:
     assert ran([*COMMAND, "--version"]).stdout.startswith(b"consistency-lab ")
+
+
+def test_an_error_of_the_tool_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(arguments: list[str]) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("consistency_lab.cli.running._run", broken)
+    assert run(["list"]) == 70
+    assert "error of consistency-lab itself" in capsys.readouterr().err

@@ -106,7 +106,7 @@ def test_algorithm_1_fails_without_a_condition_at_four_items_and_not_at_three() 
     )
     (answer,) = decision.answers
     assert answer.verdict is NO and answer.scope == "4 items"
-    assert decision.prescription is not None and decision.prescription.surrogate.decoder == "linear"
+    assert [advice.surrogate.decoder for advice in decision.prescriptions] == ["linear"]
     here = decide_task(surrogate, T("pairwise"), ["any"]).answers[0]
     assert here.verdict is YES and here.scope == "m <= 3"
 
@@ -138,9 +138,9 @@ def test_what_is_prescribed_is_itself_decided_consistent() -> None:
         ("logistic", "precision"),
         ("softmax", "map"),
         ("hinge", "pairwise"),
+        ("softmax", "err"),
     ):
-        found = decide_task(S(name), T(goal), ["any"], effort=Effort(30)).prescription
-        assert found is not None
+        found = decide_task(S(name), T(goal), ["any"], effort=Effort(30)).prescriptions[0]
         again = decide_task(found.surrogate, found.task, [found.condition])
         assert again.verdict is YES, name
 

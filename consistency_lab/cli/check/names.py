@@ -50,8 +50,8 @@ def refuse_with_target(name: str) -> None:
         )
     if ":" not in name and not _of_tasks(name) and _of_graphs(name):
         raise InputError(
-            f"{name} is a surrogate of preference graphs: leave --target out, or choose one of list "
-            "task-surrogates"
+            f"{name} is a surrogate of preference graphs: its target is pairwise, with --labels graphs (or "
+            "no --target at all); list task-surrogates has those for other targets"
         )
 
 

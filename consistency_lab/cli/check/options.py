@@ -55,7 +55,9 @@ Matrix = Annotated[
 Labels = Annotated[
     str | None,
     typer.Option(
-        metavar="0..2|0,1,3|rankings|dags", help="The grades, or what labels are.", rich_help_panel=_TASKS
+        metavar="0..2|0,1,3|rankings|dags|graphs",
+        help="The grades, or what labels are.",
+        rich_help_panel=_TASKS,
     ),
 ]
 Gain = Annotated[

@@ -58,6 +58,10 @@ _FITS: Final[Mapping[str, tuple[Question, ...]]] = MappingProxyType(
 )
 """Where an option makes sense; one that is not here fits everywhere."""
 
+PAIRWISE: Final = "pairwise"
+GRAPHS: Final = "graphs"
+"""Labels that are preference graphs of any weights: not listed, but decided by their cones."""
+
 _FILES: Final = ("--matrix", "--profile")
 
 
@@ -74,6 +78,9 @@ def question(given: Given) -> Question:
     >>> question({"--target": "ndcg", "--items": "3"})
     <Question.TASK: 3>
     """
+    if given.get("--labels") == GRAPHS and given.get("--target") == PAIRWISE:
+        # The target of preference graphs of any weights, which is what is asked without --target too.
+        given = {option: value for option, value in given.items() if option not in ("--target", "--labels")}
     if given.get("--target") is not None or given.get("--matrix") is not None:
         asked = Question.TASK
     else:

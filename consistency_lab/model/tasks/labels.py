@@ -97,9 +97,8 @@ class Grades(LabelSpace):
     def __post_init__(self) -> None:
         _check_items(self.m)
         if len(self.grades) < 2 or list(self.grades) != sorted(set(self.grades)):
-            raise InputError(
-                f"the grades {self.grades} must be two or more different numbers, in rising order"
-            )
+            given = ", ".join(map(str, self.grades))
+            raise InputError(f"the grades {given} must be two or more different numbers, in rising order")
         if self.grades[0] < 0 or self.grades[-1] > _HIGHEST_GRADE:
             raise InputError(
                 f"the grades go from {self.grades[0]} to {self.grades[-1]}; they must lie between 0 and "

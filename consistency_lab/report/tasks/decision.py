@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from consistency_lab.decide.task_answers import TaskAnswer, TaskDecision
+from consistency_lab.decide.task_answers import Prescription, TaskAnswer, TaskDecision
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import COLORS
@@ -81,9 +81,11 @@ def witnesses(decision: TaskDecision, files: Files) -> Iterator[Line]:
 
 def remedy(decision: TaskDecision) -> Iterator[Line]:
     """What to use instead, what it costs, why, and how to check that."""
-    advice = decision.prescription
-    if advice is None:
-        return
+    for advice in decision.prescriptions:
+        yield from _advice(advice)
+
+
+def _advice(advice: Prescription) -> Iterator[Line]:
     title = surrogate_title(advice.surrogate, advice.task)
     scores = f"{advice.dimension} score{'s' if advice.dimension > 1 else ''}"
     decoder = DECODERS[advice.surrogate.decoder]

@@ -98,7 +98,7 @@ def _decision(decision: TaskDecision, files: Files) -> dict[str, object]:
         "surrogate": surrogate_document(decision.surrogate, decision.task),
         "verdict": str(decision.verdict),
         "answers": [_answer(answer, files) for answer in decision.answers],
-        "prescription": None if decision.prescription is None else _prescription(decision.prescription),
+        "prescriptions": [_prescription(advice) for advice in decision.prescriptions],
     }
 
 

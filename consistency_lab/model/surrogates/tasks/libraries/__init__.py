@@ -78,10 +78,11 @@ def entry(name: str) -> Entry:
     library = name.partition(":")[0].strip().lower()
     if library not in library_names():
         raise InputError(_unknown_library(library))
-    near = get_close_matches(name.strip().lower(), known, n=1, cutoff=0.5)
+    objectives = {line.objective.lower(): line.name for line in entries(library)}
+    near = get_close_matches(name.partition(":")[2].strip().lower(), objectives, n=1)
     if near:
-        raise InputError(f"{library} has no objective {name!r} here; did you mean {known[near[0]].name!r}?")
-    names = ", ".join(line.name for line in entries(library))
+        raise InputError(f"{library} has no objective {name!r} here; did you mean {objectives[near[0]]!r}?")
+    names = ", ".join(objectives.values())
     raise InputError(f"{library} has no objective {name!r} here; those known are {names}")
 
 
