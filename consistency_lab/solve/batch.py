@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import Term
+from consistency_lab.solve.compiled.packing import packed
+from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lattice import lattice_of
-from consistency_lab.solve.newton import NewtonSolver
+from consistency_lab.solve.newton import NewtonResult, NewtonSolver
 from consistency_lab.solve.structure import RiskStructure
 
 Array = NDArray[np.float64]
@@ -43,13 +45,19 @@ class BatchMinimum:
 
 
 def minimize_batch(
-    structure: RiskStructure, C: Array, *, tolerance: float = 1e-10, iterations: int = 100
+    structure: RiskStructure,
+    C: Array,
+    *,
+    tolerance: float = 1e-10,
+    iterations: int = 100,
+    compiled: bool | None = None,
 ) -> BatchMinimum:
     """Minimize W = sum_t C[b, t] phi_t(<v_t, alpha> - b_t) for every row b.
 
-    Functions with a continuous slope go to a batched Newton method; piecewise linear ones of score
-    differences to the evaluation of a small lattice; all others are minimized one at a time. A function that
-    is not convex is taken to a stationary point by Newton, and to its minimum by the lattice.
+    Functions with a continuous slope go to a batched Newton method, in machine code for large batches of
+    well-known ones; piecewise linear ones of score differences to the evaluation of a small lattice; all
+    others are minimized one at a time. A function that is not convex is taken to a stationary point by
+    Newton, and to its minimum by the lattice.
 
     Parameters
     ----------
@@ -61,6 +69,8 @@ def minimize_batch(
         The gradient norm, relative to the largest coefficient, that counts as converged.
     iterations
         At most this many Newton steps for each risk.
+    compiled
+        Whether to use machine code where there is some; by default, where this batch alone repays its start.
 
     Raises
     ------
@@ -85,11 +95,11 @@ def minimize_batch(
         raise InputError(
             f"the coefficients have shape {C.shape}; they need {len(structure.V)} columns, one a term"
         )
-    if not (np.isfinite(C).all() and (C >= 0).all()):
+    if not (C.min(initial=0.0) >= 0 and C.max(initial=0.0) < np.inf):
         raise InputError("a coefficient is negative or not finite; coefficients must be at least 0")
     kinds = {kind_of(phi) for phi in structure.functions}
     if kinds <= {Kind.SMOOTH, Kind.STRAIGHT}:
-        found = NewtonSolver(structure).solve(C, tolerance, iterations)
+        found = _smooth(structure, C, tolerance, iterations, compiled)
         return BatchMinimum(found.scores, found.value, found.gradient_norm, found.gradient_norm <= tolerance)
     lattice = lattice_of(structure) if kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT} else None
     if lattice is not None:
@@ -97,6 +107,22 @@ def minimize_batch(
         scores = scores - scores.mean(axis=1, keepdims=True)
         return BatchMinimum(scores, value, np.zeros(len(C)), np.ones(len(C), dtype=bool))
     return _one_at_a_time(structure, C, tolerance)
+
+
+def _smooth(
+    structure: RiskStructure, C: Array, tolerance: float, iterations: int, compiled: bool | None
+) -> NewtonResult:
+    """By machine code if it is wanted and knows the functions; what it leaves goes to NumPy."""
+    wanted = pays(structure.m, len(C)) if compiled is None else compiled
+    risks = packed(structure) if wanted else None
+    if risks is None:
+        return NewtonSolver(structure).solve(C, tolerance, iterations)
+    scores, value, norm = minimizers(risks, C, tolerance, iterations)
+    late = np.flatnonzero(~(norm <= tolerance))
+    if len(late):
+        again = NewtonSolver(structure).solve(C[late], tolerance, iterations)
+        scores[late], value[late], norm[late] = again.scores, again.value, again.gradient_norm
+    return NewtonResult(scores, value, norm)
 
 
 def _one_at_a_time(structure: RiskStructure, C: Array, tolerance: float) -> BatchMinimum:

@@ -13,9 +13,10 @@ from math import inf
 from typing import Final, final
 
 import numpy as np
+from flint import fmpq
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import solve_linear
+from consistency_lab.exact.linear import fraction, quotient, solve_both
 from consistency_lab.solve.float_lp import FloatSolution, FloatSolver, LPStatus, solve_lp_float
 from consistency_lab.solve.pivoting import optimal_basis
 
@@ -33,6 +34,7 @@ Rows = Sequence[Sequence[Fraction]]
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
+_NOUGHT: Final = fmpq(0)
 _PIVOTS: Final = 2_000
 _WORK: Final = 500_000
 """Rational operations that the fallback may take, about: entries of the program times pivots."""
@@ -144,9 +146,19 @@ class _Program:
         return _Program(c, rows, right, len(A_eq))
 
     @cached_property
-    def sparse(self) -> list[list[tuple[int, Fraction]]]:
-        """The nonzero entries of each row."""
-        return [[(j, value) for j, value in enumerate(row) if value] for row in self.rows]
+    def sparse(self) -> list[list[tuple[int, fmpq]]]:
+        """The nonzero entries of each row, for FLINT."""
+        return [[(j, quotient(value)) for j, value in enumerate(row) if value] for row in self.rows]
+
+    @cached_property
+    def limits(self) -> list[fmpq]:
+        """The right-hand sides, for FLINT."""
+        return list(map(quotient, self.right))
+
+    @cached_property
+    def costs(self) -> list[fmpq]:
+        """The objective, for FLINT."""
+        return list(map(quotient, self.c))
 
     def proposal(self, solver: FloatSolver) -> FloatSolution:
         """What HiGHS says of the program, its rows scaled to moderate size."""
@@ -173,35 +185,43 @@ class _Program:
         tight = [r for r in range(len(self.rows)) if r not in loose]
         if len(tight) != len(columns):
             return None
-        square = [[self.rows[r][j] for j in columns] for r in tight]
-        basic = solve_linear(square, [self.right[r] for r in tight])
-        transposed = [[self.rows[r][j] for r in tight] for j in columns]
-        prices = solve_linear(transposed, [self.c[j] for j in columns])
-        if basic is None or prices is None:
+        place = {j: k for k, j in enumerate(columns)}
+        solved = solve_both(
+            [[(place[j], value) for j, value in self.sparse[r] if j in place] for r in tight],
+            [self.limits[r] for r in tight],
+            [self.costs[j] for j in columns],
+        )
+        if solved is None:
             return None
-        x = [_ZERO] * len(self.c)
-        for j, value in zip(columns, basic, strict=True):
+        x, y = [_NOUGHT] * len(self.c), [_NOUGHT] * len(self.rows)
+        for j, value in zip(columns, solved[0], strict=True):
             x[j] = value
-        y = [_ZERO] * len(self.rows)
-        for r, value in zip(tight, prices, strict=True):
+        for r, value in zip(tight, solved[1], strict=True):
             y[r] = value
-        value = _dot(self.c, x)
-        if not (self.is_feasible(x) and self.is_dual_feasible(self.c, y) and value == _dot(self.right, y)):
+        value = _dot(self.costs, x)
+        optimal = self.is_feasible(x) and self.is_dual_feasible(self.costs, y)
+        if not (optimal and value == _dot(self.limits, y)):
             return None
-        k = self.equalities
-        return LPSolution(LPStatus.OPTIMAL, tuple(x), value, tuple(y[:k]), tuple(-u for u in y[k:]))
+        multipliers, k = _fractions(y), self.equalities
+        return LPSolution(
+            LPStatus.OPTIMAL,
+            _fractions(x),
+            fraction(value),
+            multipliers[:k],
+            tuple(-u for u in multipliers[k:]),
+        )
 
-    def is_feasible(self, x: Vector) -> bool:
+    def is_feasible(self, x: Sequence[fmpq]) -> bool:
         """Whether the point satisfies all constraints."""
         if any(value < 0 for value in x):
             return False
-        for r, (row, b) in enumerate(zip(self.sparse, self.right, strict=True)):
-            activity = sum((value * x[j] for j, value in row if x[j]), _ZERO)
+        for r, (row, b) in enumerate(zip(self.sparse, self.limits, strict=True)):
+            activity = sum((value * x[j] for j, value in row if x[j]), _NOUGHT)
             if activity > b or (r < self.equalities and activity != b):
                 return False
         return True
 
-    def is_dual_feasible(self, c: Vector, y: Vector) -> bool:
+    def is_dual_feasible(self, c: Sequence[fmpq], y: Sequence[fmpq]) -> bool:
         """Whether c - rows.T @ y >= 0, and y <= 0 on the inequalities."""
         if any(value > 0 for value in y[self.equalities :]):
             return False
@@ -224,8 +244,8 @@ class _Program:
 
     def farkas(self, dual_eq: Vector, dual_ub: Vector) -> LPSolution:
         """INFEASIBLE, after an exact check of the multipliers."""
-        y = [*dual_eq, *(-w for w in dual_ub)]
-        if not self.is_dual_feasible([_ZERO] * len(self.c), y) or _dot(self.right, y) <= 0:
+        y = [quotient(u) for u in (*dual_eq, *(-w for w in dual_ub))]
+        if not self.is_dual_feasible([_NOUGHT] * len(self.c), y) or _dot(self.limits, y) <= 0:
             return LPSolution(LPStatus.UNDECIDED)
         return LPSolution(LPStatus.INFEASIBLE, dual_eq=tuple(dual_eq), dual_ub=tuple(dual_ub))
 
@@ -235,14 +255,18 @@ class _Program:
         return _Program(self.c, rows, [_ZERO] * len(self.rows) + [_ONE], self.equalities)
 
 
-def _dot(left: Vector, right: Vector) -> Fraction:
-    return sum((a * b for a, b in zip(left, right, strict=True) if a and b), _ZERO)
+def _dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
+    return sum((a * b for a, b in zip(left, right, strict=True) if a and b), _NOUGHT)
+
+
+def _fractions(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
+    return tuple(fraction(value) if value else _ZERO for value in values)
 
 
 def _floats(row: Sequence[Fraction]) -> list[float]:
     """The row in floating point, divided by its largest entry if that is far from 1."""
     try:
-        values = [value.numerator / value.denominator for value in row]
+        values = [n / d for n, d in (value.as_integer_ratio() for value in row)]
     except OverflowError:
         values = [inf]
     size = max(map(abs, values), default=1.0)

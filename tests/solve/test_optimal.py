@@ -100,11 +100,13 @@ def test_counting_does_not_list() -> None:
     assert list(found.orders(3)) == list(islice(permutations(range(12)), 3))
 
 
-def test_fifteen_items_are_treated_and_sixteen_refused_with_the_reason() -> None:
-    chain = [[Fraction(int(i < j)) for j in range(16)] for i in range(16)]
+def test_twenty_items_are_treated_and_twenty_one_refused_with_the_reason() -> None:
+    chain = [[Fraction(int(i < j)) for j in range(21)] for i in range(21)]
     found = optimal_orders([row[:MAX_ITEMS] for row in chain[:MAX_ITEMS]])
     assert (found.loss, found.count()) == (0, 1)
-    with pytest.raises(UnsupportedError, match=r"16 items.*at most 15.*2\^m"):
+    assert list(found.orders()) == [tuple(range(20))]
+    assert found.forced(0, 19)
+    with pytest.raises(UnsupportedError, match=r"21 items.*at most 20.*2\^m"):
         optimal_orders(chain)
 
 

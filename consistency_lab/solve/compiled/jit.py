@@ -1,0 +1,35 @@
+"""How functions become machine code here."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "nogil": True,
+        # Dividing by zero gives infinity, as in NumPy; a check for it would keep loops from being vectorized.
+        "error_model": "numpy",
+        # Fused multiplications only: what may reorder sums or forget infinities is not safe here.
+        "fastmath": {"contract"},
+    }
+)
+
+
+def inlined(function: F) -> F:
+    """A function that only machine code calls."""
+    return cast(F, numba.njit(**_OPTIONS)(function))
+
+
+def entry(function: F) -> F:
+    """A function that Python calls: kept on disk, in `__pycache__` or, if that is read-only, with the user.
+
+    A change is noticed in the file of the entry alone, so what it calls belongs into the same file.
+    """
+    try:
+        return cast(F, numba.njit(cache=True, **_OPTIONS)(function))
+    except RuntimeError:  # there is nowhere to write: compiled again in each process
+        return inlined(function)

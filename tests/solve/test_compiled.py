@@ -1,0 +1,251 @@
+"""Machine code and NumPy find the same minimizers, judge alike, and are loaded only when it pays."""
+
+import os
+import shutil
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import consistency_lab
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates import Term, pair, surrogate
+from consistency_lab.phi import named, parse
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.forward import surely_attained, suspects_of_weight
+from consistency_lab.search.judge import judge
+from consistency_lab.search.realize import TermTable
+from consistency_lab.search.space import space
+from consistency_lab.solve.batch import minimize_batch
+from consistency_lab.solve.compiled.packing import packed
+from consistency_lab.solve.compiled.running import minimizers, pays
+from consistency_lab.solve.compiled.shapes import PARABOLA, shape_of
+from consistency_lab.solve.connectivity import strong_components
+from consistency_lab.solve.numeric import compiled
+from consistency_lab.solve.structure import RiskStructure
+
+ONE = Fraction(1)
+KNOWN = ["logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge"]
+
+
+def all_pairs(text: str, m: int) -> RiskStructure:
+    phi = parse(text)
+    return RiskStructure.of([pair(ONE, phi, i, j) for i, j in permutations(range(m), 2)], m)
+
+
+def weights(m: int, seed: int, spread: float, share: float) -> np.ndarray:
+    """Weights of 200 risks over so many orders of magnitude, each present with this probability."""
+    generator = np.random.default_rng(seed)
+    shape = (200, m * (m - 1))
+    return 10.0 ** generator.uniform(-spread, 0, shape) * (generator.random(shape) < share)
+
+
+def connected(row: np.ndarray, m: int) -> bool:
+    arcs = {(i, j) for c, (i, j) in zip(row, permutations(range(m), 2), strict=True) if c > 0}
+    return len(strong_components(arcs, m)) == 1
+
+
+@pytest.mark.parametrize("name", KNOWN)
+@settings(max_examples=12)
+@given(
+    m=st.integers(2, 7),
+    seed=st.integers(0, 10**6),
+    spread=st.sampled_from([0.0, 1.0, 6.0]),
+    share=st.sampled_from([0.3, 0.7, 1.0]),
+)
+def test_both_engines_find_the_same_minimum(
+    name: str, m: int, seed: int, spread: float, share: float
+) -> None:
+    structure = all_pairs(named(name).text, m)
+    C = weights(m, seed, spread, share)
+    slow = minimize_batch(structure, C, compiled=False)
+    fast = minimize_batch(structure, C, compiled=True)
+    assert (fast.converged | ~slow.converged).all()
+    assert (fast.gradient_norm[fast.converged] <= 1e-10).all()
+    assert fast.value == pytest.approx(slow.value, rel=1e-9, abs=1e-9)
+    assert np.abs(fast.scores.mean(axis=1)).max() <= 1e-9 * (1 + np.abs(fast.scores).max())
+    attained = [connected(row, m) for row in C]
+    there = fast.scores[attained]
+    assert fast.value[attained] == pytest.approx(structure.value(C[attained], there), rel=1e-12, abs=1e-12)
+    if name in ("logistic", "exponential", "square"):  # strictly convex: the minimizer is unique
+        assert there == pytest.approx(slow.scores[attained], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("m", [2, 3, 4, 10])
+def test_nothing_ordinary_is_left_to_numpy(name: str, m: int) -> None:
+    structure = all_pairs(named(name).text, m)
+    risks = packed(structure)
+    assert risks is not None
+    C = weights(m, 3, 1.0, 1.0)
+    assert minimizers(risks, C, 1e-10, 100)[2].max() <= 1e-10
+
+
+@pytest.mark.parametrize("m", [2, 3, 5])
+def test_balanced_exponential_risks_have_a_closed_form(m: int) -> None:
+    """With coefficients u_i / u_j the slopes at alpha = log u are all equal, and cancel."""
+    u = np.exp(np.random.default_rng(m).normal(size=(300, m)))
+    C = np.stack([u[:, i] / u[:, j] for i, j in permutations(range(m), 2)], axis=1)
+    found = minimize_batch(all_pairs("exp(-x)", m), C, compiled=True).scores
+    expected = np.log(u) - np.log(u).mean(axis=1, keepdims=True)
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@settings(max_examples=40)
+@given(
+    x=st.lists(st.floats(-60, 60), min_size=2, max_size=2),
+    ahead=st.floats(0, 5),
+    behind=st.floats(0, 5),
+)
+@pytest.mark.parametrize("name", KNOWN)
+def test_value_and_slope_of_one_pair_are_those_of_the_expression(
+    name: str, x: list[float], ahead: float, behind: float
+) -> None:
+    from consistency_lab.solve.compiled.newton import measure
+
+    phi = named(name).expression
+    structure = all_pairs(named(name).text, 2)
+    risks = packed(structure)
+    assert risks is not None
+    C, scores, value, norm = np.array([[ahead, behind]]), np.array([x]), np.empty(1), np.empty(1)
+    measure(C, risks.pairs, risks.shape.kind, risks.shape.numbers, 0, 1, scores, value, norm)
+    gap = np.array([x[0] - x[1], x[1] - x[0]])
+    values, slopes, _ = compiled(phi)(gap)
+    scale = max(ahead, behind) or 1.0
+    assert value[0] == pytest.approx(ahead * values[0] + behind * values[1], rel=1e-12)
+    assert norm[0] * scale == pytest.approx(abs(ahead * slopes[0] - behind * slopes[1]), rel=1e-9, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["max(0,1-x)", "sqrt(1+x**2)-x", "max(0,1-x)**3", "1/(1+exp(x))", "log(1+exp(-2*x))", "2-x"],
+)
+def test_other_functions_are_not_known(text: str) -> None:
+    assert shape_of(parse(text)) is None
+
+
+def test_any_parabola_that_goes_on_as_its_tangents_is_known() -> None:
+    phi = parse("3+max(0,2-x)**2-max(0,-3-x)**2")
+    shape = shape_of(phi)
+    assert shape is not None
+    assert shape.kind == PARABOLA
+    structure = all_pairs("3+max(0,2-x)**2-max(0,-3-x)**2", 3)
+    C = weights(3, 1, 1.0, 1.0)
+    fast, slow = (minimize_batch(structure, C, compiled=which) for which in (True, False))
+    assert fast.value == pytest.approx(slow.value)
+
+
+def test_offsets_single_items_and_several_functions_are_left_to_numpy() -> None:
+    phi = parse("exp(-x)")
+    risks = [
+        [pair(ONE, phi, 0, 1, LogRational(Fraction(1, 2)))],
+        [pair(ONE, phi, 0, 1), Term(ONE, phi, ((0, 1),))],
+        [pair(ONE, phi, 0, 1), pair(ONE, parse("(1-x)**2"), 1, 0)],
+        [Term(ONE, phi, ((0, 2), (1, -2)))],
+    ]
+    assert [packed(RiskStructure.of(terms, 2)) for terms in risks] == [None] * 4
+    structure = RiskStructure.of(risks[2], 2)
+    assert minimize_batch(structure, np.ones((3, 2)), compiled=True).converged.all()
+
+
+def test_more_risks_than_lanes_and_pieces_keep_their_places() -> None:
+    structure = all_pairs("log(1+exp(-x))", 2)
+    C = np.random.default_rng(8).uniform(0.1, 9, (10_001, 2))
+    found = minimize_batch(structure, C, compiled=True).scores
+    assert found[:, 0] - found[:, 1] == pytest.approx(np.log(C[:, 0] / C[:, 1]), abs=1e-9)
+
+
+def test_no_risks_and_empty_risks_are_answered() -> None:
+    structure = all_pairs("exp(-x)", 3)
+    assert minimize_batch(structure, np.zeros((0, 6)), compiled=True).scores.shape == (0, 3)
+    nothing = minimize_batch(structure, np.zeros((2, 6)), compiled=True)
+    assert nothing.converged.all()
+    assert (nothing.value == 0).all()
+
+
+@pytest.mark.parametrize("m", [2, 3, 4, 5])
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_both_judges_agree(m: int, dtype: type) -> None:
+    generator = np.random.default_rng(m)
+    a = generator.integers(0, 5, (500, m, m)).astype(dtype) * ~np.eye(m, dtype=bool)
+    scores = generator.integers(0, 3, (500, m)) + 1e-9 * generator.normal(size=(500, m))
+    fast, slow = (judge(a, scores, compiled=which) for which in (True, False))
+    assert (fast.wrong == slow.wrong).all()
+    assert (fast.strict == slow.strict).all()
+    assert fast.regret == pytest.approx(slow.regret)
+
+
+@pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
+@pytest.mark.parametrize("m", [2, 3, 4, 6])
+def test_both_screenings_agree_with_the_strong_components(name: str, m: int) -> None:
+    table = TermTable(surrogate(name), m)
+    a = np.random.default_rng(m).integers(-3, 4, (300, m, m)).clip(0) * ~np.eye(m, dtype=bool)
+    used = np.maximum(a - a.transpose(0, 2, 1), 0) if table.difference else a
+    expected = [len(strong_components({(int(i), int(j)) for i, j in np.argwhere(u)}, m)) == 1 for u in used]
+    assert surely_attained(a, table, compiled=False).tolist() == expected
+    assert surely_attained(a, table, compiled=True).tolist() == expected
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
+def test_both_engines_list_the_same_suspects(name: str) -> None:
+    table, aggregates = TermTable(surrogate(name), 3), space("additive", 3, True)
+    for total in range(2, 17):
+        first, later = Effort(600), Effort(600, distributions=10**9)
+        plain, machine = (list(suspects_of_weight(aggregates, total, table, e)) for e in (first, later))
+        assert [s.a for s in plain] == [s.a for s in machine]
+        assert [s.regret for s in plain] == pytest.approx([s.regret for s in machine])
+
+
+def run(code: str, folder: Path | None = None, **environment: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+        env={**os.environ, **environment},
+    )
+    return done.stdout.strip()
+
+
+def test_a_small_batch_loads_no_compiler() -> None:
+    code = (
+        "import sys, numpy as np\n"
+        "from consistency_lab.model.surrogates import surrogate\n"
+        "from consistency_lab.search.realize import TermTable\n"
+        "from consistency_lab.solve.batch import minimize_batch\n"
+        "minimize_batch(TermTable(surrogate('logistic'), 3).structure, np.ones((2000, 6)))\n"
+        "print('numba' in sys.modules)"
+    )
+    assert run(code) == "False"
+    assert not pays(3, 0)
+
+
+def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_path: Path) -> None:
+    """And runs all the same where nothing can be written at all."""
+    package = tmp_path / "site" / "consistency_lab"
+    package.parent.mkdir()
+    shutil.copytree(
+        Path(consistency_lab.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    compiled_folder = package / "solve" / "compiled"
+    (compiled_folder / "__pycache__").write_text("in the way: no folder can be made here, even by root")
+    code = (
+        "import numpy as np\n"
+        "from consistency_lab.solve.compiled.judging import connect\n"
+        "found = np.zeros(1, dtype=bool)\n"
+        "connect(np.array([[[0, 1], [1, 0]]]), False, 0, 1, found)\n"
+        "print(found[0])"
+    )
+    cache = tmp_path / "cache"
+    environment = {"PYTHONDONTWRITEBYTECODE": "1", "NUMBA_CACHE_DIR": ""}
+    assert run(code, package.parent, XDG_CACHE_HOME=str(cache), **environment) == "True"
+    assert list(cache.rglob("*.nbi"))
+    cache.joinpath("file").touch()
+    assert run(code, package.parent, XDG_CACHE_HOME=str(cache / "file"), **environment) == "True"

@@ -1,0 +1,119 @@
+"""The two programs for optimal orders, plain and compiled, agree; beyond 64 bits only one is asked."""
+
+from fractions import Fraction
+from itertools import combinations, permutations
+from math import factorial
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.solve.optimal import optimal_orders
+from consistency_lab.solve.orders import compiled, plain
+from consistency_lab.solve.orders.table import LARGEST, OrderTable
+
+Whole = list[list[int]]
+
+
+def contents(table: OrderTable) -> tuple[int, int, list[int], list[int]]:
+    return table.least, table.count, list(map(int, table.after)), list(table.below)
+
+
+@st.composite
+def questions(draw: st.DrawFn, most: int, largest: int) -> tuple[Whole, list[int]]:
+    """One price a pair (zero for a tie) and a few precedences, which may run in a circle."""
+    m = draw(st.integers(0, most))
+    rest = [[0] * m for _ in range(m)]
+    for i in range(m):
+        for j in range(i):
+            price = draw(st.integers(-largest, largest))
+            rest[i][j], rest[j][i] = max(price, 0), max(-price, 0)
+    must = [0] * m
+    pairs = st.tuples(st.integers(0, m - 1), st.integers(0, m - 1)).filter(lambda pair: pair[0] != pair[1])
+    for i, j in draw(st.lists(pairs, max_size=3)) if m > 1 else []:
+        must[j] |= 1 << i
+    return rest, must
+
+
+@given(st.one_of(questions(7, 1), questions(7, 50), questions(7, LARGEST // 64)))
+def test_both_programs_find_the_same_table(question: tuple[Whole, list[int]]) -> None:
+    rest, must = question
+    dear = 1 + sum(map(sum, rest))
+    assert contents(plain.fill(rest, must, dear)) == contents(compiled.fill(rest, must, dear))
+
+
+@pytest.mark.parametrize("m", [9, 11, 12])
+@pytest.mark.parametrize("largest", [1, 9, 10**6])
+def test_they_agree_also_where_the_prices_are_written_down_in_blocks(m: int, largest: int) -> None:
+    price = np.random.default_rng(m).integers(-largest, largest, (m, m), endpoint=True)
+    rest = np.maximum(np.triu(price, 1) - np.triu(price, 1).T, 0).tolist()
+    dear = 1 + sum(map(sum, rest))
+    free = [0] * m
+    assert contents(plain.fill(rest, free, dear)) == contents(compiled.fill(rest, free, dear))
+
+
+@pytest.mark.parametrize("fill", [plain.fill, compiled.fill])
+@pytest.mark.parametrize("seed", range(6))
+def test_six_items_against_all_orders(fill: object, seed: int) -> None:
+    assert callable(fill)
+    price = np.triu(np.random.default_rng(seed).integers(-2, 3, (6, 6)), 1)
+    rest = np.maximum(price - price.T, 0).tolist()
+    losses = {
+        order: sum(rest[lower][upper] for upper, lower in combinations(order, 2))
+        for order in permutations(range(6))
+    }
+    least = min(losses.values())
+    best = [order for order, loss in losses.items() if loss == least]
+    table = fill(rest, [0] * 6, 1 + sum(map(sum, rest)))
+    assert (table.least, table.count) == (least, len(best))
+    prefixes = {(frozenset(order[:k]), order[k]) for order in best for k in range(6)}
+    for subset in range(64):
+        members = frozenset(i for i in range(6) if subset >> i & 1)
+        after = {i for i in range(6) if int(table.after[subset]) >> i & 1}
+        assert after == {item for top, item in prefixes if top == members}
+    for i in range(6):
+        below = {j for j in range(6) if table.below[i] >> j & 1}
+        assert below == {j for j in range(6) if any(o.index(i) < o.index(j) for o in best)}
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_weights_beyond_64_bits_are_exact(unit: int, data: st.DataObject) -> None:
+    """Multiplying an aggregate by 2^80 + unit multiplies the loss, and leaves the optimal orders."""
+    m = data.draw(st.integers(4, 5))
+    entries = st.integers(0, 3).map(Fraction)
+    a = [[data.draw(entries) for _ in range(m)] for _ in range(m)]
+    factor = (1 << 80) + unit
+    small, large = optimal_orders(a), optimal_orders([[x * factor for x in row] for row in a])
+    assert large.loss == small.loss * factor
+    assert list(large.orders()) == list(small.orders())
+
+
+def test_one_unit_beside_2_to_the_70_decides_among_twelve_items() -> None:
+    """Floats, and integers of 64 bits, would lose the unit."""
+    huge = Fraction(1 << 70)
+    a = [[huge] * 12 for _ in range(12)]
+    a[11][0] += 1
+    found = optimal_orders(a)
+    assert found.loss == huge * 66
+    assert found.count() == factorial(12) // 2
+    assert found.forced(11, 0)
+    assert not found.forced(0, 11)
+
+
+def test_all_orders_of_twenty_tied_items_are_counted() -> None:
+    found = optimal_orders([[Fraction(1)] * 20 for _ in range(20)])
+    assert (found.loss, found.count()) == (190, factorial(20))
+    assert [order[-3:] for order in found.orders(2)] == [(17, 18, 19), (17, 19, 18)]
+    assert not found.forced(0, 1)
+
+
+def test_a_cycle_of_twenty_items_is_cut_anywhere() -> None:
+    """The difference graph is one cycle: its 20 arcs are the least feedback arc sets."""
+    m = 20
+    a = [[Fraction(int((i + 1) % m == j)) for j in range(m)] for i in range(m)]
+    found = optimal_orders(a)
+    assert found.loss == 1
+    rotations = {tuple((k + n) % m for n in range(m)) for k in range(m)}
+    assert set(found.orders()) == rotations
+    assert found.count() == m
