@@ -1,6 +1,6 @@
 """Forward search: minimize W for whole-number distributions, all the small ones or many random ones."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
@@ -15,6 +15,7 @@ from consistency_lab.search.judge import judge
 from consistency_lab.search.realize import TermTable
 from consistency_lab.search.space import Space, fulfilling, steps
 from consistency_lab.solve.batch import minimize_batch
+from consistency_lab.solve.compiled.running import in_pieces, pays
 
 _CONVERGED: Final = 1e-7
 _ROUND: Final = 20_000
@@ -22,7 +23,7 @@ _PLENTY: Final = 20
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Suspect:
     """A whole-number aggregate whose float minimizer looks wrong.
 
@@ -45,18 +46,17 @@ class Suspect:
     regret: float
 
 
-def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: Effort) -> list[Suspect]:
+def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: Effort) -> Iterator[Suspect]:
     """All suspects of one total weight, strict ones and those with fewer edges first.
 
-    The list is cut short only when the budget runs out.
+    All are found and put into order at once; the search stops early only when the budget runs out.
     """
-    found: list[Suspect] = []
+    found: list[_Wrong] = []
     for a in aggregates.of_weight(total):
         if effort.expired:
             break
-        if len(a):
-            found += _suspects(a, table, effort)
-    return sorted(found, key=lambda s: (not s.strict, s.edges, -s.regret, s.a))
+        found.append(_wrong(a, table, effort))
+    return _listed(found, lambda wrong: -wrong.regret)
 
 
 def sampled_suspects(
@@ -64,14 +64,12 @@ def sampled_suspects(
 ) -> list[Suspect]:
     """Suspects among random distributions: so many rounds of thousands, strict ones first."""
     generator = np.random.default_rng(seed)
-    found: list[Suspect] = []
+    found: list[_Wrong] = []
     for _ in range(rounds):
-        if effort.expired or len(found) >= _PLENTY:
+        if effort.expired or sum(len(wrong.a) for wrong in found) >= _PLENTY:
             break
-        a = aggregates.sample(generator, _ROUND)
-        if len(a):
-            found += _suspects(a, table, effort)
-    return sorted(found, key=lambda s: (not s.strict, s.edges, -s.regret, s.a))
+        found.append(_wrong(aggregates.sample(generator, _ROUND), table, effort))
+    return list(_listed(found, lambda wrong: -wrong.regret))
 
 
 def shrunk_suspects(
@@ -89,36 +87,78 @@ def shrunk_suspects(
     if not trials:
         return []
     block = fulfilling(condition, np.stack(list(trials.values())))
-    return sorted(_suspects(block, table, effort), key=lambda s: (not s.strict, s.edges, s.weight, s.a))
+    return list(_listed([_wrong(block, table, effort)], lambda wrong: wrong.weight))
 
 
-def _suspects(a: NDArray[np.int64], table: TermTable, effort: Effort) -> Iterator[Suspect]:
-    a = a[surely_attained(a, table)]
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class _Wrong:
+    """Suspects as arrays, one a row; the names are those of `Suspect`."""
+
+    a: NDArray[np.int64]
+    strict: NDArray[np.bool_]
+    regret: NDArray[np.float64]
+
+    @property
+    def edges(self) -> NDArray[np.intp]:
+        return np.asarray(np.count_nonzero(self.a, axis=(1, 2)))
+
+    @property
+    def weight(self) -> NDArray[np.int64]:
+        return np.asarray(self.a.sum(axis=(1, 2)))
+
+
+def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
+    # Machine code is loaded once as much has been looked at without it as its loading would cost.
+    compiled = pays(table.m, len(a) + effort.distributions)
+    a = a[surely_attained(a, table, compiled=compiled)]
     if not len(a):
-        return
-    minimum = minimize_batch(table.structure, table.coefficients(a))
+        return _Wrong(a, np.zeros(0, dtype=bool), np.zeros(0))
+    minimum = minimize_batch(table.structure, table.coefficients(a), compiled=compiled)
     effort.distributions += len(a)
-    verdict = judge(a, minimum.scores)
-    good = minimum.gradient_norm <= _CONVERGED * (1.0 + a.sum(axis=(1, 2)))
-    for k in np.flatnonzero(verdict.wrong & (minimum.converged | good)):
-        yield Suspect(
-            tuple(tuple(Fraction(int(x)) for x in row) for row in a[k]),
-            bool(verdict.strict[k]),
-            int((a[k] > 0).sum()),
-            int(a[k].sum()),
-            float(verdict.regret[k] / a[k].sum()),
+    verdict = judge(a, minimum.scores, compiled=compiled)
+    weight = a.sum(axis=(1, 2))
+    good = minimum.converged | (minimum.gradient_norm <= _CONVERGED * (1.0 + weight))
+    chosen = np.flatnonzero(verdict.wrong & good)
+    return _Wrong(a[chosen], verdict.strict[chosen], verdict.regret[chosen] / weight[chosen])
+
+
+def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.generic]]) -> Iterator[Suspect]:
+    """All, strict ones first, then those with few edges, then by a third key and by the aggregate."""
+    blocks = [block for block in blocks if len(block.a)]
+    if not blocks:
+        return iter(())
+    found = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
+    entries = np.moveaxis(found.a, 0, -1).reshape(-1, len(found.a))
+    order = np.lexsort((*entries[::-1], third(found), found.edges, ~found.strict))
+    # Few of them are looked at again, and exact numbers take long to make.
+    return (
+        Suspect(
+            tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()),
+            bool(found.strict[k]),
+            int(np.count_nonzero(found.a[k])),
+            int(found.a[k].sum()),
+            float(found.regret[k]),
         )
+        for k in order
+    )
 
 
-def surely_attained(a: NDArray[np.int64], table: TermTable) -> NDArray[np.bool_]:
+def surely_attained(a: NDArray[np.int64], table: TermTable, *, compiled: bool = False) -> NDArray[np.bool_]:
     """Where the minimum need not be looked for at infinity.
 
     For nonincreasing functions of score differences: where all edges lie on cycles (THEORY §2). Other
     functions grow both ways, and single items are held by their own terms.
     """
-    free = all(len(term.v) == 2 and facts(term.phi).nonincreasing for term in table.terms)
-    if not free:
+    falling = all(facts(phi).nonincreasing for phi in table.structure.functions)
+    if not falling or any(len(term.v) != 2 for term in table.terms):
         return np.ones(len(a), dtype=bool)
+    if compiled:
+        from consistency_lab.solve.compiled.judging import connect
+
+        rows, connected = np.ascontiguousarray(a), np.empty(len(a), dtype=bool)
+        in_pieces(lambda start, stop: connect(rows, table.difference, start, stop, connected), len(a))
+        return connected
     used = np.maximum(a - a.transpose(0, 2, 1), 0) if table.difference else a
     reach = (used > 0) | np.eye(table.m, dtype=bool)
     for _ in range(table.m.bit_length()):

@@ -8,8 +8,12 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.solve.compiled.running import in_pieces, pays
+
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
+_Losses = tuple[Floats, Floats, Floats]
+"""Of the scores, of the best order, and of the best order that only breaks their ties."""
 
 TIE: Final = 1e-7
 """Scores closer than this count as tied until exact arithmetic has looked."""
@@ -49,8 +53,15 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
     return above, cost
 
 
-def judge(a: NDArray[np.generic], scores: Floats) -> Judgment:
+def judge(a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None) -> Judgment:
     """Judge scores (B, m) at aggregates (B, m, m), m at most `LARGEST`.
+
+    Parameters
+    ----------
+    a, scores
+        One row a distribution.
+    compiled
+        Whether to use machine code; by default, where minimizing as many risks would.
 
     Examples
     --------
@@ -58,10 +69,17 @@ def judge(a: NDArray[np.generic], scores: Floats) -> Judgment:
     >>> bool(judge(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
     True
     """
+    a = np.asarray(a)
+    wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
+    own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
+    slack = 1e-9 * (1.0 + np.abs(best))
+    return Judgment(own > best + slack, refined > best + slack, own - best)
+
+
+def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
     batch, m = scores.shape
     above, cost = _orders(m)
     losses = np.asarray(a, dtype=float).reshape(batch, -1) @ cost.T
-    best = losses.min(axis=1)
     gap = scores[:, :, None] - scores[:, None, :]
     upper = ~np.tri(m, k=0, dtype=bool)
     tied = np.abs(gap) <= TIE
@@ -69,6 +87,16 @@ def judge(a: NDArray[np.generic], scores: Floats) -> Judgment:
     own = (np.asarray(a, dtype=float) * under).sum(axis=(1, 2))
     clear = gap > TIE
     possible = ~np.einsum("bij,oji->bo", clear, above).astype(bool)
-    refined = np.where(possible, losses, np.inf).min(axis=1)
-    slack = 1e-9 * (1.0 + np.abs(best))
-    return Judgment(own > best + slack, refined > best + slack, own - best)
+    return own, losses.min(axis=1), np.where(possible, losses, np.inf).min(axis=1)
+
+
+def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
+    from consistency_lab.solve.compiled.judging import judge as judge_rows
+
+    own, best, refined = np.empty((3, len(a)))
+    a, scores = np.ascontiguousarray(a), np.ascontiguousarray(scores)
+    in_pieces(
+        lambda start, stop: judge_rows(a, scores, TIE, start, stop, own, best, refined),
+        len(a),
+    )
+    return own, best, refined

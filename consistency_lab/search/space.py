@@ -65,14 +65,9 @@ class Space:
 
         Multiples of smaller ones are left out.
         """
-        block: list[tuple[int, ...]] = []
-        for vector in _compositions(total, tuple(int(c) for c in self.costs)):
-            block.append(vector)
-            if len(block) == _CHUNK:
-                yield self._kept(np.array(block, dtype=np.int64))
-                block = []
-        if block:
-            yield self._kept(np.array(block, dtype=np.int64))
+        nothing = np.zeros((1, 0), dtype=np.int64)
+        for vectors in _compositions(nothing, np.array([total]), tuple(map(int, self.costs))):
+            yield self._kept(vectors)
 
     def sample(self, generator: np.random.Generator, size: int) -> Integers:
         """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
@@ -145,15 +140,24 @@ def steps(condition: str, a: Integers) -> Iterator[Integers]:
         yield a // divisor
 
 
-def _compositions(total: int, costs: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """All n >= 0 with costs . n = total."""
-    if len(costs) == 1:
-        if total % costs[0] == 0:
-            yield (total // costs[0],)
+def _compositions(begun: Integers, left: Integers, costs: tuple[int, ...]) -> Iterator[Integers]:
+    """All n >= 0 with costs . n = total that go on from the coordinates begun, in lexicographic order.
+
+    One coordinate is added to thousands at once; `left` says how much of the total each has not used.
+    """
+    k = begun.shape[1]
+    cost = costs[k]
+    if k + 1 == len(costs):
+        whole = left % cost == 0
+        if whole.any():
+            yield np.column_stack((begun[whole], left[whole] // cost))
         return
-    for first in range(total // costs[0] + 1):
-        for rest in _compositions(total - first * costs[0], costs[1:]):
-            yield (first, *rest)
+    counts = left // cost + 1
+    rows = np.repeat(np.arange(len(begun)), counts)
+    values = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    longer, left = np.column_stack((begun[rows], values)), left[rows] - cost * values
+    for start in range(0, len(longer), _CHUNK):
+        yield from _compositions(longer[start : start + _CHUNK], left[start : start + _CHUNK], costs)
 
 
 def _everything(d: Integers) -> NDArray[np.bool_]:
