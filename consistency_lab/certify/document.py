@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
@@ -18,6 +19,8 @@ INCONSISTENT: Final = "inconsistent"
 CONSISTENT_AT_P: Final = "consistent-at-p"
 
 
+# A memo of what cannot change while the process runs; reading it takes a millisecond.
+@cache
 def tool_version() -> str:
     """The installed version of this package."""
     try:
@@ -134,4 +137,15 @@ def build_document(
     }
     if universal is not None:
         document["universal"] = dict(universal)
+    return sealed(document)
+
+
+def sealed(document: Mapping[str, object]) -> dict[str, object]:
+    """The document with the digest that belongs to it.
+
+    Examples
+    --------
+    >>> sealed({"digest": "of something else"}) == sealed({})
+    True
+    """
     return {**document, "digest": digest(document)}

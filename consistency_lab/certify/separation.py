@@ -11,18 +11,26 @@ flow identity exactly by solving for as many of them as the identity has rows.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, isfinite, log2
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, rank, solve_linear
+from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, solve_linear
+from consistency_lab.exact.linear import pivot_columns
 from consistency_lab.model.surrogates import Term
-from consistency_lab.phi import PiecewisePolynomial, enclose_slopes, facts
+from consistency_lab.phi import enclose_slopes, facts
+from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import argument, balanced_slopes
 
 _WIDEST: Final = 40
+_CAUTIOUS: Final = 0.8
+_STIFF: Final = 1e-12
+_STEADY: Final = 2.0**-4
+_ASIDE: Final = 2.0**-10
 
 Pair = tuple[int, int]
 Bracket = tuple[Fraction, Fraction] | None
@@ -102,34 +110,34 @@ def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digi
         Decimals to which free slopes are rounded.
     """
     at = [sum(n * float(boundary.floats[k]) for k, n in term.v) - float(term.b) for term in terms]
-    proposals = [_propose(term, x, digits) for term, x in zip(terms, at, strict=True)]
+    tried = [_propose(term, x, digits) for term, x in zip(terms, at, strict=True)]
+    proposals = [proposal for proposal in tried if proposal is not None]
+    if len(proposals) < len(terms):
+        return None
     # Column of lambda first, then the slopes that may move most: those are solved for, the rest stay.
-    movable = [t for t, (_, _, weight) in enumerate(proposals) if weight > 0]
-    movable.sort(key=lambda t: -float(terms[t].c) * proposals[t][2])
-    columns: list[list[Fraction]] = [[Fraction(int(k == w[1]) - int(k == w[0])) for k in range(m)]]
-    basis: list[int] = []
-    full = rank(_transpose([*columns, *(_column(terms[t], m) for t in movable)]))
-    for t in movable:
-        if len(columns) == full:
-            break
-        trial = [*columns, _column(terms[t], m)]
-        if rank(_transpose(trial)) == len(trial):
-            columns = trial
-            basis.append(t)
+    movable = [t for t, proposal in enumerate(proposals) if proposal.freedom > 0]
+    movable.sort(key=lambda t: -float(terms[t].c) * proposals[t].freedom)
+    candidates = [
+        [Fraction(int(k == w[1]) - int(k == w[0])) for k in range(m)],
+        *(_column(terms[t], m) for t in movable),
+    ]
+    chosen = pivot_columns(_transpose(candidates))
+    columns = [candidates[k] for k in chosen]
+    basis = [movable[k - 1] for k in chosen[1:]]
     right = [Fraction(0)] * m
-    for t, (slope, _, _) in enumerate(proposals):
+    for t, proposal in enumerate(proposals):
         if t not in basis:
             for item, n in terms[t].v:
-                right[item] -= terms[t].c * n * slope
+                right[item] -= terms[t].c * n * proposal.slope
     solved = solve_linear(_transpose(columns), right)
     if solved is None or solved[0] < 0:
         return None
-    slopes = [slope for slope, _, _ in proposals]
+    slopes = [proposal.slope for proposal in proposals]
     for t, value in zip(basis, solved[1:], strict=True):
         slopes[t] = value
     brackets: list[Bracket] = []
-    for term, slope, x, (_, exact_at, _) in zip(terms, slopes, at, proposals, strict=True):
-        found = _bracket(term, slope, x, exact_at, digits)
+    for term, slope, proposal in zip(terms, slopes, proposals, strict=True):
+        found = _bracket(term, slope, proposal, digits)
         if found is None and not (slope == 0 and facts(term.phi).lower is not None):
             return None
         brackets.append(found)
@@ -147,51 +155,77 @@ def _transpose(columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-def _propose(term: Term, x: float, digits: int) -> tuple[Fraction, Fraction | None, float]:
-    """A slope near the one at x, the exact point it belongs to (straight pieces), and how free it is."""
-    piecewise = PiecewisePolynomial.of(term.phi)
-    at = Fraction(round(x * 10**6), 10**6)
-    if piecewise is not None and piecewise.degree <= 1:
-        near = min(piecewise.breakpoints, key=lambda b: abs(b - at), default=None)
-        if near is not None and abs(float(near) - x) < 1e-7:
-            left, right = piecewise.slope(near)
-            return (left + right) / 2, near, float(right - left)
-        return piecewise.slope(at)[0], at, 0.0
-    low, high = (float(ball) for ball in enclose_slopes(term.phi, LogRational(at)))
-    step = Fraction(1, 1 << 10)
-    before = float(enclose_slopes(term.phi, LogRational(at - step))[0])
-    after = float(enclose_slopes(term.phi, LogRational(at + step))[1])
-    slope = Fraction(round((low + high) / 2 * 10**digits), 10**digits)
-    return slope, None, max(after - before, 1e-12)
+@final
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """A slope near the one of phi at `at`.
+
+    Parameters
+    ----------
+    slope
+        It, in few digits.
+    at, near
+        Where phi has a slope like it, and what it is there, in floats.
+    freedom
+        How fast the slope changes there (at a kink: by how much); 0 if it must stay what it is.
+    corner
+        The exact point that it belongs to, on a straight piece.
+    """
+
+    slope: Fraction
+    at: float
+    near: float
+    freedom: float
+    corner: Fraction | None = None
 
 
-def _bracket(term: Term, slope: Fraction, x: float, exact_at: Fraction | None, digits: int) -> Bracket:
+def _propose(term: Term, x: float, digits: int) -> _Proposal | None:
+    form = piecewise(term.phi)
+    if form is not None and form.degree <= 1:
+        at = Fraction(round(x * 10**6), 10**6)
+        corner = min(form.breakpoints, key=lambda b: abs(b - at), default=None)
+        if corner is not None and abs(float(corner) - x) < 1e-7:
+            left, right = form.slope(corner)
+            return _Proposal((left + right) / 2, x, 0.0, float(right - left), corner)
+        return _Proposal(form.slope(at)[0], x, 0.0, 0.0, at)
+    if kind_of(term.phi) is Kind.SMOOTH:
+        _, (slope,), (rate,) = (y.tolist() for y in compiled(term.phi)(np.array([x])))
+    else:
+        _, (before, after), _ = (y.tolist() for y in compiled(term.phi)(np.array([x - _ASIDE, x + _ASIDE])))
+        slope, rate = (before + after) / 2, (after - before) / (2 * _ASIDE)
+    if not (isfinite(slope) and isfinite(rate)):
+        return None
+    return _Proposal(Fraction(round(slope * 10**digits), 10**digits), x, slope, max(rate, _STIFF))
+
+
+def _bracket(term: Term, slope: Fraction, proposal: _Proposal, digits: int) -> Bracket:
     """Rationals x_l <= x_r with phi'(x_l) <= slope <= phi'(x_r), as close as a doubling search finds."""
-    if exact_at is not None:
-        form = PiecewisePolynomial.of(term.phi)
+    if proposal.corner is not None:
+        form = piecewise(term.phi)
         if form is None:
             return None
-        left, right = form.slope(exact_at)
-        return (exact_at, exact_at) if left <= slope <= right else None
-    middle = Fraction(round(x * 10 ** (digits + 1)), 10 ** (digits + 1))
+        left, right = form.slope(proposal.corner)
+        return (proposal.corner, proposal.corner) if left <= slope <= right else None
+    middle = Fraction(round(proposal.at * 10 ** (digits + 1)), 10 ** (digits + 1))
     target = enclose(slope)
-    low = high = None
-    for step in _steps(digits + 1):
-        low = low if low is not None else _first(term, middle - step, target, 0)
-        high = high if high is not None else _first(term, middle + step, target, 1)
-        if low is not None and high is not None:
-            return low, high
-    return None
+    # Where the slope changes at a steady rate, steps that are too short need no exact evaluation.
+    way = (float(slope) - proposal.near) / proposal.freedom + proposal.at - float(middle)
+    if not (abs(way) < _STEADY and kind_of(term.phi) is Kind.SMOOTH):
+        way = 0.0
+    low = next((x for x in _outward(middle, -1, -way, digits) if _is_beyond(term, x, target, 0)), None)
+    high = next((x for x in _outward(middle, 1, way, digits) if _is_beyond(term, x, target, 1)), None)
+    return None if low is None or high is None else (low, high)
 
 
-def _first(term: Term, at: Fraction, target: Ball, side: int) -> Fraction | None:
+def _is_beyond(term: Term, at: Fraction, target: Ball, side: int) -> bool:
     slope = enclose_slopes(term.phi, LogRational(at))[side]
-    good = certainly_less(slope, target) if side == 0 else certainly_less(target, slope)
-    return at if good else None
+    return certainly_less(slope, target) if side == 0 else certainly_less(target, slope)
 
 
-def _steps(digits: int) -> Iterator[Fraction]:
-    step = Fraction(1, 10**digits)
-    while step < _WIDEST:
-        yield step
+def _outward(middle: Fraction, sign: int, way: float, digits: int) -> Iterator[Fraction]:
+    """Points at doubling distances from the middle, the first of them not much less than `way` from it."""
+    units = way * _CAUTIOUS * 10 ** (digits + 1)
+    step = Fraction(sign * 2 ** max(0, ceil(log2(max(units, 1.0)))), 10 ** (digits + 1))
+    while abs(step) < _WIDEST:
+        yield middle + step
         step *= 2

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final, final
 
@@ -11,8 +12,10 @@ from consistency_lab.certify.document import (
     CONSISTENT_AT_P,
     INCONSISTENT,
     build_document,
+    sealed,
     term_entries,
 )
+from consistency_lab.certify.gaps import proposed_gap
 from consistency_lab.certify.separation import (
     Dual,
     boundary_minimizer,
@@ -21,9 +24,10 @@ from consistency_lab.certify.separation import (
     rounded_scores,
 )
 from consistency_lab.certify.universal import universal_proof
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.kernel import Verified, certified_gap, verify
+from consistency_lab.kernel.distribution import MAX_ITEMS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term
 from consistency_lab.solve.minimize import Minimum, minimize
@@ -123,6 +127,11 @@ def certify(
     Witness or None
         A document that the kernel accepts, with claim "inconsistent" or "consistent-at-p".
 
+    Raises
+    ------
+    UnsupportedError
+        If there are more items than the kernel checks.
+
     Examples
     --------
     >>> from consistency_lab.model.surrogates import surrogate
@@ -130,6 +139,10 @@ def certify(
     >>> certify(surrogate("hinge"), p).verified.failure
     'tie'
     """
+    if distribution.m > MAX_ITEMS:
+        raise UnsupportedError(
+            f"there are {distribution.m} items; certificates are checked for at most {MAX_ITEMS}"
+        )
     case = _Case(
         surrogate,
         distribution,
@@ -184,7 +197,7 @@ def _by_separation(
         scores = rounded_scores(minimum.scores.tolist(), digits)
         if case.optimum.in_optimal_set(scores) is not right:
             continue
-        bounds = []
+        duals: list[Dual] = []
         for pair in pairs:
             w = pair if not right else (pair[1], pair[0])
             dual = exact_dual(case.terms, case.m, boundaries[pair], w) or dual_slopes(
@@ -192,18 +205,29 @@ def _by_separation(
             )
             if dual is None:
                 break
-            bounds.append(_bound_entry(case, pair, dual))
-        if len(bounds) < len(pairs):
+            duals.append(dual)
+        if len(duals) < len(pairs):
             continue
+        likely = proposed_gap(case.terms, scores, duals)
+        if likely is not None and likely <= 0:
+            continue
+        bounds = [_bound_entry(case, pair, dual) for pair, dual in zip(pairs, duals, strict=True)]
         certificate = {"kind": "separation", "bounds": bounds, "gap": "0"}
-        gap = certified_gap(case.document(scores, claim, certificate))
-        if gap is None or gap <= 0:
-            continue
-        certificate["gap"] = str(gap)
-        found = _accepted(case, case.document(scores, claim, certificate, None if right else universal))
+        document = case.document(scores, claim, certificate, None if right else universal)
+        found = None if likely is None else _accepted(case, _with_gap(document, likely))
+        if found is None:
+            gap = certified_gap(document)
+            found = _accepted(case, _with_gap(document, gap)) if gap is not None and gap > 0 else None
         if found is not None:
             return found
     return None
+
+
+def _with_gap(document: Mapping[str, object], gap: Decimal) -> Mapping[str, object]:
+    """The document, its certificate stating this gap."""
+    certificate = document["certificate"]
+    assert isinstance(certificate, dict)
+    return sealed({**document, "certificate": {**certificate, "gap": str(gap)}})
 
 
 def _bound_entry(case: _Case, pair: Pair, dual: Dual) -> dict[str, object]:

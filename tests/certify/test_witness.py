@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.certify.witness import certify
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import verify
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
@@ -86,3 +87,8 @@ def test_what_is_certified_never_contradicts_itself_under_scaling(weights: list[
         witness = certify(surrogate("exponential"), Distribution.from_aggregate(scaled))
         verdicts.add(None if witness is None else witness.verified.claim)
     assert len(verdicts) == 1
+
+
+def test_more_items_than_the_kernel_checks_are_refused_before_any_work() -> None:
+    with pytest.raises(UnsupportedError, match=r"16 items.*at most 15"):
+        certify(surrogate("logistic"), Distribution.from_aggregate([[0] * 16] * 16))
