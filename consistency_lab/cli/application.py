@@ -5,12 +5,14 @@ from typing import Annotated, Final, Protocol, runtime_checkable
 
 import typer
 
+from consistency_lab.cli.calibration import calibration
 from consistency_lab.cli.check import check
 from consistency_lab.cli.construct import construct
 from consistency_lab.cli.exit_codes import EXPLANATION
 from consistency_lab.cli.gallery import gallery
 from consistency_lab.cli.listing import list_known
 from consistency_lab.cli.reproduce import reproduce
+from consistency_lab.cli.search import search
 from consistency_lab.cli.show import show
 from consistency_lab.cli.streams import say
 from consistency_lab.cli.verify import verify
@@ -25,6 +27,8 @@ def application() -> typer.Typer:
     app.callback()(_start)
     app.command(epilog=EXPLANATION)(check)
     app.command(epilog=EXPLANATION)(construct)
+    app.command(epilog=EXPLANATION)(search)
+    app.command(epilog=EXPLANATION)(calibration)
     app.command(epilog=EXPLANATION)(verify)
     app.command(epilog=EXPLANATION)(show)
     app.command("list", epilog=EXPLANATION)(list_known)

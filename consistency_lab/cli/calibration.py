@@ -1,0 +1,84 @@
+"""``consistency-lab calibration``: how much excess surrogate risk a regret must cost."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from consistency_lab.cli.arguments import budget_seconds, item_numbers
+from consistency_lab.cli.check.options import Form, H, Json, Name, Nu, Phi, R, Seed
+from consistency_lab.cli.exit_codes import CONSISTENT, UNDECIDED
+from consistency_lab.cli.streams import say, say_json, say_report, warn
+from consistency_lab.errors import InputError
+
+BUDGET: Final = 60.0
+
+Condition = Annotated[str, typer.Option(metavar="NAME", help="A noise condition (see list conditions).")]
+Items = Annotated[str, typer.Option(metavar="M", help="The number of items.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option(metavar="OUT.svg|png", help="Also draw H and the risk bound into this file."),
+]
+Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for programs, searches and bounds.")]
+
+
+def calibration(
+    name: Name = None,
+    phi: Phi = None,
+    form: Form = None,
+    h: H = None,
+    r: R = None,
+    nu: Nu = None,
+    condition: Condition = "low-noise",
+    items: Items = "3",
+    plot: Plot = None,
+    budget: Budget = BUDGET,
+    seed: Seed = 0,
+    json: Json = False,
+) -> int:
+    """The calibration function H of a surrogate under a noise condition, and the risk bound it gives.
+
+    H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). It is exact
+    for linear (quadratic r), regression and losses of the difference graph; others have proved bounds.
+
+    Exit code 0: something is proved of H; 3: nothing.
+    """
+    seconds = budget_seconds(budget)
+    if plot is not None:
+        from consistency_lab.report.pictures import picture_format
+
+        picture_format(plot)
+    from consistency_lab.cli.check.graphs import graph_surrogate
+    from consistency_lab.cli.progress import progress
+    from consistency_lab.search.judge import LARGEST
+
+    numbers = item_numbers(items, LARGEST)
+    if len(numbers) > 1:
+        raise InputError(
+            f"--items is {items[:40]!r}; a calibration function has one number of items, such as 3"
+        )
+    asked = graph_surrogate(name, phi, form, h, r, nu)
+    from consistency_lab.measure.calibration import calibration as calibrate
+    from consistency_lab.search.effort import Effort
+
+    with progress(seconds) as report:
+        effort = Effort(seconds=seconds, report=report)
+        found = calibrate(asked, condition, numbers[0], effort=effort, seed=seed)
+    if plot is not None:
+        from consistency_lab.report.measure.calibration_plot import calibration_plot
+
+        calibration_plot(found).save(plot)
+    if json:
+        from consistency_lab.report.measure.calibration import calibration_document
+
+        picture = {} if plot is None else {"picture": str(plot)}
+        say_json({**calibration_document(found), **picture})
+    else:
+        from consistency_lab.report.measure.calibration import calibration_report
+
+        say_report(calibration_report(found))
+        if plot is not None:
+            say(f"\nThe calibration function: {plot}")
+    if effort.interrupted:
+        warn("interrupted: this is what was proved by then")
+    return CONSISTENT if found.answered else UNDECIDED

@@ -1,0 +1,104 @@
+"""The command itself: it reads the options and finds out what is asked."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+import typer
+
+from consistency_lab.cli.arguments import budget_seconds, item_numbers
+from consistency_lab.cli.check.options import WITNESSES, Form, H, Json, Name, Nu, Out, Phi, R, Save, Seed
+from consistency_lab.cli.check.run import Run
+from consistency_lab.cli.search.cells import Cells, hand_over
+from consistency_lab.errors import InputError
+
+BUDGET: Final = 60.0
+CONDITION: Final = "low-noise"
+SAMPLES: Final = 100_000
+_MOST_SAMPLES: Final = 10_000_000
+
+Condition = Annotated[
+    list[str] | None, typer.Option("--condition", metavar="NAME", help=f"A noise condition ({CONDITION}).")
+]
+Items = Annotated[str, typer.Option(metavar="M", help="The number of items.")]
+Worst = Annotated[
+    bool, typer.Option("--worst", help="The worst normalized regret: a bracket, and a witness near it.")
+]
+Smallest = Annotated[
+    bool, typer.Option("--smallest", help="The smallest witness, and the proof that none is smaller.")
+]
+Rate = Annotated[bool, typer.Option("--rate", help="The share of distributions on which it fails.")]
+Samples = Annotated[int, typer.Option(metavar="N", help="How many distributions --rate draws.")]
+Surrogates = Annotated[
+    str | None, typer.Option(metavar="A,B,C", help="Several surrogates at once: an atlas.")
+]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="For an atlas: the Dask cluster that makes it.")
+]
+Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for each question.")]
+
+
+def search(
+    name: Name = None,
+    surrogates: Surrogates = None,
+    phi: Phi = None,
+    form: Form = None,
+    h: H = None,
+    r: R = None,
+    nu: Nu = None,
+    condition: Condition = None,
+    items: Items = "3",
+    worst: Worst = False,
+    smallest: Smallest = False,
+    rate: Rate = False,
+    samples: Samples = SAMPLES,
+    scheduler: Scheduler = None,
+    out: Out = WITNESSES,
+    save: Save = True,
+    budget: Budget = BUDGET,
+    seed: Seed = 0,
+    json: Json = False,
+) -> int:
+    """How wrong a surrogate is under a noise condition: --worst, --smallest and --rate, one or several.
+
+    Without any of the three: --smallest. Witnesses are certified; upper ends of brackets, and that no witness
+    is smaller, are proved; a rate is an estimate with an interval.
+
+    Exit code 1: there is a witness; 0: it is proved that there is none; 3: neither.
+    """
+    budget_seconds(budget)
+    if not 1 <= samples <= _MOST_SAMPLES:
+        raise InputError(f"--samples is {samples}; it must be between 1 and {_MOST_SAMPLES}")
+    from consistency_lab.model.conditions import condition as condition_named
+    from consistency_lab.search.judge import LARGEST
+
+    numbers = item_numbers(items, LARGEST)
+    conditions = tuple(condition_named(one).name for one in condition or [CONDITION])
+    if surrogates is not None or scheduler is not None or len(numbers) > 1 or len(conditions) > 1:
+        named = tuple(one.strip() for one in (surrogates or name or "").split(",") if one.strip())
+        return hand_over(Cells(named, conditions, numbers, out, budget, seed, scheduler))
+    from consistency_lab.cli.check.graphs import graph_surrogate
+    from consistency_lab.cli.search.questions import Question, answer
+
+    asked = graph_surrogate(name, phi, form, h, r, nu)
+    wanted = {"worst": worst, "smallest": smallest or not (worst or rate), "rate": rate}
+    parts = tuple(part for part, flag in wanted.items() if flag)
+    given = {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}
+    given |= {"--condition": conditions[0], "--items": str(numbers[0])}
+    given |= {"--samples": str(samples) if rate else None, "--seed": str(seed) if seed else None}
+    command = _command(name, given, parts)
+    if save:
+        from consistency_lab.report.saving import check_writable
+
+        check_writable(out)
+    run = Run(budget, seed, out if save else None, command, json)
+    return answer(Question(asked, conditions[0], numbers[0], samples), parts, run)
+
+
+def _command(name: str | None, given: Mapping[str, str | None], parts: Sequence[str]) -> str:
+    """What to type for the same answer."""
+    words = ["consistency-lab", "search", *([name] if name is not None else [])]
+    for option, value in given.items():
+        if value is not None:
+            words += [option, value]
+    return shlex.join([*words, *(f"--{part}" for part in parts)])

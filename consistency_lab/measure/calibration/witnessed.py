@@ -1,0 +1,89 @@
+"""Where H is 0: a certified distribution whose minimizing scores have a large regret.
+
+A stationary certificate proves that the scores minimize W, so H is 0 up to their regret. A separation
+certificate proves that W comes closer to its infimum outside A(p) than inside, so H is 0 up to the least
+regret of any order that is not optimal at p.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import islice, permutations
+from typing import Final
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.targets.pairwise import loss, total_weight
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import find
+from consistency_lab.search.inverse import inverse_search
+from consistency_lab.search.realize import realize
+from consistency_lab.solve.optimal import optimal_orders
+
+_TRIED: Final = 12
+_ENOUGH: Final = 2_000
+
+
+def largest_zero(
+    surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int = 0
+) -> tuple[Fraction, Witness | None]:
+    """The largest normalized regret found at which H is certainly 0, and its witness (0 and None if none).
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> regret, witness = largest_zero(surrogate("hinge"), "additive", 3, Effort(seconds=5))
+    >>> regret > 0 and witness.verified.claim == "inconsistent"
+    True
+    """
+    best: tuple[Fraction, Witness | None] = (Fraction(0), None)
+    try:
+        for witness in _witnesses(surrogate, condition, m, effort, seed):
+            regret = proved_regret(witness)
+            if regret > best[0]:
+                best = regret, witness
+    except KeyboardInterrupt:
+        effort.interrupted = True
+    return best
+
+
+def proved_regret(witness: Witness) -> Fraction:
+    """Up to which normalized regret the witness proves that H is 0.
+
+    The total weight of the distributions is that of the witness.
+    """
+    certificate, optimum = witness.document["certificate"], witness.document["optimum"]
+    assert isinstance(certificate, dict) and isinstance(optimum, dict)
+    if certificate["kind"] == "stationary":
+        return Fraction(str(optimum["normalized_regret"]))
+    a = witness.distribution.aggregate
+    least = optimal_orders(a).loss
+    losses = (loss(a, order) for order in permutations(range(len(a))))
+    return min(cost - least for cost in losses if cost > least) / total_weight(a)
+
+
+def _witnesses(surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int) -> Iterator[Witness]:
+    """Certified witnesses: those that the inverse search finds worst, and one from the general search."""
+    try:
+        found = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
+        candidates = [candidate for candidate in islice(found, _ENOUGH) if candidate.exact]
+    except UnsupportedError:
+        candidates = []
+    candidates.sort(key=lambda candidate: -candidate.regret)
+    certified = 0
+    for candidate in candidates[:_TRIED]:
+        effort.certificates += 1
+        witness = certify(surrogate, realize(surrogate, candidate.a), candidate.scores)
+        if witness is not None and _serves(witness, condition):
+            certified += 1
+            yield witness
+    if not certified:
+        effort.until = None
+        witness = find(surrogate, condition, (m,), effort=effort)
+        if witness is not None:
+            yield witness
+
+
+def _serves(witness: Witness, condition: str) -> bool:
+    return witness.verified.claim == INCONSISTENT and witness.verified.conditions[condition]

@@ -1,0 +1,237 @@
+"""The smallest witness by total weight, with the proof that none is smaller (`search.size`).
+
+All whole-number aggregates of the condition are gone through by total weight, each once up to relabeling and
+multiples. Floats order the work; then each aggregate is decided: the kernel accepts a witness there, or the
+surrogate is proved to be right (`right`), or it stays open and is counted as such.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.kernel import CONSISTENT_AT_P, INCONSISTENT
+from consistency_lab.measure.components import Support
+from consistency_lab.measure.levels import Level, Smallest
+from consistency_lab.measure.orbits import LARGEST, orbits_of_weight
+from consistency_lab.measure.right import components, proved_right, rationals
+from consistency_lab.measure.screening import Screened, screened
+from consistency_lab.model.conditions import condition as condition_named
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.realize import TermTable, realize, sees_aggregate_only, sees_difference_only
+from consistency_lab.search.size import size
+from consistency_lab.search.space import Space, space
+from consistency_lab.solve.kinds import is_convex
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.theorems.catalogue import consistency_theorem
+
+__all__ = ["Level", "Smallest", "smallest"]
+
+_BUDGET: Final = 60.0
+_MOST: Final = 1_000_000
+"""So many aggregates of one total weight are listed, before relabelings are taken out."""
+
+_FURTHER: Final = 2
+"""If the smallest is a tie, an inversion is looked for up to so many times its total weight."""
+
+
+def smallest(
+    surrogate: Surrogate,
+    condition: str,
+    m: int,
+    *,
+    effort: Effort | None = None,
+    provenance: dict[str, str] | None = None,
+) -> Smallest:
+    """Find the smallest witness with m items under a condition, and prove that none is smaller.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    effort
+        The budget; a minute if not given.
+    provenance
+        Texts for the witness document.
+
+    Raises
+    ------
+    InputError
+        If there is no such condition, or m is below 2 or above 6.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> found = smallest(surrogate("hinge"), "additive", 3, effort=Effort(seconds=5))
+    >>> found.total, found.proved, found.strict is None
+    (6, True, True)
+    """
+    name = condition_named(condition).name
+    if not 2 <= m <= LARGEST:
+        raise InputError(f"there are {m} items; the smallest witness is looked for with 2 to {LARGEST} items")
+    theorem = consistency_theorem(surrogate, name)
+    if theorem is not None:
+        note = f"there is no witness: {theorem.citation}, for {theorem.scope}"
+        return Smallest(surrogate, name, m, None, None, True, None, None, True, (), note)
+    bent = [phi for phi in surrogate.functions if not is_convex(phi)]
+    if bent:
+        note = f"{bent[0]} is not proved convex, so no certificate applies"
+        return Smallest(surrogate, name, m, None, None, False, None, None, False, (), note)
+    scan = _Scan(surrogate, name, m, effort or Effort(_BUDGET), provenance or {})
+    try:
+        scan.run()
+    except KeyboardInterrupt:
+        scan.effort.interrupted = True
+    return scan.answer()
+
+
+@final
+@dataclass
+class _Scan:
+    """One exhaustive search; its levels and witnesses grow."""
+
+    surrogate: Surrogate
+    condition: str
+    m: int
+    effort: Effort
+    provenance: dict[str, str]
+    levels: list[Level] = field(default_factory=list)
+    lightest: Witness | None = None
+    strict: Witness | None = None
+
+    def run(self) -> None:
+        support = Support.of(TermTable(self.surrogate, self.m))
+        aggregates = space(self.condition, self.m, not sees_difference_only(self.surrogate))
+        total = 0
+        while self._goes_on(total + 1, aggregates):
+            total += 1
+            title = f"{self.surrogate.name}, {self.condition}, {self.m} items, total weight {total}"
+            self.effort.say(title)
+            found = screened(support, orbits_of_weight(aggregates, total), self.effort)
+            self._decide(support, total, found)
+
+    def _goes_on(self, total: int, aggregates: Space) -> bool:
+        if self.effort.expired or self.strict is not None or aggregates.count(total) > _MOST:
+            return False
+        return self.lightest is None or total <= _FURTHER * size(self.lightest).weight
+
+    def _decide(self, support: Support, total: int, found: Screened) -> None:
+        """Witnesses first, those of inversions and of few edges before others; then the proofs."""
+        calm = np.flatnonzero(~found.wrong)
+        order = sorted(
+            (int(b) for b in np.flatnonzero(found.wrong)),
+            key=lambda b: (not found.strict[b], int((found.a[b] > 0).sum()), -float(found.regret[b])),
+        )
+        right = int(
+            proved_right(self.surrogate, support, found.a[calm], found.scores[calm], self.effort).sum()
+        )
+        ties = wrong = escapes = 0
+        for b in order:
+            if self.effort.expired:
+                break
+            witness = self._certified(found.a[b])
+            if witness is None:
+                escapes += self._escapes(support, found.a[b])
+            elif witness.verified.claim == CONSISTENT_AT_P:
+                right += 1
+            else:
+                self._keep(witness)
+                only_tied = _is_tie_only(witness)
+                ties += only_tied
+                wrong += not only_tied
+        left = len(found.a) - right - ties - wrong - escapes
+        if left and self.effort.expired:
+            return  # nothing is said of a level that was not gone through
+        self.levels.append(Level(total, len(found.a), len(order), right, ties, wrong, escapes, left))
+
+    def _escapes(self, support: Support, a: NDArray[Any]) -> bool:
+        """Whether one strong component of several, not all items, has a proved tie."""
+        parts = components(support.together(a[None])[0])
+        if len(parts) != 1 or len(parts[0]) == self.m:
+            return False
+        part = np.array(parts[0])
+        witness = self._certified(a[part[:, None], part], needed=False)
+        return witness is not None and witness.verified.claim == INCONSISTENT and _is_tie_only(witness)
+
+    def _certified(self, a: NDArray[Any], needed: bool = True) -> Witness | None:
+        """A document that the kernel accepts, for or against; the condition may be `needed`."""
+        self.effort.certificates += 1
+        try:
+            distribution = realize(self.surrogate, rationals(a))
+            witness = certify(self.surrogate, distribution, provenance=self.provenance)
+        except UnsupportedError:
+            return None
+        if witness is None or (needed and not witness.verified.conditions[self.condition]):
+            return None
+        return witness
+
+    def _keep(self, witness: Witness) -> None:
+        assert witness.verified.claim == INCONSISTENT
+        if self.lightest is None or (
+            size(witness).weight == size(self.lightest).weight and size(witness) < size(self.lightest)
+        ):
+            self.lightest = witness
+        if witness.verified.failure == "strict" and (
+            self.strict is None or size(witness) < size(self.strict)
+        ):
+            self.strict = witness
+
+    def answer(self) -> Smallest:
+        total = None if self.lightest is None else size(self.lightest).weight
+        strict_total = None if self.strict is None else size(self.strict).weight
+        below = [level for level in self.levels if total is None or level.total < total]
+        lighter = [level for level in self.levels if strict_total is None or level.total < strict_total]
+        return Smallest(
+            self.surrogate,
+            self.condition,
+            self.m,
+            self.lightest,
+            total,
+            total is not None and not any(level.open for level in below),
+            self.strict,
+            strict_total,
+            strict_total is not None and not any(level.open + level.wrong for level in lighter),
+            tuple(self.levels),
+            self._note(below),
+        )
+
+    def _note(self, below: Sequence[Level]) -> str:
+        decided = sum(level.certified_right for level in below)
+        undecided = sum(level.open for level in below)
+        rest = "" if not undecided else f", except possibly {undecided:,} that are open"
+        if self.lightest is None:
+            most = below[-1].total if below else 0
+            says = (
+                f"no witness of total weight up to {most}: the surrogate is right at {decided:,} aggregates"
+            )
+        else:
+            says = f"none is smaller: the surrogate is right at all {decided:,} lighter aggregates"
+            if undecided:
+                says = f"none smaller was found: the surrogate is right at {decided:,} lighter aggregates"
+        away = sum(level.escapes for level in below)
+        if away:
+            rest += f"; at {away:,} lighter ones it fails at infinity only, by a tie of fewer items"
+        ended = (
+            "; interrupted" if self.effort.interrupted else "; budget used up" if self.effort.expired else ""
+        )
+        return f"{says}{rest}{ended}{_scope(self.surrogate)}"
+
+
+def _is_tie_only(witness: Witness) -> bool:
+    """Whether the minimizer is proved to be the only one, and the witness shows it to be only tied."""
+    if witness.verified.failure != "tie" or witness.verified.gap is not None:
+        return False
+    minimum = minimize(witness.surrogate.risk_terms(witness.distribution), witness.distribution.m)
+    return minimum.exact is not None and minimum.unique is True
+
+
+def _scope(surrogate: Surrogate) -> str:
+    """Among which distributions, where W does not depend on the aggregate alone."""
+    if sees_aggregate_only(surrogate):
+        return ""
+    return "; among distributions on graphs of one edge each, all of one weight"

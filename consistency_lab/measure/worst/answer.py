@@ -1,0 +1,82 @@
+"""What is known of a worst case: a bracket, a witness at its lower end, and what was seen besides."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+from consistency_lab.certify.witness import Witness
+from consistency_lab.model.surrogates import Surrogate
+
+STRICT: Final = "strict"
+APPROACHED: Final = "only approached at a tie"
+TIE: Final = "only at a tie"
+UNKNOWN: Final = "unknown"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """An algebraic number that the worst case is, or seems to be.
+
+    Parameters
+    ----------
+    text
+        A formula, or the polynomial whose root it is.
+    value
+        Its decimals.
+    proved
+        False: the number was recognized from its decimals, and is conjectured.
+    """
+
+    text: str
+    value: str
+    proved: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """sup of the normalized regret over all p in a condition and all scores that minimize W(p, .).
+
+    The regret of scores is that of `scores_loss`: a tie puts the higher index first. As a condition does not
+    depend on the names of the items, each way of breaking a tie occurs under some naming, and the supremum is
+    one over the worst ways.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    lower
+        The normalized regret of `witness`; 0 if none was found.
+    upper
+        Proved: no regret is larger. None if nothing was proved.
+    witness
+        Accepted by the kernel, at the lower end.
+    attained
+        What floats see, not a proof. "strict": the best scores have no tie. "only approached at a tie": they
+        have one, and failures under every tie rule come close to it. "only at a tie": those stay below.
+        "unknown" otherwise.
+    strict
+        A float: the worst regret seen at scores without ties (gaps of at least 10^-4).
+    closed_form
+        The number itself, where it was recognized.
+    boxes
+        How many boxes of score gaps were bounded.
+    finished
+        Whether upper is within the relative width that was asked for.
+    note
+        What else is to be said, in a sentence.
+    """
+
+    surrogate: Surrogate
+    condition: str
+    m: int
+    lower: Fraction
+    upper: Fraction | None
+    witness: Witness | None
+    attained: str
+    strict: float | None
+    closed_form: ClosedForm | None
+    boxes: int
+    finished: bool
+    note: str

@@ -1,0 +1,1 @@
+"""How the numbers of `measure` read: text, JSON and pictures."""

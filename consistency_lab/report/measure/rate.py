@@ -1,0 +1,75 @@
+"""How often a surrogate fails, as text and JSON."""
+
+from collections.abc import Iterator
+
+from consistency_lab.measure.rate import Rate, Share
+from consistency_lab.report.answer import Files, failure_kind
+from consistency_lab.report.decision import saved, witness_block
+from consistency_lab.report.measure.smallest import file_of
+from consistency_lab.report.text import Line, columns, paragraph
+
+
+def rate_report(found: Rate, files: Files) -> Iterator[Line]:
+    """The share with its interval, how it falls with the margin, and a witness for each kind of failure."""
+    overall = found.overall
+    yield from paragraph(
+        f"{found.surrogate.name} fails on {_percent(overall.share)} of the distributions with {found.m} "
+        f"items under {found.condition} (95 % interval {_interval(overall)}): {found.note}.",
+        indent=0,
+        hanging=2,
+    )
+    if found.proved_zero is not None:
+        yield from paragraph(f"The share is 0 for certain: {found.proved_zero}.", indent=2, hanging=2)
+    yield from paragraph(f"Sampling: {found.method}.", indent=2, hanging=2)
+    yield ""
+    yield "Where all |d_ij| are at least a share of the total weight:"
+    head = ["share", "samples", "failures", "inverted", "tied", "rate", "95 % interval"]
+    rows = [_row(share) for share in (overall, *found.by_margin)]
+    yield from columns([head, *rows], indent=2, right=range(len(head)))
+    for witness in found.witnesses:
+        yield ""
+        kind = "a tie" if failure_kind(witness) == "tie" else "a strict inversion"
+        yield from witness_block(f"Near a failing sample, {kind}", witness)
+        path = files.get(str(witness.document["digest"]))
+        if path is not None:
+            yield from saved(path)
+
+
+def rate_document(found: Rate, files: Files) -> dict[str, object]:
+    """The same as a JSON document."""
+    return {
+        **_share(found.overall),
+        "by_margin": [_share(share) for share in found.by_margin],
+        "witnesses": [
+            {"failure": failure_kind(witness), "witness": file_of(witness, files)}
+            for witness in found.witnesses
+        ],
+        "method": found.method,
+        "proved_zero": found.proved_zero,
+        "note": found.note,
+    }
+
+
+def _share(share: Share) -> dict[str, object]:
+    return {
+        "margin": str(share.margin),
+        "samples": share.samples,
+        "failures": share.failures,
+        "strict": share.strict,
+        "ties": share.ties,
+        "share": share.share,
+        "interval": list(share.interval),
+    }
+
+
+def _row(share: Share) -> list[str]:
+    counts = [f"{n:,}" for n in (share.samples, share.failures, share.strict, share.ties)]
+    return [str(share.margin), *counts, _percent(share.share), _interval(share)]
+
+
+def _interval(share: Share) -> str:
+    return " to ".join(map(_percent, share.interval))
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2f} %"

@@ -1,0 +1,54 @@
+"""A worst case as text and JSON."""
+
+from collections.abc import Iterator
+
+from consistency_lab.measure.worst import WorstCase
+from consistency_lab.report.answer import Files
+from consistency_lab.report.decision import saved, witness_block
+from consistency_lab.report.measure.smallest import file_of
+from consistency_lab.report.text import Line, number, paragraph
+
+
+def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
+    """The bracket, where it is attained, the closed form, and the witness at the lower end."""
+    upper = "unknown" if found.upper is None else number(found.upper)
+    yield from paragraph(
+        f"The worst normalized regret of {found.surrogate.name} with {found.m} items under {found.condition} "
+        f"lies between {number(found.lower)} (a certified witness) and {upper} "
+        f"({'nothing proved' if found.upper is None else f'proved; {found.boxes:,} boxes'}).",
+        indent=0,
+        hanging=2,
+    )
+    if found.witness is not None:
+        yield from paragraph(f"Attained: {found.attained} (as floats see it).", indent=2, hanging=2)
+    if found.closed_form is not None:
+        sure = "proved" if found.closed_form.proved else "conjectured"
+        yield from paragraph(
+            f"Closed form, {sure}: {found.closed_form.text} = {found.closed_form.value}.", indent=2, hanging=2
+        )
+    if found.note:
+        yield from paragraph(f"Note: {found.note}.", indent=2, hanging=2)
+    if found.witness is not None:
+        yield ""
+        yield from witness_block("Near the worst case", found.witness)
+        path = files.get(str(found.witness.document["digest"]))
+        if path is not None:
+            yield from saved(path)
+
+
+def worst_document(found: WorstCase, files: Files) -> dict[str, object]:
+    """The same as a JSON document."""
+    form = found.closed_form
+    return {
+        "lower": str(found.lower),
+        "upper": None if found.upper is None else str(found.upper),
+        "attained": found.attained,
+        "strict": found.strict,
+        "closed_form": None
+        if form is None
+        else {"text": form.text, "value": form.value, "proved": form.proved},
+        "boxes": found.boxes,
+        "finished": found.finished,
+        "witness": file_of(found.witness, files),
+        "note": found.note,
+    }

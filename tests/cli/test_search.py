@@ -1,0 +1,78 @@
+"""``search``: exit codes, text, JSON and files."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, UNDECIDED
+from consistency_lab.kernel import verify_file
+
+
+def test_the_smallest_witness_is_saved_and_verified(cli):
+    ran = cli("search", "logistic", "--condition", "low-noise", "--items", "3", "--smallest")
+    assert ran.code == INCONSISTENT
+    assert "Total weight 12: none is smaller" in ran.out
+    (file,) = Path("witnesses").glob("*.json")
+    assert verify_file(file).failure == "strict"
+
+
+def test_json_has_every_level(cli):
+    ran = cli("search", "hinge", "--condition", "additive", "--json", "--no-save")
+    found = ran.document["smallest"]
+    assert (found["total"], found["proved"], found["failure"], found["open"]) == (6, True, "tie", 0)
+    assert found["aggregate"] == [[0, 1, 3], [0, 0, 1], [1, 0, 0]]
+    assert [level["total"] for level in found["levels"]] == list(range(1, 13))
+    assert not Path("witnesses").exists()
+
+
+def test_a_theorem_ends_with_consistent(cli):
+    ran = cli("search", "linear", "--condition", "low-noise", "--smallest", "--no-save")
+    assert ran.code == CONSISTENT
+    assert "there is no witness: DMJ10 Corollary 15" in ran.out
+
+
+def test_a_rate_says_that_it_is_an_estimate(cli):
+    ran = cli("search", "logistic", "--rate", "--samples", "2000", "--json", "--no-save")
+    found = ran.document["rate"]
+    assert ran.code == INCONSISTENT
+    assert found["samples"] == 2000 and "estimate" in found["note"]
+    assert found["interval"][0] < found["share"] < found["interval"][1]
+    assert [share["margin"] for share in found["by_margin"]] == ["1/100", "1/50", "1/20", "1/10"]
+    again = cli("search", "logistic", "--rate", "--samples", "2000", "--no-save")
+    assert f"{100 * found['share']:.2f} %" in again.out
+
+
+def test_several_questions_at_once(cli):
+    options = ("--smallest", "--rate", "--samples", "500", "--no-save", "--json")
+    ran = cli("search", "linear", "--condition", "acyclic", *options)
+    assert {"smallest", "rate"} <= set(ran.document) and ran.code == INCONSISTENT
+
+
+def test_the_worst_case_is_a_bracket_with_a_witness(cli):
+    ran = cli("search", "linear", "--condition", "acyclic", "--worst", "--no-save", "--json")
+    found = ran.document["worst"]
+    assert ran.code == INCONSISTENT and 0 < Fraction(found["lower"]) <= Fraction(found["upper"])
+
+
+def test_nothing_found_is_undecided(cli):
+    ran = cli("search", "difference-square", "--condition", "low-noise", "--budget", "0.5", "--no-save")
+    assert ran.code == UNDECIDED
+    assert "No smallest witness with 3 items" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("logistic", "--items", "3,4"), "atlas"),
+        (("--surrogates", "hinge,logistic"), "hinge,logistic"),
+        (("logistic", "--samples", "0"), "--samples is 0"),
+        (("logistic", "--condition", "low-nois"), "did you mean 'low-noise'"),
+        (("logistic", "--items", "9"), "at most 6"),
+        (("--phi", "-x", "--rate"), "not bounded below"),
+        ((), "give either the name"),
+    ],
+)
+def test_wrong_questions(cli, arguments, says):
+    ran = cli("search", *arguments)
+    assert ran.code == BAD_QUESTION and says in ran.err

@@ -1,0 +1,238 @@
+"""The worst case: brackets that hold every witness we know, proved upper ends, and numbers known by hand."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.kernel import verify
+from consistency_lab.measure.worst import WorstCase, worst_case
+from consistency_lab.measure.worst.bounds import WHOLE, Cell, Proposal, propose, proved
+from consistency_lab.measure.worst.branch import ceiling
+from consistency_lab.measure.worst.pieces import pieces
+from consistency_lab.measure.worst.slopes import SlopeTable
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
+from consistency_lab.phi import named, parse
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.judge import judge
+from consistency_lab.search.realize import TermTable
+from consistency_lab.search.space import space
+from consistency_lab.solve.batch import minimize_batch
+from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+
+ROOT = Path(__file__).parents[2]
+WIDTH = Fraction(1, 1000)
+BRACKETS = [
+    (name, condition)
+    for name in ("hinge", "logistic", "exponential", "squared-hinge")
+    for condition in ("additive", "low-noise")
+] + [
+    ("logistic", "any"),
+    ("exponential", "acyclic"),
+    ("logistic", "net-order"),
+    ("smoothed-hinge", "additive"),
+    ("huberized-hinge", "additive"),
+    ("square", "additive"),
+    ("difference-logistic", "any"),
+]
+
+
+@cache
+def case(name: str, condition: str, m: int = 3) -> WorstCase:
+    return worst_case(surrogate(name), condition, m, effort=Effort(60.0))
+
+
+@pytest.mark.parametrize(("name", "condition"), BRACKETS)
+def test_brackets_close_and_their_lower_end_is_an_accepted_witness(name: str, condition: str) -> None:
+    found = case(name, condition)
+    assert found.finished
+    assert found.upper is not None and found.witness is not None
+    assert found.lower <= found.upper <= found.lower * (1 + WIDTH)
+    verified = verify(found.witness.document)
+    assert verified.claim == "inconsistent"
+    assert verified.conditions[condition]
+    stated = found.witness.document["optimum"]
+    assert isinstance(stated, dict)
+    assert Fraction(stated["normalized_regret"]) == found.lower
+
+
+def gallery() -> list[tuple[str, str, Fraction]]:
+    """Surrogate, condition and normalized regret of each committed witness on three items."""
+    entries = []
+    for path in sorted((ROOT / "counterexamples").glob("*-3items-*.json")):
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["surrogate"]["family"] not in ("edge", "difference", "linear", "regression"):
+            continue
+        regret = Fraction(document["optimum"]["normalized_regret"])
+        holds = [condition for condition in CONDITIONS if document["conditions"][condition]]
+        entries.append((document["surrogate"]["name"], holds[0], regret))
+    return entries
+
+
+@pytest.mark.parametrize(("name", "condition", "regret"), gallery())
+def test_brackets_contain_the_witnesses_of_the_gallery(name: str, condition: str, regret: Fraction) -> None:
+    found = case(name, condition)
+    assert found.upper is not None
+    assert regret <= found.upper
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
+@pytest.mark.parametrize("condition", ["additive", "low-noise", "any"])
+def test_no_random_distribution_is_above_the_upper_end(name: str, condition: str) -> None:
+    found = case(name, condition)
+    table = TermTable(surrogate(name), 3)
+    a = space(condition, 3, True).sample(np.random.default_rng(7), 20_000)
+    minimum = minimize_batch(table.structure, table.coefficients(a))
+    regret = judge(a, minimum.scores).regret / a.sum(axis=(1, 2))
+    assert found.upper is not None
+    worst = regret[minimum.converged].max()
+    assert 0 < worst <= float(found.upper) + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "m", "expected"),
+    [
+        ("hinge", "additive", 3, Fraction(1, 6)),
+        ("hinge", "low-noise", 3, Fraction(1, 6)),
+        ("hinge", "acyclic", 3, Fraction(1, 4)),
+        ("hinge", "any", 3, Fraction(1, 3)),
+        ("hinge", "additive", 4, Fraction(1, 5)),
+        ("linear", "acyclic", 3, Fraction(1, 3)),
+    ],
+)
+def test_piecewise_linear_and_linear_worst_cases_are_exact(
+    name: str, condition: str, m: int, expected: Fraction
+) -> None:
+    found = case(name, condition, m)
+    assert found.lower == found.upper == expected
+    assert found.closed_form is not None and found.closed_form.proved
+
+
+def test_the_hinge_fails_on_three_items_at_ties_only() -> None:
+    """Additive differences of three items have no strict hinge witness; four have (but smaller ones)."""
+    assert (case("hinge", "additive").attained, case("hinge", "additive").strict) == ("only at a tie", 0.0)
+    four = case("hinge", "additive", 4)
+    assert four.strict is not None and 0.04 < four.strict < 0.06
+
+
+@pytest.mark.parametrize("name", ["linear", "regression"])
+@pytest.mark.parametrize(("condition", "m"), [("additive", 4), ("low-noise", 4), ("net-order", 3)])
+def test_order_by_net_preference_is_never_wrong_there(name: str, condition: str, m: int) -> None:
+    """DMJ10 Theorem 13 and RAT13 Theorem 6."""
+    found = case(name, condition, m)
+    assert found.upper == 0 and found.witness is None and found.finished
+
+
+@pytest.mark.parametrize("condition", ["additive", "low-noise", "net-order", "acyclic"])
+def test_the_difference_graph_loss_is_never_wrong_without_cycles(condition: str) -> None:
+    """DMJ13: it is consistent there."""
+    found = case("difference-logistic", condition)
+    assert found.witness is None and found.upper is not None and found.upper < Fraction(1, 10**6)
+
+
+def test_logistic_and_squared_hinge_share_a_worst_case_that_is_recognized() -> None:
+    for name in ("logistic", "squared-hinge"):
+        form = case(name, "additive").closed_form
+        assert form is not None and not form.proved
+        assert form.text == "1/2 - sqrt(6)/6"
+        assert form.value.startswith("0.09175170953613698363378598")
+        assert case(name, "additive").attained == "only approached at a tie"
+
+
+def test_an_exponential_worst_case_is_a_root_of_a_quartic() -> None:
+    form = case("exponential", "additive").closed_form
+    assert form is not None
+    x = Fraction(form.value)
+    assert abs(12 * x**4 - 24 * x**3 + 32 * x**2 + 6 * x - 1) < Fraction(1, 10**27)
+
+
+def logistic_box() -> tuple[Cell, Proposal, np.ndarray, np.ndarray]:
+    cell = Cell(pieces("low-noise", 3)[0], (0, 2, 1))
+    table = SlopeTable(named("logistic").expression)
+    least, most = cell.slopes(np.array([[1.0, 0.0]]), np.array([[1.5, 0.25]]), table)
+    return cell, propose(cell, least, most), least, most
+
+
+def test_the_bound_of_a_box_is_above_its_exact_program() -> None:
+    """Weak duality, against a second engine in rationals."""
+    cell, proposal, least, most = logistic_box()
+    bound = Fraction(int(proved(cell, proposal, least, most)[0]), WHOLE)
+    columns = [(k, Fraction(int(g[0, k]), 1 << 40)) for g in (least, most) for k in range(6)]
+    piece = cell.piece
+    exact = solve_lp(
+        [-piece.on_pairs(piece.regret(cell.order))[k] for k, _ in columns],
+        [
+            *([g * int(cell.balance[i, k]) for k, g in columns] for i in range(2)),
+            [Fraction(1)] * len(columns),
+        ],
+        [Fraction(0), Fraction(0), Fraction(1)],
+        [[-piece.on_pairs(form)[k] for k, _ in columns] for form in piece.least],
+        [Fraction(0)] * len(piece.least),
+    )
+    assert exact.status is LPStatus.OPTIMAL and exact.value is not None
+    assert -exact.value <= bound <= -exact.value + Fraction(1, 10**6)
+
+
+def test_changed_multipliers_prove_less_or_nothing() -> None:
+    cell, proposal, least, most = logistic_box()
+    bound = proved(cell, proposal, least, most)[0]
+    negative = replace(proposal, forms=proposal.forms - (1 << 62))
+    assert proved(cell, negative, least, most)[0] == WHOLE
+    moved = replace(proposal, pi=proposal.pi + np.array([[1 << 57, 0, 0]], dtype=object))
+    assert proved(cell, moved, least, most)[0] > bound
+    endless = np.where(np.arange(6) == 0, -np.inf, least)
+    steep = replace(proposal, pi=np.array([[1 << 60, 0, 0]], dtype=object))
+    assert proved(cell, steep, endless, most)[0] == WHOLE
+
+
+def test_an_upper_end_below_the_truth_is_never_claimed() -> None:
+    """Asked to prove less than a witness's regret, branch and bound ends above it."""
+    cells = tuple(Cell(piece, order) for piece in pieces("additive", 3) for order in piece.orders())
+    table = SlopeTable(named("logistic").expression)
+    end = ceiling(cells, table, Fraction(9, 100), Effort(60.0), limit=2_000)
+    assert not end.finished and end.upper >= Fraction(10, 109)
+    assert end.hardest is not None and abs(end.hardest[1][0] - 1.24) < 0.5
+
+
+def test_a_phi_without_exact_slopes_has_a_strict_witness() -> None:
+    phi = parse("sqrt(1+x**2)-x")
+    loss = EdgeSurrogate(str(phi), phi, parse("a", "a"))
+    found = worst_case(loss, "additive", 3, width=Fraction(1, 10), effort=Effort(60.0))
+    assert found.witness is not None and found.witness.verified.failure == "strict"
+    assert found.upper is not None and 0 < found.lower <= found.upper
+    assert found.finished
+
+
+def test_a_budget_that_is_used_up_leaves_a_true_upper_end() -> None:
+    found = worst_case(surrogate("logistic"), "low-noise", 3, effort=Effort(0.0))
+    assert not found.finished
+    assert found.upper is None or found.upper >= case("logistic", "low-noise").lower
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("margin-logistic", "none of them"),
+        ("sigmoid", "not proved convex"),
+    ],
+)
+def test_other_surrogates_are_refused(name: str, reason: str) -> None:
+    with pytest.raises(UnsupportedError, match=reason):
+        worst_case(surrogate(name), "low-noise", 3)
+
+
+def test_another_h_is_refused() -> None:
+    loss = EdgeSurrogate("logistic", named("logistic").expression, parse("a**2", "a"))
+    with pytest.raises(UnsupportedError, match="need h = a"):
+        worst_case(loss, "low-noise", 3)
+
+
+def test_a_width_must_be_positive() -> None:
+    with pytest.raises(InputError, match="above 0"):
+        worst_case(surrogate("logistic"), "low-noise", 3, width=Fraction(0))
