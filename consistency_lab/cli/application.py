@@ -5,6 +5,7 @@ from typing import Annotated, Final, Protocol, runtime_checkable
 
 import typer
 
+from consistency_lab.cli.atlas import atlas
 from consistency_lab.cli.calibration import calibration
 from consistency_lab.cli.check import check
 from consistency_lab.cli.construct import construct
@@ -29,6 +30,7 @@ def application() -> typer.Typer:
     app.command(epilog=EXPLANATION)(construct)
     app.command(epilog=EXPLANATION)(search)
     app.command(epilog=EXPLANATION)(calibration)
+    app.command(epilog=EXPLANATION)(atlas)
     app.command(epilog=EXPLANATION)(verify)
     app.command(epilog=EXPLANATION)(show)
     app.command("list", epilog=EXPLANATION)(list_known)

@@ -64,8 +64,7 @@ def test_nothing_found_is_undecided(cli):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("logistic", "--items", "3,4"), "atlas"),
-        (("--surrogates", "hinge,logistic"), "hinge,logistic"),
+        (("--surrogates", "hinge,logistic", "--phi", "exp(-x)"), "the surrogates of an atlas are named"),
         (("logistic", "--samples", "0"), "--samples is 0"),
         (("logistic", "--condition", "low-nois"), "did you mean 'low-noise'"),
         (("logistic", "--items", "9"), "at most 6"),
@@ -76,3 +75,12 @@ def test_nothing_found_is_undecided(cli):
 def test_wrong_questions(cli, arguments, says):
     ran = cli("search", *arguments)
     assert ran.code == BAD_QUESTION and says in ran.err
+
+
+def test_several_surrogates_make_an_atlas(cli):
+    cells = ("--condition", "additive", "--rate", "--samples", "500", "--out", "cells")
+    first = cli("search", "--surrogates", "hinge,logistic", *cells)
+    assert first.code == 0 and "2 cells made, 0 were there" in first.err
+    again = cli("search", "--surrogates", "hinge,logistic", *cells)
+    assert again.code == 0 and "0 cells made, 2 were there" in again.err
+    assert cli("atlas", "cells").code == 0

@@ -9,7 +9,6 @@ import typer
 from consistency_lab.cli.arguments import budget_seconds, item_numbers
 from consistency_lab.cli.check.options import WITNESSES, Form, H, Json, Name, Nu, Out, Phi, R, Save, Seed
 from consistency_lab.cli.check.run import Run
-from consistency_lab.cli.search.cells import Cells, hand_over
 from consistency_lab.errors import InputError
 
 BUDGET: Final = 60.0
@@ -73,16 +72,31 @@ def search(
     from consistency_lab.search.judge import LARGEST
 
     numbers = item_numbers(items, LARGEST)
+    wanted = {"worst": worst, "smallest": smallest, "rate": rate}
     conditions = tuple(condition_named(one).name for one in condition or [CONDITION])
     if surrogates is not None or scheduler is not None or len(numbers) > 1 or len(conditions) > 1:
-        named = tuple(one.strip() for one in (surrogates or name or "").split(",") if one.strip())
-        return hand_over(Cells(named, conditions, numbers, out, budget, seed, scheduler))
+        for option, value in {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}.items():
+            if value is not None:
+                raise InputError(f"{option} does not fit: the surrogates of an atlas are named; leave it out")
+        from consistency_lab.cli.atlas import FOLDER, make_atlas
+
+        return make_atlas(
+            tuple(one.strip() for one in (surrogates or name or "").split(",") if one.strip()),
+            conditions,
+            numbers,
+            FOLDER if out == WITNESSES else out,
+            parts=tuple(part for part, flag in wanted.items() if flag),
+            scheduler=scheduler,
+            budget=budget,
+            samples=samples,
+            seed=seed,
+            json=json,
+        )
     from consistency_lab.cli.check.graphs import graph_surrogate
     from consistency_lab.cli.search.questions import Question, answer
 
     asked = graph_surrogate(name, phi, form, h, r, nu)
-    wanted = {"worst": worst, "smallest": smallest or not (worst or rate), "rate": rate}
-    parts = tuple(part for part, flag in wanted.items() if flag)
+    parts = tuple(part for part, flag in wanted.items() if flag) or ("smallest",)
     given = {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}
     given |= {"--condition": conditions[0], "--items": str(numbers[0])}
     given |= {"--samples": str(samples) if rate else None, "--seed": str(seed) if seed else None}

@@ -1,0 +1,173 @@
+"""One cell of the atlas: a question, as plain data that another process or machine can be given."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import CONDITIONS, condition
+from consistency_lab.model.surrogates import surrogate
+
+PARTS: Final = ("smallest", "rate", "worst")
+"""What is measured, in this order; what one part leaves of its share of the budget, the later ones have."""
+
+BUDGET: Final = 60.0
+SAMPLES: Final = 100_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A surrogate under a condition with a number of items, and what may be spent on it.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The name of a surrogate, the name of a condition, the number of items.
+    budget
+        Seconds for all parts together, as a text: a document has no floats.
+    samples, seed
+        How many distributions the rate draws, and the seed of all that is random.
+    parts
+        Which of `PARTS` are wanted, besides the verdict.
+    """
+
+    surrogate: str
+    condition: str
+    m: int
+    budget: str = f"{BUDGET:g}"
+    samples: int = SAMPLES
+    seed: int = 0
+    parts: tuple[str, ...] = PARTS
+
+    @property
+    def name(self) -> str:
+        """What its file is called, without a suffix.
+
+        Examples
+        --------
+        >>> Cell("hinge", "low-noise", 3).name
+        'hinge-low-noise-3items'
+        """
+        return f"{self.surrogate}-{self.condition}-{self.m}items"
+
+    @property
+    def title(self) -> str:
+        """The question in words."""
+        return f"{self.surrogate}, {self.condition}, {self.m} items"
+
+    @property
+    def command(self) -> str:
+        """The command that makes this cell alone.
+
+        Examples
+        --------
+        >>> Cell("hinge", "low-noise", 3, parts=("worst",)).command.partition(" --budget")[0]
+        'consistency-lab search --surrogates hinge --condition low-noise --items 3 --out atlas --worst'
+        """
+        chosen = "" if self.parts == PARTS else "".join(f" --{part}" for part in self.parts)
+        return (
+            f"consistency-lab search --surrogates {self.surrogate} --condition {self.condition} "
+            f"--items {self.m} --out atlas{chosen} --budget {self.budget} --samples {self.samples} "
+            f"--seed {self.seed}"
+        )
+
+    def parameters(self) -> dict[str, object]:
+        """The question as plain data, as it is stored and sent."""
+        return {
+            "surrogate": self.surrogate,
+            "condition": self.condition,
+            "items": self.m,
+            "budget": self.budget,
+            "samples": self.samples,
+            "seed": self.seed,
+            "parts": list(self.parts),
+        }
+
+    @staticmethod
+    def of(parameters: Mapping[str, object]) -> "Cell":
+        """The cell with these parameters.
+
+        Raises
+        ------
+        InputError
+            If they are not the parameters of a cell.
+
+        Examples
+        --------
+        >>> cell = Cell("hinge", "additive", 3)
+        >>> Cell.of(cell.parameters()) == cell
+        True
+        """
+        match parameters:
+            case {
+                "surrogate": str(name),
+                "condition": str(under),
+                "items": int(m),
+                "budget": str(budget),
+                "samples": int(samples),
+                "seed": int(seed),
+                "parts": [*parts],
+            }:
+                try:
+                    seconds = float(budget)
+                except ValueError:
+                    raise InputError(f"the budget of a cell is {budget[:40]!r}; it must be seconds") from None
+                (cell,) = cells([name], [under], [m], seconds, samples, seed, [str(part) for part in parts])
+                return cell
+        raise InputError("these are not the parameters of a cell of the atlas")
+
+
+def cells(
+    surrogates: Sequence[str],
+    conditions: Sequence[str],
+    items: Sequence[int],
+    budget: float = BUDGET,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    parts: Sequence[str] = PARTS,
+) -> tuple[Cell, ...]:
+    """All cells of an atlas, each once, the numbers of items first: what is quick is there early.
+
+    Parameters
+    ----------
+    surrogates, conditions, items
+        Names and numbers; their product is the atlas.
+    budget, samples, seed, parts
+        As in `Cell`, the budget in seconds for each cell.
+
+    Raises
+    ------
+    InputError
+        If there is no such surrogate, condition or part, or a number is out of range.
+
+    Examples
+    --------
+    >>> [cell.name for cell in cells(["ranknet"], ["acyclic", "additive"], [4])]
+    ['logistic-additive-4items', 'logistic-acyclic-4items']
+    """
+    from consistency_lab.measure.orbits import LARGEST
+
+    wrong = next((part for part in parts if part not in PARTS), None if parts else "")
+    if wrong is not None:
+        raise InputError(f"there is no part {wrong!r} of a cell; choose some of {', '.join(PARTS)}")
+    for m in items:
+        if not 2 <= m <= LARGEST:
+            raise InputError(f"there are {m} items; a cell of the atlas has 2 to {LARGEST}")
+    if not (math.isfinite(budget) and budget > 0):
+        raise InputError(f"the budget of a cell is {budget}; it must be a positive number of seconds")
+    if samples < 1:
+        raise InputError(f"samples is {samples}; at least one distribution must be drawn")
+    if not 0 <= seed < 2**63:
+        raise InputError(f"the seed is {seed}; it must be a whole number from 0 to 2^63 - 1")
+    names = dict.fromkeys(surrogate(name).name for name in surrogates)
+    asked = {condition(name).name for name in conditions}
+    wanted = tuple(part for part in PARTS if part in parts)
+    return tuple(
+        Cell(name, under, m, f"{budget:.12g}", samples, seed, wanted)
+        for m in sorted(set(items))
+        for name in names
+        for under in CONDITIONS
+        if under in asked
+    )

@@ -1,0 +1,83 @@
+"""Make a cell: the one function that workers are given, from plain data to plain data."""
+
+import json
+from collections.abc import Mapping
+from time import monotonic
+from typing import Final
+
+from consistency_lab.atlas.cell import Cell
+from consistency_lab.atlas.outcome import reason
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.files import canonical
+
+FORMAT: Final = "consistency-lab/atlas-cell/1"
+
+
+def make(parameters: Mapping[str, object]) -> dict[str, object]:
+    """The document of a cell.
+
+    It holds neither times nor the name of a machine: a cell that keeps within its budget has the same digest
+    whenever it is made. A part whose budget is used up says so; it would go further with more.
+
+    Parameters
+    ----------
+    parameters
+        As `Cell.parameters` gives them.
+
+    Raises
+    ------
+    InputError
+        If they are not the parameters of a cell, or the question does not apply to its surrogate.
+
+    Examples
+    --------
+    >>> cell = Cell("linear", "additive", 3, budget="10", parts=("smallest",))
+    >>> document = make(cell.parameters())
+    >>> document["conclusion"], document["parts"]["verdict"]["citation"]
+    ({'failure': None, 'verdict': 'CONSISTENT'}, 'DMJ10 Corollary 15 (Theorem 13 with Lemma 14)')
+    """
+    from consistency_lab.atlas.parts import MAKERS, Asked, Part, conclusion
+    from consistency_lab.certify.document import sealed, tool_version
+    from consistency_lab.search.effort import Effort
+
+    cell = Cell.of(parameters)
+    asked, parts = Asked(cell), dict[str, Part]()
+    end = monotonic() + float(cell.budget)
+    names = ("verdict", *cell.parts)
+    for number, name in enumerate(names):
+        effort = Effort(seconds=max(end - monotonic(), 0.0) / (len(names) - number))
+        try:
+            found = MAKERS[name](asked, effort)
+        except UnsupportedError as error:
+            found = {"unsupported": str(error)}
+        if effort.interrupted:
+            raise KeyboardInterrupt  # the best so far is not what the cell asks for
+        parts[name] = {**found, "budget_used_up": effort.spent > effort.seconds}
+    document = sealed(
+        {
+            "format": FORMAT,
+            "parameters": cell.parameters(),
+            "command": cell.command,
+            "tool": {"name": "consistency-lab", "version": tool_version()},
+            "conclusion": conclusion(asked, parts),
+            "parts": parts,
+            "witnesses": {digest: dict(found.document) for digest, found in asked.witnesses.items()},
+        }
+    )
+    # Exactly as it will be read again, and nothing in it but plain data.
+    plain: dict[str, object] = json.loads(canonical(document))
+    return plain
+
+
+def tried(parameters: Mapping[str, object]) -> tuple[dict[str, object] | None, str]:
+    """The document of a cell, or None and why there is none: one cell must not stop the others.
+
+    Examples
+    --------
+    >>> tried({"surrogate": "hinge"})
+    (None, 'these are not the parameters of a cell of the atlas')
+    """
+    try:
+        return make(parameters), ""
+    except Exception as error:
+        return None, reason(error)

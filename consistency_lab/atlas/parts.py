@@ -1,0 +1,180 @@
+"""The parts of a cell as JSON documents: rationals and floats as texts, witnesses by their digest."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.atlas.cell import Cell
+from consistency_lab.certify.witness import Witness
+from consistency_lab.decide import Verdict, decide
+from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.measure.rate import Share, rate
+from consistency_lab.measure.smallest import Level, smallest
+from consistency_lab.measure.worst import worst_case
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.search.effort import Effort
+
+Part = dict[str, object]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A cell while it is made, and the witnesses that its parts have found, by digest."""
+
+    cell: Cell
+    witnesses: dict[str, Witness] = field(default_factory=dict)
+
+    def keep(self, witness: Witness | None) -> str | None:
+        """The digest of a witness, which is kept if it is one for this very cell."""
+        if witness is None or not self.fits(witness):
+            return None
+        found = str(witness.document["digest"])
+        self.witnesses[found] = witness
+        return found
+
+    def fits(self, witness: Witness) -> bool:
+        """Whether the kernel has found an inconsistency of this condition and number of items in it."""
+        verified = witness.verified
+        return (
+            verified.claim == INCONSISTENT
+            and verified.m == self.cell.m
+            and verified.conditions[self.cell.condition]
+        )
+
+
+def verdict_part(asked: Asked, effort: Effort) -> Part:
+    """What `check` answers with this number of items."""
+    cell = asked.cell
+    decision = decide(
+        surrogate(cell.surrogate),
+        [cell.condition],
+        items=[cell.m],
+        effort=effort,
+        command=cell.command,
+        seed=cell.seed,
+    )
+    (answer,) = decision.answers
+    found = asked.keep(answer.witness)
+    verdict, why = answer.verdict, answer.reason
+    if verdict is Verdict.INCONSISTENT and found is None:
+        verdict, why = Verdict.UNDECIDED, f"no witness of {cell.m} items; there is one of another number"
+    return {
+        "verdict": str(verdict),
+        "scope": answer.scope if verdict is Verdict.CONSISTENT else f"m = {cell.m}",
+        "reason": why,
+        "citation": answer.citation,
+        "witness": found,
+    }
+
+
+def smallest_part(asked: Asked, effort: Effort) -> Part:
+    """The smallest witnesses, and what was gone through."""
+    cell = asked.cell
+    found = smallest(
+        surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
+    )
+    return {
+        "total": found.total,
+        "proved": found.proved,
+        "witness": asked.keep(found.witness),
+        "strict_total": found.strict_total,
+        "strict_proved": found.strict_proved,
+        "strict_witness": asked.keep(found.strict),
+        "levels": [_level(level) for level in found.levels],
+        "note": found.note,
+    }
+
+
+def rate_part(asked: Asked, effort: Effort) -> Part:
+    """The shares of failures, which are estimates."""
+    cell = asked.cell
+    found = rate(
+        surrogate(cell.surrogate),
+        cell.condition,
+        cell.m,
+        samples=cell.samples,
+        seed=cell.seed,
+        effort=effort,
+        provenance={"command": cell.command},
+    )
+    return {
+        "overall": _share(found.overall),
+        "by_margin": [_share(share) for share in found.by_margin],
+        "witnesses": [digest for witness in found.witnesses if (digest := asked.keep(witness)) is not None],
+        "method": found.method,
+        "proved_zero": found.proved_zero,
+        "note": found.note,
+    }
+
+
+def worst_part(asked: Asked, effort: Effort) -> Part:
+    """The bracket of the largest normalized regret."""
+    cell = asked.cell
+    found = worst_case(surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, seed=cell.seed)
+    form = found.closed_form
+    return {
+        "lower": str(found.lower),
+        "upper": None if found.upper is None else str(found.upper),
+        "witness": asked.keep(found.witness),
+        "attained": found.attained,
+        "strict": None if found.strict is None else f"{found.strict:.6f}",
+        "closed_form": None
+        if form is None
+        else {"text": form.text, "value": form.value, "proved": form.proved},
+        "boxes": found.boxes,
+        "finished": found.finished,
+        "note": found.note,
+    }
+
+
+MAKERS: Final[Mapping[str, Callable[[Asked, Effort], Part]]] = MappingProxyType(
+    {"verdict": verdict_part, "smallest": smallest_part, "rate": rate_part, "worst": worst_part}
+)
+"""How each part is made."""
+
+
+def conclusion(asked: Asked, parts: Mapping[str, Part]) -> Part:
+    """The verdict on the cell: a witness of any part settles it, and a strict one its kind of failure.
+
+    Raises
+    ------
+    ConsistencyLabError
+        If there are both a proof of consistency and a witness.
+    """
+    verdict = str(parts.get("verdict", {}).get("verdict", Verdict.UNDECIDED))
+    if not asked.witnesses:
+        return {"verdict": verdict, "failure": None}
+    if verdict == Verdict.CONSISTENT:
+        raise ConsistencyLabError(
+            f"{asked.cell.title}: there are a proof of consistency and a witness; one of them is wrong: "
+            "please report this"
+        )
+    kinds = {witness.verified.failure for witness in asked.witnesses.values()}
+    return {"verdict": str(Verdict.INCONSISTENT), "failure": "strict" if "strict" in kinds else "tie"}
+
+
+def _level(level: Level) -> Part:
+    return {
+        "total": level.total,
+        "aggregates": level.aggregates,
+        "screened": level.screened,
+        "certified_right": level.certified_right,
+        "ties": level.ties,
+        "wrong": level.wrong,
+        "escapes": level.escapes,
+        "open": level.open,
+    }
+
+
+def _share(share: Share) -> Part:
+    low, high = share.interval
+    return {
+        "margin": str(share.margin),
+        "samples": share.samples,
+        "failures": share.failures,
+        "strict": share.strict,
+        "interval": [f"{low:.6f}", f"{high:.6f}"],
+    }

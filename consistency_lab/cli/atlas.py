@@ -1,0 +1,161 @@
+"""``consistency-lab atlas``: what is known of many surrogates, kept in a folder of cells."""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from consistency_lab.cli.exit_codes import CONSISTENT, INTERRUPTED, UNDECIDED
+from consistency_lab.cli.streams import say, say_json, say_report, warn
+from consistency_lab.errors import InputError
+
+if TYPE_CHECKING:
+    from consistency_lab.atlas import Summary
+
+FOLDER: Final = Path("atlas")
+MOST_JOBS: Final = 64
+
+
+def atlas(
+    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of the cells.")] = FOLDER,
+    render: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.md", help="Also write a page with the table, and its heat map beside it."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+) -> int:
+    """Show an atlas that search --surrogates has made: one row a surrogate, condition and number of items.
+
+    Every witness in it is verified by the kernel first.
+    """
+    from consistency_lab.report.atlas.entries import entries
+
+    if render is not None:
+        from consistency_lab.report.atlas.page import picture_of
+
+        picture_of(render)
+    found = entries(folder)
+    if render is not None:
+        from consistency_lab.report.atlas.page import write_page
+
+        picture = write_page(found, folder, render)
+        warn(f"written: {render} and {picture}")
+    if json:
+        from consistency_lab.report.atlas.table import atlas_document
+
+        say_json(atlas_document(found))
+    else:
+        from consistency_lab.report.atlas.table import atlas_report
+
+        say_report(atlas_report(found))
+    return CONSISTENT
+
+
+def make_atlas(
+    surrogates: Sequence[str],
+    conditions: Sequence[str],
+    items: Sequence[int],
+    folder: Path,
+    *,
+    parts: Sequence[str] = (),
+    scheduler: str | None = None,
+    jobs: int | None = None,
+    budget: float,
+    samples: int,
+    seed: int = 0,
+    json: bool = False,
+) -> int:
+    """Make the cells of an atlas that are not in its folder, and show it: what `search` does with several.
+
+    Parameters
+    ----------
+    surrogates, conditions, items
+        The atlas is their product.
+    folder
+        Where the cells are kept.
+    parts
+        Some of ``smallest``, ``rate`` and ``worst``; all if there are none.
+    scheduler, jobs
+        A Dask scheduler, or how many processes of this machine.
+    budget, samples, seed
+        For each cell.
+    json
+        Whether to print JSON.
+
+    Returns
+    -------
+    int
+        The exit code: 0 if every cell is there, 3 if some could not be made, 130 after an interruption.
+
+    Raises
+    ------
+    InputError
+        If the question is wrong, the folder cannot be written to, or no scheduler answers.
+    """
+    from consistency_lab.atlas import PARTS, run_atlas
+
+    if not surrogates:
+        raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
+    if jobs is not None and not 1 <= jobs <= MOST_JOBS:
+        raise InputError(f"--jobs is {jobs}; it must be a number from 1 to {MOST_JOBS}")
+    with _told() as report:
+        summary = run_atlas(
+            surrogates,
+            conditions,
+            items,
+            folder,
+            scheduler=scheduler,
+            jobs=jobs,
+            budget_per_cell=budget,
+            samples=samples,
+            seed=seed,
+            parts=parts or PARTS,
+            report=report,
+            warn=warn,
+        )
+    _show(summary, folder, json)
+    warn(
+        f"{len(summary.made)} cells made, {len(summary.kept)} were there, {len(summary.missing)} are missing"
+    )
+    if summary.interrupted:
+        warn("interrupted: what is finished is kept, and the same command goes on")
+        return INTERRUPTED
+    return UNDECIDED if summary.missing else CONSISTENT
+
+
+def _show(summary: "Summary", folder: Path, json: bool) -> None:
+    """The cells of this run that are there, which need not be all in the folder."""
+    from consistency_lab.atlas import Store
+    from consistency_lab.atlas.store import read_cell
+    from consistency_lab.report.atlas.entries import entry
+    from consistency_lab.report.atlas.table import atlas_document, atlas_report
+
+    store, missing = Store(folder), {*summary.missing}
+    found = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]
+    if json:
+        say_json(
+            {
+                "cells": atlas_document(found),
+                "failed": [{**one.cell.parameters(), "reason": one.reason} for one in summary.failed],
+                "missing": len(summary.missing),
+                "interrupted": summary.interrupted,
+            }
+        )
+    elif found:
+        say_report(atlas_report(found))
+        say(f"\nThe cells: {folder}")
+
+
+@contextmanager
+def _told() -> Iterator[Callable[[str], None]]:
+    """How far the run is: on a terminal one line that changes, else one line on stderr for each cell."""
+    if not sys.stderr.isatty():
+        yield warn
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as status:
+        yield status.update

@@ -1,0 +1,162 @@
+"""The cells of an atlas as they are shown: what a witness is said to prove, the kernel has to accept."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, final
+
+from consistency_lab.atlas import Cell, Store
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.kernel import INCONSISTENT, Verified, verify
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.surrogates import surrogate, surrogate_names
+
+Document = Mapping[str, Any]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One cell.
+
+    Parameters
+    ----------
+    cell
+        The question.
+    verdict
+        INCONSISTENT with witnesses that the kernel has just accepted; CONSISTENT by a theorem whose
+        hypotheses have just been checked.
+    failure
+        "strict" if a witness inverts a pair under every tie rule, "tie" if all only tie it; None without one.
+    parts
+        The stored parts, by name: ``verdict``, ``smallest``, ``rate``, ``worst``.
+    lightest
+        The least total weight of the accepted witnesses, by kind of failure.
+    """
+
+    cell: Cell
+    verdict: str
+    failure: str | None
+    parts: Mapping[str, Document]
+    lightest: Mapping[str, int]
+
+    def part(self, name: str) -> Document | None:
+        """A part, unless it was not asked for or is unsupported."""
+        found = self.parts.get(name)
+        return None if found is None or "unsupported" in found else found
+
+
+def entries(folder: Path) -> list[Entry]:
+    """Every cell in a folder, by number of items, surrogate and condition.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file in it cannot be read, or is not a cell.
+    RejectedError
+        If a cell claims more than its witnesses prove; the message names it.
+    """
+    found = [entry(document) for document in Store(folder).documents()]
+    if not found:
+        raise InputError(f"{folder} holds no cells; make some with: consistency-lab search --surrogates ...")
+    surrogates, conditions = surrogate_names(), list(CONDITIONS)
+    return sorted(
+        found,
+        key=lambda one: (
+            one.cell.m,
+            surrogates.index(one.cell.surrogate),
+            conditions.index(one.cell.condition),
+        ),
+    )
+
+
+def entry(document: Document) -> Entry:
+    """One cell, its witnesses verified.
+
+    Raises
+    ------
+    InputError
+        If it has not the fields of a cell.
+    RejectedError
+        If it claims more than its witnesses prove.
+    """
+    cell = Cell.of(document["parameters"])
+    try:
+        witnesses = document["witnesses"]
+        proved = {digest: _proved(cell, witness) for digest, witness in witnesses.items()}
+        kinds = {verified.failure for verified in proved.values()}
+        failure = None if not kinds else "strict" if "strict" in kinds else "tie"
+        conclusion, parts = document["conclusion"], document["parts"]
+        if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
+            raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
+        if conclusion["verdict"] == "CONSISTENT" and not _is_proved(cell):
+            raise RejectedError(f"{cell.title}: no theorem proves that it is consistent")
+        _check_smallest(cell, parts.get("smallest", {}), witnesses, proved)
+        _check_worst(cell, parts.get("worst", {}), witnesses)
+        return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(witnesses, proved))
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{cell.title}: this is not a cell of an atlas ({error})") from None
+
+
+def _proved(cell: Cell, witness: Document) -> Verified:
+    """What the kernel says of a witness, if it is one for this cell."""
+    try:
+        verified = verify(witness)
+    except RejectedError as error:
+        raise RejectedError(f"{cell.title}: {error}") from None
+    if (
+        verified.claim != INCONSISTENT
+        or verified.surrogate != cell.surrogate
+        or verified.m != cell.m
+        or not verified.conditions[cell.condition]
+    ):
+        raise RejectedError(f"{cell.title}: a witness in it is about something else")
+    return verified
+
+
+def _lightest(witnesses: Mapping[str, Document], proved: Mapping[str, Verified]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for digest, verified in proved.items():
+        weight = _weight(witnesses[digest])
+        kind = str(verified.failure)
+        found[kind] = min(weight, found.get(kind, weight))
+    return found
+
+
+def _is_proved(cell: Cell) -> bool:
+    from consistency_lab.theorems.catalogue import consistency_theorem
+
+    return consistency_theorem(surrogate(cell.surrogate), cell.condition) is not None
+
+
+def _check_smallest(
+    cell: Cell, part: Document, witnesses: Mapping[str, Document], proved: Mapping[str, Verified]
+) -> None:
+    """The totals must be those of the witnesses."""
+    for total, digest in (("total", "witness"), ("strict_total", "strict_witness")):
+        if part.get(total) is None:
+            continue
+        if part[total] != _weight(witnesses[part[digest]]):
+            raise RejectedError(f"{cell.title}: the smallest witness has another total weight")
+    strict = part.get("strict_witness")
+    if strict is not None and proved[strict].failure != "strict":
+        raise RejectedError(f"{cell.title}: the smallest strict inversion is a tie")
+
+
+def _check_worst(cell: Cell, part: Document, witnesses: Mapping[str, Document]) -> None:
+    """The lower end must be the normalized regret of its witness, which the kernel has derived again."""
+    if part.get("witness") is None:
+        if part.get("lower", "0") != "0":
+            raise RejectedError(f"{cell.title}: the lower end of the worst case has no witness")
+        return
+    if Fraction(part["lower"]) > Fraction(witnesses[part["witness"]]["optimum"]["normalized_regret"]):
+        raise RejectedError(f"{cell.title}: the lower end of the worst case is above its witness")
+
+
+def _weight(witness: Document) -> int:
+    from consistency_lab.search.size import total_weight
+
+    return total_weight([[Fraction(x) for x in row] for row in witness["aggregate"]])

@@ -1,0 +1,63 @@
+"""A real Dask cluster on this machine makes the same cells, and survives the death of a worker."""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.atlas import Store, cells, cluster, make, run_atlas
+from consistency_lab.atlas.store import read_cell
+from consistency_lab.errors import InputError
+
+NAMES = ("linear", "logistic")
+CONDITIONS = ("additive", "acyclic")
+
+
+def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    told: list[str] = []
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs="CRITICAL",
+    ) as running:
+        victim = next(iter(running.workers.values())).process.pid
+
+        def report(text: str) -> None:
+            if text.startswith("1 of"):
+                os.kill(victim, signal.SIGKILL)
+
+        summary = run_atlas(
+            NAMES,
+            CONDITIONS,
+            [3],
+            tmp_path,
+            scheduler=running.scheduler_address,
+            parts=["smallest"],
+            report=report,
+            warn=told.append,
+        )
+    asked = cells(NAMES, CONDITIONS, [3], parts=["smallest"])
+    assert (set(summary.made), summary.failed, told) == (set(asked), (), [])
+    store = Store(tmp_path)
+    assert all(read_cell(store.path(cell)) == make(cell.parameters()) for cell in asked)
+
+
+def test_without_dask_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError, match=r"install the extra consistency-lab\[cluster\]"):
+        run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler="tcp://127.0.0.1:8786")
+
+
+def test_where_no_scheduler_answers_one_sentence_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
+    with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9 "):
+        run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler="tcp://127.0.0.1:9")

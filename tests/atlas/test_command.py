@@ -1,0 +1,86 @@
+"""Several searches at once from the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.atlas import Cell, Failed, Store, make, run
+from consistency_lab.cli.atlas import atlas, make_atlas
+from consistency_lab.errors import InputError
+
+NAMES = ["linear", "difference-logistic"]
+
+
+def command(folder: Path, **more: object) -> int:
+    return make_atlas(
+        NAMES,
+        ["additive", "low-noise"],
+        [3],
+        folder,
+        parts=["smallest"],
+        budget=60.0,
+        samples=100_000,
+        **more,
+    )
+
+
+@pytest.fixture
+def there(tmp_path: Path, quick: tuple[Cell, ...]) -> Path:
+    store = Store(tmp_path / "cells")
+    store.prepare()
+    for cell in quick:
+        store.write(cell, make(cell.parameters()))
+    return store.folder
+
+
+def test_an_atlas_that_is_there_is_shown(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(there) == 0
+    out, err = capsys.readouterr()
+    assert out.count("CONSISTENT") == 4
+    assert err.splitlines() == [
+        "4 of 4 cells are there already",
+        "0 cells made, 4 were there, 0 are missing",
+    ]
+
+
+def test_what_cannot_be_made_is_said_and_is_not_there(
+    there: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
+) -> None:
+    Store(there).path(quick[2]).unlink()
+    monkeypatch.setattr(run, "make_locally", lambda *_: (Failed(cell, "why") for cell in quick[2:3]))
+    assert command(there, json=True) == 3
+    out, err = capsys.readouterr()
+    document = json.loads(out)
+    assert (len(document["cells"]), document["missing"]) == (3, 1)
+    assert document["failed"] == [{**quick[2].parameters(), "reason": "why"}]
+    assert f"{quick[2].title}: not made: why" in err
+
+
+def test_an_interrupted_run_ends_with_its_own_code(
+    there: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
+) -> None:
+    def interrupted(*_: object) -> object:
+        raise KeyboardInterrupt
+        yield
+
+    Store(there).path(quick[2]).unlink()
+    monkeypatch.setattr(run, "make_locally", interrupted)
+    assert command(there) == 130
+    assert "the same command goes on" in capsys.readouterr().err
+
+
+def test_the_page_is_written(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = there.parent / "atlas.md"
+    assert atlas(there, page) == 0
+    assert capsys.readouterr().out.count("CONSISTENT") == 4
+    assert "| linear | additive | CONSISTENT |" in page.read_text(encoding="utf-8")
+    assert page.with_suffix(".svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"), [({"jobs": 65}, "from 1 to 64"), ({"scheduler": ""}, "no Dask scheduler answers")]
+)
+def test_a_wrong_question_is_a_sentence(tmp_path: Path, wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        command(tmp_path, **wrong)

@@ -1,0 +1,173 @@
+"""What is shown of an atlas is what the kernel accepts."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.atlas import Cell, Store, make
+from consistency_lab.certify.document import sealed
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.report.atlas.entries import entries, entry
+from consistency_lab.report.atlas.heat_map import heat_map
+from consistency_lab.report.atlas.page import page_text, picture_of, write_page
+from consistency_lab.report.atlas.table import atlas_document, markdown
+from consistency_lab.report.atlas.words import rate_words, smallest_words, worst_words
+
+ROOT = Path(__file__).parent.parent.parent
+FOLDER = Path("docs/atlas")
+PAGE = Path("docs/atlas.md")
+
+Change = Callable[[dict[str, Any]], None]
+
+
+def test_a_cell_is_shown_in_a_few_words(document: dict[str, Any]) -> None:
+    found = entry(document)
+    assert (found.verdict, found.failure) == ("INCONSISTENT", "strict")
+    assert smallest_words(found) == "5 (tie), strict 6"
+    lower, upper = map(Fraction, worst_words(found).split(" to "))
+    part = document["parts"]["worst"]
+    assert lower <= Fraction(part["lower"]) <= Fraction(part["upper"]) <= upper
+    assert rate_words(found).endswith(")")
+
+
+def test_a_proof_is_shown_as_one(quick: tuple[Cell, ...]) -> None:
+    found = entry(make(quick[0].parameters()))
+    assert (found.verdict, smallest_words(found), worst_words(found)) == ("CONSISTENT", "none, proved", "–")
+
+
+def regret_too_large(found: dict[str, Any]) -> None:
+    found["parts"]["worst"]["lower"] = "1/4"
+
+
+def lower_end_without_witness(found: dict[str, Any]) -> None:
+    found["parts"]["worst"]["witness"] = None
+
+
+def total_too_small(found: dict[str, Any]) -> None:
+    found["parts"]["smallest"]["total"] = 4
+
+
+def tie_as_an_inversion(found: dict[str, Any]) -> None:
+    part = found["parts"]["smallest"]
+    part["strict_witness"], part["strict_total"] = part["witness"], part["total"]
+
+
+def consistent_after_all(found: dict[str, Any]) -> None:
+    found["conclusion"]["verdict"] = "CONSISTENT"
+
+
+def inconsistent_without_witness(found: dict[str, Any]) -> None:
+    found["witnesses"] = {}
+
+
+def consistent_without_a_theorem(found: dict[str, Any]) -> None:
+    found["conclusion"] = {"verdict": "CONSISTENT", "failure": None}
+    found["witnesses"], found["parts"] = {}, {}
+
+
+def only_a_tie(found: dict[str, Any]) -> None:
+    found["conclusion"]["failure"] = "tie"
+
+
+def changed_witness(found: dict[str, Any]) -> None:
+    witness = next(iter(found["witnesses"].values()))
+    witness["optimum"]["regret"] = "7"
+    witness["digest"] = sealed(witness)["digest"]
+
+
+def witness_of_another_loss(found: dict[str, Any]) -> None:
+    p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
+    found["witnesses"]["other"] = dict(certify_at(surrogate("exponential"), p).document)
+
+
+def witness_of_right_scores(found: dict[str, Any]) -> None:
+    p = Distribution.from_aggregate([[0, 9, 9], [0, 0, 9], [0, 0, 0]])
+    found["witnesses"]["other"] = dict(certify_at(surrogate("square"), p).document)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        regret_too_large,
+        lower_end_without_witness,
+        total_too_small,
+        tie_as_an_inversion,
+        consistent_after_all,
+        inconsistent_without_witness,
+        consistent_without_a_theorem,
+        only_a_tie,
+        changed_witness,
+        witness_of_another_loss,
+        witness_of_right_scores,
+    ],
+)
+def test_a_cell_that_claims_more_than_its_witnesses_prove_is_rejected(
+    stored: Callable[[dict[str, Any]], Path], copy: dict[str, Any], change: Change
+) -> None:
+    """Its digest is right, so that only the claim is wrong."""
+    change(copy)
+    with pytest.raises(RejectedError, match="logistic, acyclic, 3 items"):
+        entries(stored(copy))
+
+
+@pytest.mark.parametrize("key", ["conclusion", "parts", "witnesses"])
+def test_a_cell_without_its_fields_is_refused(copy: dict[str, Any], key: str) -> None:
+    del copy[key]
+    with pytest.raises(InputError, match="this is not a cell"):
+        entry(copy)
+
+
+def test_an_empty_folder_is_no_atlas(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="holds no cells"):
+        entries(tmp_path)
+
+
+def test_a_page_and_its_picture_are_the_same_each_time(
+    stored: Callable[[dict[str, Any]], Path], document: dict[str, Any]
+) -> None:
+    folder = stored(document)
+    found = entries(folder)
+    page = folder / "page.md"
+    picture = write_page(found, folder, page)
+    first = page.read_bytes(), picture.read_bytes()
+    write_page(found, folder, page)
+    assert (page.read_bytes(), picture.read_bytes()) == first
+    assert "![Heat map of the atlas](page.svg)" in page.read_text(encoding="utf-8")
+    with pytest.raises(InputError, match=r"must end in \.md"):
+        picture_of(folder / "page.txt")
+
+
+def test_a_picture_has_room_for_all_numbers_of_items(
+    document: dict[str, Any], quick: tuple[Cell, ...]
+) -> None:
+    found = [entry(document), *(entry(make(cell.parameters())) for cell in quick)]
+    assert heat_map(found).content("svg").startswith(b"<?xml")
+    assert len(list(markdown(found))) == len(found) + 2
+    assert [one["verdict"] for one in atlas_document(found)] == ["INCONSISTENT", *["CONSISTENT"] * len(quick)]
+
+
+def test_the_committed_page_says_what_the_committed_cells_say() -> None:
+    found = entries(ROOT / FOLDER)
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page_text(found, FOLDER, PAGE)
+    assert len(found) == 12
+    assert all(one.verdict == "INCONSISTENT" for one in found)
+
+
+def test_the_committed_cells_say_what_the_papers_say() -> None:
+    """Losses of edges are wrong under low noise (DMJ10 Theorem 11); of three items the hinge by ties."""
+    for one in entries(ROOT / FOLDER):
+        assert one.failure == ("tie" if one.cell.surrogate == "hinge" else "strict")
+        part = one.part("worst")
+        assert part is not None
+        assert Fraction(0) < Fraction(part["lower"]) <= Fraction(part["upper"])
+        assert part["finished"]
+
+
+def test_a_folder_of_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError, match="is not a cell of an atlas"):
+        list(Store(tmp_path).documents())

@@ -1,0 +1,147 @@
+"""A run makes what is missing and nothing else, whatever happens to it or its processes."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.atlas import Cell, Failed, Store, local, make, run, run_atlas
+from consistency_lab.atlas.store import read_cell
+from consistency_lab.errors import InputError
+
+NAMES = ("linear", "difference-logistic")
+CONDITIONS = ("additive", "low-noise")
+SCRIPT = Path(__file__).with_name("killed_run.py")
+
+Process = tuple[Connection, SpawnProcess]
+
+
+def run_quick(folder: Path, **more: object) -> run.Summary:
+    return run_atlas(NAMES, CONDITIONS, [3], folder, jobs=2, parts=["smallest"], **more)
+
+
+def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path, quick: tuple[Cell, ...]) -> None:
+    arguments = [str(tmp_path), ",".join(NAMES), ",".join(CONDITIONS)]
+    # It returns when the last process that holds its streams has ended: none goes on alone.
+    killed = subprocess.run([sys.executable, SCRIPT, *arguments], capture_output=True, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
+    assert len(before) == 2
+    summary = run_quick(tmp_path)
+    assert (len(summary.kept), len(summary.made), summary.failed) == (2, 2, ())
+    assert not summary.missing
+    assert all(path.stat().st_mtime_ns == time for path, time in before.items())
+    store = Store(tmp_path)
+    assert all(read_cell(store.path(cell)) == make(cell.parameters()) for cell in quick)
+    assert not run_quick(tmp_path).made
+
+
+def test_a_damaged_cell_alone_is_made_again(tmp_path: Path, quick: tuple[Cell, ...]) -> None:
+    store = Store(tmp_path)
+    for cell in quick:
+        store.write(cell, make(cell.parameters()))
+    whole = store.path(quick[1]).read_bytes()
+    store.path(quick[1]).write_bytes(whole[:-100])
+    told: list[str] = []
+    assert run_quick(tmp_path, warn=told.append).made == (quick[1],)
+    assert len(told) == 1
+    assert store.path(quick[1]).read_bytes() == whole
+
+
+def dying(deaths: int) -> Callable[[], Process]:
+    """New processes, the first of which die before they can answer."""
+    new, left = local._new_process, [deaths]
+
+    def make_one() -> Process:
+        connection, process = new()
+        if left[0] > 0:
+            left[0] -= 1
+            process.kill()
+            process.join()
+        return connection, process
+
+    return make_one
+
+
+def test_the_cell_of_a_killed_process_is_made_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "_new_process", dying(local.ATTEMPTS - 1))
+    summary = run_quick(tmp_path)
+    assert (len(summary.made), summary.failed) == (4, ())
+
+
+def test_a_cell_over_which_all_processes_die_has_failed(
+    monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
+) -> None:
+    monkeypatch.setattr(local, "_new_process", dying(local.ATTEMPTS))
+    (found,) = local.make_locally(quick[:1], 1)
+    assert found == Failed(quick[0], "3 processes ended over it, the last with exit code -9")
+
+
+def outcomes(*endings: object) -> Callable[..., object]:
+    """In place of processes: what they say."""
+
+    def say(*_: object) -> object:
+        for ending in endings:
+            if isinstance(ending, BaseException):
+                raise ending
+            yield ending
+
+    return say
+
+
+def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
+) -> None:
+    rest = [run.Made(cell, make(cell.parameters())) for cell in quick[1:]]
+    monkeypatch.setattr(run, "make_locally", outcomes(Failed(quick[0], "of a reason"), *rest))
+    told: list[str] = []
+    summary = run_quick(tmp_path, warn=told.append)
+    assert summary.failed == (Failed(quick[0], "of a reason"),)
+    assert summary.missing == quick[:1]
+    assert told == ["linear, additive, 3 items: not made: of a reason"]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_an_interruption_keeps_what_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
+) -> None:
+    first = run.Made(quick[0], make(quick[0].parameters()))
+    monkeypatch.setattr(run, "make_locally", outcomes(first, KeyboardInterrupt()))
+    summary = run_quick(tmp_path)
+    assert (summary.made, summary.interrupted, len(summary.missing)) == (quick[:1], True, 3)
+    assert read_cell(Store(tmp_path).path(quick[0])) == first.document
+
+
+def test_an_interruption_while_a_cell_is_written_does_not_lose_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
+) -> None:
+    write, left = Store.write, [1]
+
+    def interrupted_once(store: Store, cell: Cell, document: dict[str, object]) -> None:
+        if left[0]:
+            left[0] -= 1
+            raise KeyboardInterrupt
+        write(store, cell, document)
+
+    monkeypatch.setattr(Store, "write", interrupted_once)
+    monkeypatch.setattr(run, "make_locally", outcomes(run.Made(quick[0], make(quick[0].parameters()))))
+    summary = run_quick(tmp_path)
+    assert summary.interrupted
+    assert Store(tmp_path).has(quick[0], pytest.fail)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [({"jobs": 0}, "at least one process"), ({"budget_per_cell": 0.0}, "positive number of seconds")],
+)
+def test_a_wrong_question_makes_nothing(tmp_path: Path, wrong: dict[str, object], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        run_atlas(NAMES, CONDITIONS, [3], tmp_path / "new", **wrong)
+    assert not (tmp_path / "new").exists()
