@@ -11,6 +11,8 @@ from consistency_lab.model.limits import towards
 from consistency_lab.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.kinds import is_analytic, is_convex, piecewise
 
+_STEEP: Final = Fraction(1 << 100)
+_STEEP_BALL: Final = enclose(_STEEP)
 _PROBES: Final = tuple(Fraction(4) ** k for k in range(-2, 5))
 
 
@@ -100,8 +102,12 @@ def _steepest(phi: Expression, side: int) -> Fraction | None:
     for x in _PROBES:
         left, right = enclose_slopes(phi, LogRational(side * x))
         outward = left if side > 0 else -right
-        if outward.is_finite():
-            bound = lower_decimal(outward)
+        if not outward.is_finite():
+            continue
+        low = outward.lower()
+        if low > -_STEEP_BALL:
+            # A slope as large as a tower of exponentials is not written out: a lower bound of it will do.
+            bound = _STEEP if low > _STEEP_BALL else lower_decimal(outward)
             best = bound if best is None else max(best, bound)
     return best
 

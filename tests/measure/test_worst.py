@@ -9,7 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational
 from consistency_lab.kernel import verify
 from consistency_lab.measure.worst import WorstCase, worst_case
 from consistency_lab.measure.worst.bounds import WHOLE, Cell, Proposal, propose, proved
@@ -17,6 +19,7 @@ from consistency_lab.measure.worst.branch import ceiling
 from consistency_lab.measure.worst.pieces import pieces
 from consistency_lab.measure.worst.slopes import SlopeTable
 from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import named, parse
 from consistency_lab.search.effort import Effort
@@ -236,3 +239,24 @@ def test_another_h_is_refused() -> None:
 def test_a_width_must_be_positive() -> None:
     with pytest.raises(InputError, match="above 0"):
         worst_case(surrogate("logistic"), "low-noise", 3, width=Fraction(0))
+
+
+def test_a_separation_proves_the_regret_of_every_minimizer_and_no_more() -> None:
+    """The document's rounded scores cost more than the minimizer does here; the bound holds for both."""
+    from consistency_lab.measure.certified import certified_regret
+    from consistency_lab.model.targets.pairwise import normalized_regret
+    from consistency_lab.solve.minimize import minimize
+    from consistency_lab.solve.optimal import optimal_orders
+
+    a = ((0, 1, 4, 5), (4, 0, 9, 8), (1, 7, 0, 4), (1, 12, 0, 0))
+    p = Distribution.from_aggregate(a)
+    logistic = surrogate("logistic")
+    witness = certify(logistic, p)
+    assert witness is not None and witness.document["certificate"]["kind"] == "separation"  # type: ignore[index]
+    least = minimize(logistic.risk_terms(p), 4).scores
+    order = sorted(range(4), key=lambda item: -least[item])
+    scores = [LogRational(Fraction(4 - order.index(item))) for item in range(4)]
+    assert certified_regret(witness) <= normalized_regret(
+        p.aggregate, scores, optimal_orders(p.aggregate).loss
+    )
+    assert certified_regret(witness) > 0

@@ -7,19 +7,18 @@ regret of any order that is not optimal at p.
 
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import islice, permutations
+from itertools import islice
 from typing import Final
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.measure.certified import certified_regret
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.model.targets.pairwise import loss, total_weight
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import find
 from consistency_lab.search.inverse import inverse_search
 from consistency_lab.search.realize import realize
-from consistency_lab.solve.optimal import optimal_orders
 
 _TRIED: Final = 12
 _ENOUGH: Final = 2_000
@@ -40,27 +39,12 @@ def largest_zero(
     best: tuple[Fraction, Witness | None] = (Fraction(0), None)
     try:
         for witness in _witnesses(surrogate, condition, m, effort, seed):
-            regret = proved_regret(witness)
+            regret = certified_regret(witness)
             if regret > best[0]:
                 best = regret, witness
     except KeyboardInterrupt:
         effort.interrupted = True
     return best
-
-
-def proved_regret(witness: Witness) -> Fraction:
-    """Up to which normalized regret the witness proves that H is 0.
-
-    The total weight of the distributions is that of the witness.
-    """
-    certificate, optimum = witness.document["certificate"], witness.document["optimum"]
-    assert isinstance(certificate, dict) and isinstance(optimum, dict)
-    if certificate["kind"] == "stationary":
-        return Fraction(str(optimum["normalized_regret"]))
-    a = witness.distribution.aggregate
-    least = optimal_orders(a).loss
-    losses = (loss(a, order) for order in permutations(range(len(a))))
-    return min(cost - least for cost in losses if cost > least) / total_weight(a)
 
 
 def _witnesses(surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int) -> Iterator[Witness]:

@@ -38,6 +38,8 @@ class ClosedForm:
 class WorstCase:
     """sup of the normalized regret over all p in a condition and all scores that minimize W(p, .).
 
+    The upper end covers minimizing sequences too, whose scores may move apart without end.
+
     The regret of scores is that of `scores_loss`: a tie puts the higher index first. As a condition does not
     depend on the names of the items, each way of breaking a tie occurs under some naming, and the supremum is
     one over the worst ways.
@@ -47,7 +49,7 @@ class WorstCase:
     surrogate, condition, m
         The question.
     lower
-        The normalized regret of `witness`; 0 if none was found.
+        The normalized regret that `witness` proves of every minimizer; 0 if none was found.
     upper
         Proved: no regret is larger. None if nothing was proved.
     witness

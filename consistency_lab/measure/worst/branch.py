@@ -186,7 +186,8 @@ def _axis(cell: Cell, boxes: Boxes, proposal: Proposal, least: Objects, most: Ob
     width = np.minimum(boxes.high - boxes.low, _STEEP)
     total = np.zeros_like(width)
     for k, (p, q, _) in enumerate(cell.spans):
-        share = width[:, p:q] / width[:, p:q].sum(axis=1, keepdims=True)
+        across = width[:, p:q].sum(axis=1, keepdims=True)
+        share = width[:, p:q] / np.where(across > 0, across, 1.0)
         total[:, p:q] += share * blame[:, k : k + 1]
     relative = width / (1.0 + boxes.low)
     return np.asarray(np.where(total.max(axis=1) > _NO_BLAME, total.argmax(axis=1), relative.argmax(axis=1)))

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.measure.certified import certified_regret
 from consistency_lab.measure.worst.answer import (
     APPROACHED,
     STRICT,
@@ -19,7 +20,7 @@ from consistency_lab.measure.worst.bounds import Cell
 from consistency_lab.measure.worst.branch import Ceiling, ceiling
 from consistency_lab.measure.worst.climb import Summit, climb, zoom
 from consistency_lab.measure.worst.linear import certified, worst_net_order
-from consistency_lab.measure.worst.nearby import nearby, regret_of, simple_gaps, worst_at
+from consistency_lab.measure.worst.nearby import nearby, simple_gaps, worst_at
 from consistency_lab.measure.worst.pieces import pieces
 from consistency_lab.measure.worst.polyhedral import is_exactly
 from consistency_lab.measure.worst.recognize import recognize
@@ -128,7 +129,7 @@ def _by_net_preference(
         )
     found = worst_net_order(condition, m, effort)
     witness = certified(surrogate, found.a, _provenance(surrogate, condition, m)) if found.a else None
-    lower = Fraction(0) if witness is None else regret_of(witness)
+    lower = Fraction(0) if witness is None else certified_regret(witness)
     attained = UNKNOWN
     if witness is not None:
         close = found.strict >= found.regret * (1 - Fraction(_CLOSE))
@@ -252,7 +253,7 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
         return "no witness was found; the upper end is proved"
     if proof.finished:
         return "the lower end is a witness that the kernel accepts, the upper end is proved"
-    return "the budget ran out: the upper end is proved, but not as close as was asked for"
+    return "the upper end is proved, but not as close as was asked for, or no witness came closer to it"
 
 
 def _provenance(surrogate: Surrogate, condition: str, m: int) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Final, final
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.kernel.document import INCONSISTENT
+from consistency_lab.measure.certified import certified_regret
 from consistency_lab.measure.worst.bounds import Cell
 from consistency_lab.measure.worst.climb import Summit
 from consistency_lab.measure.worst.pieces import Form
@@ -210,14 +211,8 @@ def _at(
             continue
         if not witness.verified.conditions[condition]:
             continue
-        return Found(witness, regret_of(witness))
+        return Found(witness, certified_regret(witness))
     return None
-
-
-def regret_of(witness: Witness) -> Fraction:
-    """The normalized regret of a witness's scores at its distribution."""
-    a = witness.distribution.aggregate
-    return normalized_regret(a, witness.scores, optimal_orders(a).loss)
 
 
 def _tuple(a: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:
