@@ -8,10 +8,11 @@ from typing import final
 
 from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, cells
 from consistency_lab.atlas.cluster import make_on_cluster
-from consistency_lab.atlas.local import cores, make_locally
+from consistency_lab.atlas.local import make_locally
 from consistency_lab.atlas.outcome import Failed, Made, Outcome
 from consistency_lab.atlas.store import Store
 from consistency_lab.errors import InputError
+from consistency_lab.processes import cores
 
 
 @final

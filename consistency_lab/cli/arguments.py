@@ -7,6 +7,7 @@ from typing import Final
 from consistency_lab.errors import InputError
 
 _RANGE: Final = re.compile(r"(\d{1,3})\.\.(\d{1,3})", re.ASCII)
+MOST_JOBS: Final = 64
 _NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _WORD: Final = re.compile(r"[a-z]+", re.ASCII)
 
@@ -87,6 +88,19 @@ def label_values(text: str) -> tuple[int, ...] | str:
             raise InputError(f"--labels has the empty range {part}; write the smaller number first")
         found.extend(range(low, high + 1))
     return tuple(found)
+
+
+def process_number(value: int) -> int:
+    """A number of processes to work at once.
+
+    Raises
+    ------
+    InputError
+        If it is below 1 or above `MOST_JOBS`.
+    """
+    if not 1 <= value <= MOST_JOBS:
+        raise InputError(f"--jobs is {value}; it must be a number from 1 to {MOST_JOBS}")
+    return value
 
 
 def budget_seconds(value: float) -> float:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.exit_codes import CONSISTENT, INTERRUPTED, UNDECIDED
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from consistency_lab.atlas import Summary
 
 FOLDER: Final = Path("atlas")
-MOST_JOBS: Final = 64
 
 
 def atlas(
@@ -99,8 +99,7 @@ def make_atlas(
 
     if not surrogates:
         raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
-    if jobs is not None and not 1 <= jobs <= MOST_JOBS:
-        raise InputError(f"--jobs is {jobs}; it must be a number from 1 to {MOST_JOBS}")
+    processes = None if jobs is None else process_number(jobs)
     with _told() as report:
         summary = run_atlas(
             surrogates,
@@ -108,7 +107,7 @@ def make_atlas(
             items,
             folder,
             scheduler=scheduler,
-            jobs=jobs,
+            jobs=processes,
             budget_per_cell=budget,
             samples=samples,
             seed=seed,

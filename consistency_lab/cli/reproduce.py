@@ -1,15 +1,14 @@
 """``consistency-lab reproduce``: check the statements of the theorem book."""
 
-import os
 from contextlib import closing
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, INTERRUPTED
 from consistency_lab.cli.streams import say_json, say_report, warn
-from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from consistency_lab.report.theorem_run import Examined
 
 JOBS: Final = 2
-MOST_JOBS: Final = 64
 
 
 def reproduce(
@@ -58,10 +56,10 @@ def reproduce(
 
 def _jobs(asked: int | None) -> int:
     if asked is None:
-        return min(JOBS, os.cpu_count() or 1)
-    if not 1 <= asked <= MOST_JOBS:
-        raise InputError(f"--jobs is {asked}; it must be a number from 1 to {MOST_JOBS}")
-    return asked
+        from consistency_lab.processes import cores
+
+        return min(JOBS, cores())
+    return process_number(asked)
 
 
 def _checked(names: "Sequence[str]", jobs: int, variants: bool) -> "list[Examined]":

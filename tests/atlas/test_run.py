@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab import processes
 from consistency_lab.atlas import Cell, Failed, Store, local, make, run, run_atlas
 from consistency_lab.atlas.store import read_cell
 from consistency_lab.errors import InputError
@@ -53,12 +54,12 @@ def test_a_damaged_cell_alone_is_made_again(tmp_path: Path, quick: tuple[Cell, .
     assert store.path(quick[1]).read_bytes() == whole
 
 
-def dying(deaths: int) -> Callable[[], Process]:
+def dying(deaths: int) -> Callable[..., Process]:
     """New processes, the first of which die before they can answer."""
-    new, left = local._new_process, [deaths]
+    new, left = processes._new_process, [deaths]
 
-    def make_one() -> Process:
-        connection, process = new()
+    def make_one(work: Callable[..., object]) -> Process:
+        connection, process = new(work)
         if left[0] > 0:
             left[0] -= 1
             process.kill()
@@ -71,7 +72,7 @@ def dying(deaths: int) -> Callable[[], Process]:
 def test_the_cell_of_a_killed_process_is_made_by_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local, "_new_process", dying(local.ATTEMPTS - 1))
+    monkeypatch.setattr(processes, "_new_process", dying(local.ATTEMPTS - 1))
     summary = run_quick(tmp_path)
     assert (len(summary.made), summary.failed) == (4, ())
 
@@ -79,7 +80,7 @@ def test_the_cell_of_a_killed_process_is_made_by_another(
 def test_a_cell_over_which_all_processes_die_has_failed(
     monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
-    monkeypatch.setattr(local, "_new_process", dying(local.ATTEMPTS))
+    monkeypatch.setattr(processes, "_new_process", dying(local.ATTEMPTS))
     (found,) = local.make_locally(quick[:1], 1)
     assert found == Failed(quick[0], "3 processes ended over it, the last with exit code -9")
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 from io import StringIO
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from operator import is_
 from types import MappingProxyType
 
 import pytest
 from rich.console import Console
 
+from consistency_lab import processes
 from consistency_lab.cli import finished, workers
 from consistency_lab.errors import InputError
 from consistency_lab.report import theorem_book, theorem_run
@@ -285,7 +287,7 @@ def test_nothing_was_finished(cli) -> None:
 
 
 def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "_serve", id)  # ends at once and answers nothing
+    monkeypatch.setattr(processes, "_serve", is_)  # ends at once and answers nothing
     found = list(workers.examine_all(QUICK, 2, lambda _: None))
     assert {one.name for one in found} == set(QUICK)
     for one in found:
@@ -295,23 +297,23 @@ def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.Mo
 
 
 def test_ctrl_c_ends_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    new_process = workers._new_process
-    processes: list[SpawnProcess] = []
+    new_process = processes._new_process
+    begun: list[SpawnProcess] = []
 
-    def noted() -> tuple[Connection, SpawnProcess]:
-        made = new_process()
-        processes.append(made[1])
+    def noted(work: Callable[..., object]) -> tuple[Connection, SpawnProcess]:
+        made = new_process(work)
+        begun.append(made[1])
         return made
 
     def started(_: str) -> None:
-        if len(processes) == 2:
+        if len(begun) == 2:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(workers, "_new_process", noted)
+    monkeypatch.setattr(processes, "_new_process", noted)
     with pytest.raises(KeyboardInterrupt):
         next(workers.examine_all(QUICK, 2, started))
-    assert len(processes) == 2
-    assert not any(process.is_alive() for process in processes)
+    assert len(begun) == 2
+    assert not any(process.is_alive() for process in begun)
 
 
 def test_rows_appear_as_statements_finish() -> None:

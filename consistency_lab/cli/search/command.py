@@ -34,6 +34,9 @@ Surrogates = Annotated[
 Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="For an atlas: the Dask cluster that makes it.")
 ]
+Jobs = Annotated[
+    int | None, typer.Option(metavar="N", help="For an atlas: how many cells are made at once (cores).")
+]
 Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for each question.")]
 
 
@@ -52,6 +55,7 @@ def search(
     rate: Rate = False,
     samples: Samples = SAMPLES,
     scheduler: Scheduler = None,
+    jobs: Jobs = None,
     out: Out = WITNESSES,
     save: Save = True,
     budget: Budget = BUDGET,
@@ -74,7 +78,13 @@ def search(
     numbers = item_numbers(items, LARGEST)
     wanted = {"worst": worst, "smallest": smallest, "rate": rate}
     conditions = tuple(condition_named(one).name for one in condition or [CONDITION])
-    if surrogates is not None or scheduler is not None or len(numbers) > 1 or len(conditions) > 1:
+    if (
+        surrogates is not None
+        or scheduler is not None
+        or jobs is not None
+        or len(numbers) > 1
+        or len(conditions) > 1
+    ):
         for option, value in {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}.items():
             if value is not None:
                 raise InputError(f"{option} does not fit: the surrogates of an atlas are named; leave it out")
@@ -87,6 +97,7 @@ def search(
             FOLDER if out == WITNESSES else out,
             parts=tuple(part for part, flag in wanted.items() if flag),
             scheduler=scheduler,
+            jobs=jobs,
             budget=budget,
             samples=samples,
             seed=seed,
