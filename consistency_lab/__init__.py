@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
-    from consistency_lab.decide.task_answers import TaskAnswer, TaskDecision
+    from consistency_lab.decide.tasks import TaskDecision
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
@@ -61,7 +61,6 @@ __all__ = [
     "ProfileDecision",
     "RejectedError",
     "Surrogate",
-    "TaskAnswer",
     "TaskDecision",
     "Term",
     "UnsupportedError",
@@ -95,8 +94,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "certify.witness": ("Witness", "certify_at"),
         "data": ("Profile", "read_profile"),
         "decide": ("Answer", "Decision", "ProfileDecision", "Verdict", "check", "check_profile"),
-        "decide.task_answers": ("TaskAnswer", "TaskDecision"),
-        "decide.tasks": ("check_task",),
+        "decide.tasks": ("TaskDecision", "check_task"),
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
         "kernel": ("Verified", "VerifiedTask", "verify", "verify_file", "verify_task"),

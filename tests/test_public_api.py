@@ -25,7 +25,6 @@ NAMES = {
     "ProfileDecision",
     "RejectedError",
     "Surrogate",
-    "TaskAnswer",
     "TaskDecision",
     "Term",
     "UnsupportedError",

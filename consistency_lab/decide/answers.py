@@ -1,17 +1,27 @@
 """What is answered: verdicts with their evidence."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import final
+from typing import Generic, Protocol, TypeVar, final
 
 from consistency_lab.certify.witness import Witness
+from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
+
+
+class _Documented(Protocol):
+    @property
+    def document(self) -> Mapping[str, object]: ...
+
+
+_Witness = TypeVar("_Witness", bound=_Documented)
+_Proof = TypeVar("_Proof")
 
 
 class Verdict(StrEnum):
@@ -24,7 +34,7 @@ class Verdict(StrEnum):
 
 @final
 @dataclass(frozen=True)
-class Answer:
+class Answer(Generic[_Witness, _Proof]):
     """The verdict on one condition, with its evidence.
 
     Parameters
@@ -34,7 +44,7 @@ class Answer:
     verdict
         The verdict.
     scope
-        For which numbers of items it holds, in words.
+        For which sizes it holds, in words.
     reason
         One sentence: the evidence, or what was searched.
     citation
@@ -43,6 +53,8 @@ class Answer:
         The accepted witness of an inconsistency.
     evidence
         The checked theorem.
+    proof
+        The exact infeasibility proof.
     """
 
     condition: str
@@ -50,9 +62,75 @@ class Answer:
     scope: str
     reason: str
     citation: str = ""
-    witness: Witness | None = None
+    witness: _Witness | None = None
     evidence: Evidence | None = None
-    proof: InfeasibilityProof | None = None
+    proof: _Proof | None = None
+
+
+def overall(answers: Iterable[Answer[_Witness, _Proof]]) -> Verdict:
+    """Over several conditions: any inconsistency, else anything undecided, else consistent.
+
+    Examples
+    --------
+    >>> answers = [Answer("any", verdict, "", "") for verdict in (Verdict.CONSISTENT, Verdict.UNDECIDED)]
+    >>> str(overall(answers))
+    'UNDECIDED'
+    """
+    found = {answer.verdict for answer in answers}
+    for verdict in (Verdict.INCONSISTENT, Verdict.UNDECIDED):
+        if verdict in found:
+            return verdict
+    return Verdict.CONSISTENT
+
+
+def different(witnesses: Iterable[_Witness | None]) -> tuple[_Witness, ...]:
+    """The witnesses that there are, none twice."""
+    found: dict[object, _Witness] = {}
+    for witness in witnesses:
+        if witness is not None:
+            found.setdefault(witness.document["digest"], witness)
+    return tuple(found.values())
+
+
+@final
+@dataclass(frozen=True)
+class Settled(Generic[_Witness, _Proof]):
+    """The answers so far, by condition; an answer settles all the conditions that it covers.
+
+    Parameters
+    ----------
+    asked
+        The names of the conditions.
+    answers
+        By name.
+    """
+
+    asked: Sequence[str]
+    answers: dict[str, Answer[_Witness, _Proof]] = field(default_factory=dict)
+
+    def uncovered(self, covered: Iterable[str]) -> Iterator[str]:
+        """Those of the conditions that are asked for and not settled."""
+        return (name for name in covered if name in self.asked and name not in self.answers)
+
+    def refuse_contradiction(self, surrogate: str, name: str, larger: Iterable[str]) -> None:
+        """A witness under a condition is one under every larger condition: no proof may stand there.
+
+        Raises
+        ------
+        ConsistencyLabError
+            If one does.
+        """
+        for other in larger:
+            answer = self.answers.get(other)
+            if answer is not None and answer.verdict is Verdict.CONSISTENT:
+                raise ConsistencyLabError(
+                    f"{surrogate} has a witness under {name} and a proof under {other}; one of them is "
+                    "wrong: please report this"
+                )
+
+
+GraphAnswer = Answer[Witness, InfeasibilityProof]
+"""About preference graphs."""
 
 
 @final
@@ -78,28 +156,20 @@ class Decision:
 
     surrogate: Surrogate
     properties: Mapping[str, Property]
-    answers: tuple[Answer, ...]
+    answers: tuple[GraphAnswer, ...]
     universal: Witness | None
     strict: Witness | None
     effort: Effort
 
     @property
     def verdict(self) -> Verdict:
-        """Over all conditions asked: any inconsistency, else anything undecided, else consistent."""
-        found = {answer.verdict for answer in self.answers}
-        for verdict in (Verdict.INCONSISTENT, Verdict.UNDECIDED):
-            if verdict in found:
-                return verdict
-        return Verdict.CONSISTENT
+        """Over all conditions asked."""
+        return overall(self.answers)
 
     @property
     def witnesses(self) -> tuple[Witness, ...]:
         """The different witnesses, smallest condition first, then a strict one, the universal one last."""
-        found: dict[object, Witness] = {}
-        for witness in (*(answer.witness for answer in self.answers), self.strict, self.universal):
-            if witness is not None:
-                found.setdefault(witness.document["digest"], witness)
-        return tuple(found.values())
+        return different((*(answer.witness for answer in self.answers), self.strict, self.universal))
 
 
 @final

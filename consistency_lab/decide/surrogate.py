@@ -1,13 +1,13 @@
 """Decide a surrogate under noise conditions."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.decide.answers import Answer, Decision, Verdict
+from consistency_lab.decide.answers import Answer, Decision, GraphAnswer, Settled, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
-from consistency_lab.errors import ConsistencyLabError, UnsupportedError
+from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.conditions import CONDITIONS, condition, implied_by, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
@@ -25,6 +25,8 @@ from consistency_lab.search.realize import realize
 from consistency_lab.search.universal import UNIVERSAL_AGGREGATE
 from consistency_lab.theorems.catalogue import consistency_theorem
 from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
+
+_Settled = Settled[Witness, InfeasibilityProof]
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""
@@ -76,7 +78,7 @@ def decide(
     asked = [name for name in CONDITIONS if name in {condition(c).name for c in conditions}]
     known = known_properties(surrogate)
     case = _Case(surrogate, tuple(items), effort or Effort(), seed, command)
-    settled = _Settled(asked)
+    settled: _Settled = Settled(asked)
     for name in reversed(asked):
         if name not in settled.answers:
             case.prove(name, settled)
@@ -86,18 +88,6 @@ def decide(
             case.search(name, settled)
     answers = tuple(settled.answers[name] for name in asked)
     return Decision(surrogate, known, answers, case.universal(answers), case.strict(answers), case.effort)
-
-
-@final
-@dataclass(frozen=True)
-class _Settled:
-    """The answers so far, by condition; an answer settles all the conditions that it covers."""
-
-    asked: Sequence[str]
-    answers: dict[str, Answer] = field(default_factory=dict)
-
-    def uncovered(self, covered: Sequence[str]) -> Iterator[str]:
-        return (name for name in covered if name in self.asked and name not in self.answers)
 
 
 @final
@@ -161,15 +151,8 @@ class _Case:
         if witness is not None:
             self._settle(name, witness, settled)
             return
-        ended = (
-            "interrupted; "
-            if self.effort.interrupted
-            else ("budget used up; " if self.effort.expired else "")
-        )
-        looked = ", ".join(search.looked) or "nothing"
-        reason = (
-            f"no witness found ({ended}searched {looked} completely on the grids; {self.effort.summary()})"
-        )
+        looked = f"searched {', '.join(search.looked) or 'nothing'} completely on the grids"
+        reason = f"no witness found ({self.effort.ending}{looked}; {self.effort.summary()})"
         settled.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason)
 
     def _by_linear_algebra(self, name: str) -> Witness | None:
@@ -183,12 +166,7 @@ class _Case:
 
     def _settle(self, name: str, witness: Witness, settled: _Settled) -> None:
         """A witness under a condition is one under every larger condition."""
-        proved = [c for c in implied_by(name) if _verdict(settled, c) is Verdict.CONSISTENT]
-        if proved:
-            raise ConsistencyLabError(
-                f"{self.surrogate.name} has a witness under {name} and a proof under {proved[0]}; "
-                "one of them is wrong: please report this"
-            )
+        settled.refuse_contradiction(self.surrogate.name, name, implied_by(name))
         strict = witness.verified.failure == "strict"
         how = "strict inversion" if strict else "tie, wrong under the paper's tie rule"
         m = witness.distribution.m
@@ -199,7 +177,7 @@ class _Case:
                 covered, Verdict.INCONSISTENT, f"m = {m}", text, witness=witness
             )
 
-    def strict(self, answers: Sequence[Answer]) -> Witness | None:
+    def strict(self, answers: Sequence[GraphAnswer]) -> Witness | None:
         """If the smallest witness is a tie: a strict inversion under the same condition, with more items."""
         first = next((answer for answer in answers if answer.witness is not None), None)
         if first is None or first.witness is None or first.witness.verified.failure == "strict":
@@ -211,7 +189,7 @@ class _Case:
         )
         return search.run([m for m in self.items if m > first.witness.distribution.m])
 
-    def universal(self, answers: Sequence[Answer]) -> Witness | None:
+    def universal(self, answers: Sequence[GraphAnswer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
         if not isinstance(self.surrogate, EdgeSurrogate | MarginSurrogate):
             return None
@@ -225,8 +203,3 @@ class _Case:
         except UnsupportedError:
             return None
         return found if found is not None and found.verified.universal else None
-
-
-def _verdict(settled: _Settled, name: str) -> Verdict | None:
-    answer = settled.answers.get(name)
-    return None if answer is None else answer.verdict

@@ -5,7 +5,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide import Answer, Decision, ProfileDecision
+from consistency_lab.decide import Decision, ProfileDecision
+from consistency_lab.decide.answers import GraphAnswer
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.formula import formula
@@ -92,7 +93,7 @@ def _property(known: Property) -> dict[str, object]:
     return {"status": known.status.value, "how": known.how, "value": known.value}
 
 
-def _answer(answer: Answer, files: Files) -> dict[str, object]:
+def _answer(answer: GraphAnswer, files: Files) -> dict[str, object]:
     hypotheses = answer.evidence.hypotheses if answer.evidence is not None else ()
     return {
         "condition": answer.condition,

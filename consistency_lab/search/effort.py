@@ -47,6 +47,13 @@ class Effort:
         """Whether this search has used up its share, or the user has interrupted."""
         return self.interrupted or self.spent > (self.seconds if self.until is None else self.until)
 
+    @property
+    def ending(self) -> str:
+        """Why a search stopped before its end, to stand before what it did; "" if it did not."""
+        if self.interrupted:
+            return "interrupted; "
+        return "budget used up; " if self.expired else ""
+
     def ration(self, parts: int) -> None:
         """Let the next search have one of so many equal parts of what is left."""
         self.until = self.spent + max(self.seconds - self.spent, 0.0) / parts

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.tasks import decide_task, size_text
+from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
 from consistency_lab.kernel import verify_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
@@ -222,5 +222,5 @@ def test_flat_discounts_are_no_obstacle(surrogate: TaskSurrogate, task: Task, co
 
 
 def test_sizes_read_well() -> None:
-    assert size_text(T("zero-one", items=4)) == "4 classes"
+    assert T("zero-one", items=4).size == "4 classes"
     assert Fraction(1) == T("zero-one").loss((0,), (1,))

@@ -31,6 +31,8 @@ class LabelSpace(ABC):
     ----------
     kind
         What the labels are, one word.
+    unit
+        What there are m of.
     m
         The number of items (or of classes, or of rows).
     symmetric
@@ -38,6 +40,7 @@ class LabelSpace(ABC):
     """
 
     kind: ClassVar[str]
+    unit: ClassVar[str] = "items"
     m: int
     symmetric: ClassVar[bool] = True
 
@@ -233,6 +236,7 @@ class Classes(LabelSpace):
 
     m: int
     kind: ClassVar[str] = "classes"
+    unit: ClassVar[str] = "classes"
 
     def __post_init__(self) -> None:
         if not 2 <= self.m <= 50:
@@ -260,6 +264,7 @@ class Rows(LabelSpace):
 
     names: tuple[str, ...]
     kind: ClassVar[str] = "rows"
+    unit: ClassVar[str] = "labels"
     symmetric: ClassVar[bool] = False
 
     @property

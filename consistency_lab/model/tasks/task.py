@@ -63,6 +63,18 @@ class Task(ABC):
         """The target with its parameters, as a person reads it."""
         return self.target
 
+    @property
+    def size(self) -> str:
+        """How large it is, in words.
+
+        Examples
+        --------
+        >>> from consistency_lab.model.tasks.catalogue import target
+        >>> target("ndcg").size
+        '3 items'
+        """
+        return f"{self.space.m} {self.space.unit}"
+
     def prediction_text(self, prediction: Prediction) -> str:
         """The prediction as a person reads it."""
         return " > ".join(str(item + 1) for item in prediction)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from consistency_lab.decide.task_answers import Prescription, TaskAnswer, TaskDecision
+from consistency_lab.decide.tasks import Prescription, TaskAnswer, TaskDecision
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import COLORS

@@ -1,7 +1,7 @@
 """The answers about tasks as JSON documents (docs/cli.md)."""
 
 from consistency_lab.certify.tasks import TaskWitness
-from consistency_lab.decide.task_answers import (
+from consistency_lab.decide.tasks import (
     FieldFinding,
     LibraryDecision,
     Prescription,

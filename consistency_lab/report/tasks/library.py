@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.tasks import TaskWitness
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.task_answers import FieldFinding, LibraryDecision, TaskDecision
+from consistency_lab.decide.tasks import FieldFinding, LibraryDecision, TaskDecision
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import Files

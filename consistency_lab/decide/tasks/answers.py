@@ -4,49 +4,16 @@ from dataclasses import dataclass
 from typing import final
 
 from consistency_lab.certify.tasks import TaskWitness
-from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.answers import Answer, Verdict, different, overall
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
-from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.tasks.affine import AffineProof
 
-
-@final
-@dataclass(frozen=True)
-class TaskAnswer:
-    """The verdict on one condition, with its evidence.
-
-    Parameters
-    ----------
-    condition
-        The name of the condition.
-    verdict
-        The verdict.
-    scope
-        For which sizes it holds, in words.
-    reason
-        One sentence: the evidence, or what was searched.
-    citation
-        The source of a theorem, or "".
-    witness
-        The accepted witness of an inconsistency.
-    evidence
-        The checked theorem.
-    proof
-        The exact infeasibility proof for this task.
-    """
-
-    condition: str
-    verdict: Verdict
-    scope: str
-    reason: str
-    citation: str = ""
-    witness: TaskWitness | None = None
-    evidence: Evidence | None = None
-    proof: AffineProof | None = None
+TaskAnswer = Answer[TaskWitness, AffineProof]
+"""About labels."""
 
 
 @final
@@ -104,20 +71,13 @@ class TaskDecision:
 
     @property
     def verdict(self) -> Verdict:
-        """INCONSISTENT if some answer is; CONSISTENT if all are; otherwise UNDECIDED."""
-        verdicts = {answer.verdict for answer in self.answers}
-        if Verdict.INCONSISTENT in verdicts:
-            return Verdict.INCONSISTENT
-        return Verdict.CONSISTENT if verdicts == {Verdict.CONSISTENT} else Verdict.UNDECIDED
+        """Over all conditions asked."""
+        return overall(self.answers)
 
     @property
     def witnesses(self) -> tuple[TaskWitness, ...]:
         """The different witnesses, in the order of the answers."""
-        found: dict[str, TaskWitness] = {}
-        for answer in self.answers:
-            if answer.witness is not None:
-                found.setdefault(str(answer.witness.document["digest"]), answer.witness)
-        return tuple(found.values())
+        return different(answer.witness for answer in self.answers)
 
 
 @final

@@ -1,0 +1,116 @@
+"""Decide what libraries ship: plain losses, and gradient fields that minimize no fixed loss."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+from consistency_lab.certify.tasks import accepted, equilibrium_document
+from consistency_lab.decide.tasks.answers import FieldFinding, LibraryDecision, TaskDecision
+from consistency_lab.decide.tasks.question import decide_task
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.surrogates.tasks.shipped import ShippedField
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.equilibria import find_equilibrium
+
+
+def decide_field(
+    field: GradientField,
+    task: Task,
+    *,
+    effort: Effort | None = None,
+    command: str = "",
+    seed: int = 0,
+) -> FieldFinding:
+    """Look for a wrong order in which training with a gradient field stands still.
+
+    Raises
+    ------
+    InputError
+        If the field does not fit the task.
+    """
+    spent = effort or Effort()
+    field.check(task)
+    try:
+        found = find_equilibrium(field, task, spent, seed)
+    except KeyboardInterrupt:
+        spent.interrupted = True
+        found = None
+    if found is None:
+        reason = f"no equilibrium in a wrong order found ({spent.summary()}); that proves nothing"
+        return FieldFinding(field, task, None, reason, spent)
+    weights = dict(zip(found.labels, found.probabilities, strict=True))
+    surrogate = ShippedField(field)
+    document = equilibrium_document(
+        surrogate,
+        task,
+        {"name": "any"},
+        weights,
+        found.prediction,
+        found.better,
+        found.box,
+        found.attracting,
+        {"command": command, "citation": field.citation, "note": field.note},
+    )
+    witness = accepted(document, surrogate, task)
+    if witness is None:
+        reason = "an equilibrium in a wrong order was found, but the kernel did not accept it"
+        return FieldFinding(field, task, None, reason, spent)
+    how = "attracting" if witness.verified.attracting else "not proved to be attracting"
+    reason = f"verified equilibrium in a wrong order ({how}), {len(weights)} labels"
+    return FieldFinding(field, task, witness, reason, spent)
+
+
+def decide_library(
+    entry: Entry,
+    task: Task,
+    conditions: Sequence[str] | None = None,
+    *,
+    effort: Effort | None = None,
+    command: str = "",
+    seed: int = 0,
+    prescribe: bool = True,
+) -> LibraryDecision:
+    """Decide an objective of a library: the plain loss underneath, and what is shipped by default.
+
+    Raises
+    ------
+    InputError
+        If the objective does not fit the task, or a condition does not apply.
+    """
+    entry.check(task)
+    spent = effort or Effort()
+    spent.ration(2)
+    asked = _Asked(conditions, command, seed)
+    plain = None if entry.plain is None else asked.decide(entry.plain.build(), task, spent, prescribe)
+    spent.ration(1)
+    shipped: FieldFinding | TaskDecision | None = None
+    if entry.field is not None:
+        shipped = decide_field(entry.field, task, effort=spent, command=command, seed=seed)
+    elif entry.default is not None:
+        shipped = asked.decide(entry.default.build(), task, spent, False)
+    return LibraryDecision(entry, plain, shipped)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What two decisions about one objective share."""
+
+    conditions: Sequence[str] | None
+    command: str
+    seed: int
+
+    def decide(self, surrogate: TaskSurrogate, task: Task, effort: Effort, prescribe: bool) -> TaskDecision:
+        """Decide one loss."""
+        return decide_task(
+            surrogate,
+            task,
+            self.conditions,
+            effort=effort,
+            command=self.command,
+            seed=self.seed,
+            prescribe=prescribe,
+        )

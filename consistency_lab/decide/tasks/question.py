@@ -1,0 +1,90 @@
+"""Decide a surrogate for a target loss on labels, under each condition that is asked for."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.decide.tasks.answers import TaskDecision
+from consistency_lab.decide.tasks.case import Case
+from consistency_lab.decide.tasks.prescribe import prescriptions
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for
+from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.effort import Effort
+
+_PREFERENCES: Final = ("additive", "low-noise", "net-order", "acyclic", "any")
+_EXCHANGE: Final = ("rank-differentiable", "any")
+USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "pairwise": _PREFERENCES,
+        "kendall": _EXCHANGE,
+        "ndcg": _EXCHANGE,
+        "precision": _EXCHANGE,
+        "eru": _EXCHANGE,
+        "err": ("independent", "rank-differentiable", "any"),
+        "map": ("reinforce", "rank-differentiable", "any"),
+        "zero-one": ("any",),
+        "matrix": ("any",),
+    }
+)
+"""The conditions that are decided for a target unless others are asked for, the largest last."""
+
+
+def decide_task(
+    surrogate: TaskSurrogate,
+    task: Task,
+    conditions: Sequence[str] | None = None,
+    *,
+    larger: Sequence[Task] = (),
+    effort: Effort | None = None,
+    command: str = "",
+    seed: int = 0,
+    prescribe: bool = True,
+) -> TaskDecision:
+    """Decide a surrogate on a finite task, under each condition.
+
+    Parameters
+    ----------
+    surrogate, task
+        The question.
+    conditions
+        Names of conditions; those of `USUAL` if not given.
+    larger
+        Tasks with more items, searched where this one has no witness and no theorem speaks for all of them.
+    effort
+        Budget of the searches.
+    command
+        The command that repeats this, for the witness file.
+    seed
+        Of the searches.
+    prescribe
+        Whether to look for a surrogate that is consistent where this one is not.
+
+    Raises
+    ------
+    InputError
+        If surrogate, decoder, task and conditions do not fit together.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> str(decide_task(Regression("gain/Z"), target("ndcg"), ["any"]).verdict)
+    'CONSISTENT'
+    """
+    surrogate.check(task)
+    decoder_for(surrogate, task)
+    names = USUAL[task.target] if conditions is None else conditions
+    chosen = {name: task_condition(name, task.space) for name in names}
+    asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
+    if any(condition.needs_f for condition in asked) and not isinstance(surrogate, Regression):
+        raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
+    case = Case(surrogate, (task, *larger), tuple(asked), effort or Effort(), seed, command)
+    answers = case.settled()
+    wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
+    remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
+    return TaskDecision(surrogate, task, answers, remedies, case.effort)
