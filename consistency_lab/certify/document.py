@@ -126,18 +126,17 @@ def build_document(
             ],
         },
         "certificate": dict(certificate),
-        "provenance": {
-            "citation": "",
-            "tool": "consistency-lab",
-            "version": tool_version(),
-            "command": "",
-            "note": "",
-            **provenance,
-        },
+        "provenance": provenance_entry(provenance),
     }
     if universal is not None:
         document["universal"] = dict(universal)
     return sealed(document)
+
+
+def provenance_entry(given: Mapping[str, str]) -> dict[str, str]:
+    """The ``provenance`` entry of a document: this tool, and what is given of citation, command and note."""
+    tool = {"tool": "consistency-lab", "version": tool_version()}
+    return {"citation": "", "command": "", "note": "", **tool, **given}
 
 
 def sealed(document: Mapping[str, object]) -> dict[str, object]:

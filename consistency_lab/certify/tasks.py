@@ -1,4 +1,4 @@
-"""Witness documents about finite tasks (docs/witness-format.md); the kernel has the last word on each."""
+"""Witness documents about finite tasks (docs/task-witness-format.md): the kernel has the last word."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.certify.document import tool_version
+from consistency_lab.certify.document import provenance_entry, sealed
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
-from consistency_lab.files import digest
 from consistency_lab.kernel import INCONSISTENT, TASK_FORMAT, WRONG_EQUILIBRIUM, VerifiedTask, verify_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.labels import Label
@@ -269,16 +268,9 @@ def _document(
         "regret": _decimal(gap),
         "failure": "strict" if strict else "tie",
         "certificate": dict(certificate),
-        "provenance": {
-            "citation": "",
-            "tool": "consistency-lab",
-            "version": tool_version(),
-            "command": "",
-            "note": "",
-            **(provenance or {}),
-        },
+        "provenance": provenance_entry(provenance or {}),
     }
-    return {**document, "digest": digest(document)}
+    return sealed(document)
 
 
 def _decimal(value: Fraction) -> str:

@@ -1,11 +1,14 @@
 """What a theorem is: a statement about a family of surrogates, with hypotheses that can be checked."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, Generic, ParamSpec, final
 
 from consistency_lab.model.conditions import condition, implies
 from consistency_lab.model.surrogates import Surrogate
+
+_On = ParamSpec("_On")
+"""What a hypothesis is checked on: a surrogate, or a surrogate and a task."""
 
 THEOREM: Final = "theorem"
 EXACT_INFEASIBILITY: Final = "exact infeasibility"
@@ -13,9 +16,9 @@ EXACT_INFEASIBILITY: Final = "exact infeasibility"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Hypothesis:
-    """One hypothesis of a theorem on the surrogate.
+@dataclass(frozen=True)
+class Hypothesis(Generic[_On]):
+    """One hypothesis of a theorem, on the surrogate or on the surrogate and the task.
 
     Parameters
     ----------
@@ -26,7 +29,7 @@ class Hypothesis:
     """
 
     statement: str
-    check: Callable[[Surrogate], str | None]
+    check: Callable[_On, str | None]
 
 
 @final
@@ -60,6 +63,22 @@ class Refusal:
     reason: str
 
 
+def checked(
+    theorem: str, hypotheses: Iterable[Hypothesis[_On]], *on: _On.args, **_: _On.kwargs
+) -> list[tuple[str, str]] | Refusal:
+    """Each hypothesis of a theorem and how it was checked, or the first one that is not proved."""
+    found = []
+    for hypothesis in hypotheses:
+        how = hypothesis.check(*on, **_)
+        if how is None:
+            return Refusal(f"{theorem} assumes that {hypothesis.statement}, which is not proved here")
+        found.append((hypothesis.statement, how))
+    return found
+
+
+SurrogateHypothesis = Hypothesis[[Surrogate]]
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Theorem:
@@ -88,7 +107,7 @@ class Theorem:
     citation: str
     family: type[Surrogate]
     condition: str
-    hypotheses: tuple[Hypothesis, ...]
+    hypotheses: tuple[SurrogateHypothesis, ...]
     scope: str = "all m"
 
     def applies(self, surrogate: Surrogate, condition_name: str) -> Evidence | Refusal:
@@ -104,12 +123,9 @@ class Theorem:
             return Refusal(f"{self.name} is about another family of surrogates than {surrogate.name}")
         if not implies(name, self.condition):
             return Refusal(f"{self.name} assumes {self.condition}, which {name} does not imply")
-        checked = []
-        for hypothesis in self.hypotheses:
-            how = hypothesis.check(surrogate)
-            if how is None:
-                return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
-            checked.append((hypothesis.statement, how))
+        found = checked(self.name, self.hypotheses, surrogate)
+        if isinstance(found, Refusal):
+            return found
         if name != self.condition:
-            checked.append((f"the condition is {self.condition}", f"{name} implies it"))
-        return Evidence(THEOREM, self.citation, self.scope, tuple(checked))
+            found.append((f"the condition is {self.condition}", f"{name} implies it"))
+        return Evidence(THEOREM, self.citation, self.scope, tuple(found))

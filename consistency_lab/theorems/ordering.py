@@ -6,7 +6,7 @@ from typing import Final
 
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.phi import Expression
-from consistency_lab.theorems.base import Hypothesis
+from consistency_lab.theorems.base import Hypothesis, SurrogateHypothesis
 from consistency_lab.theorems.regularizer import coercive, differentiable, strictly_convex
 
 
@@ -39,7 +39,7 @@ r"""Then Eq. 15 of DMJ10, \(\alpha_i = (r')^{-1}(N_i / \nu)\), puts the items in
 REGRESSION: Final = (Hypothesis(r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", _net_score),)
 """Then the minimizer is alpha = E f(G) = N itself (RAT13 Theorem 6)."""
 
-_BY_FAMILY: Final[Mapping[type[Surrogate], tuple[Hypothesis, ...]]] = MappingProxyType(
+_BY_FAMILY: Final[Mapping[type[Surrogate], tuple[SurrogateHypothesis, ...]]] = MappingProxyType(
     {LinearSurrogate: LINEAR, RegressionSurrogate: REGRESSION}
 )
 

@@ -3,33 +3,19 @@
 `theorems.base.Theorem` is about pairwise disagreement alone; here the target is a hypothesis like any other.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import final
 
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.theorems.base import THEOREM, Evidence, Refusal
+from consistency_lab.theorems.base import THEOREM, Evidence, Hypothesis, Refusal, checked
 
 __all__ = ["Evidence", "Refusal", "TaskHypothesis", "TaskTheorem"]
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class TaskHypothesis:
-    """One hypothesis of a theorem on the surrogate and the task.
-
-    Parameters
-    ----------
-    statement
-        What is asked, in LaTeX where it is mathematics.
-    check
-        How it was checked, in words, or None if it is not proved.
-    """
-
-    statement: str
-    check: Callable[[TaskSurrogate, Task], str | None]
+TaskHypothesis = Hypothesis[[TaskSurrogate, Task]]
+"""On the surrogate and the task."""
 
 
 @final
@@ -81,12 +67,9 @@ class TaskTheorem:
         if covering is None:
             assumed = " or ".join(self.conditions)
             return Refusal(f"{self.name} assumes {assumed}, which {condition.name} does not imply")
-        checked = []
-        for hypothesis in self.hypotheses:
-            how = hypothesis.check(surrogate, task)
-            if how is None:
-                return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
-            checked.append((hypothesis.statement, how))
+        found = checked(self.name, self.hypotheses, surrogate, task)
+        if isinstance(found, Refusal):
+            return found
         if covering != condition.name:
-            checked.append((f"the condition is {covering}", f"{condition.name} implies it"))
-        return Evidence(THEOREM, self.citation, self.scope, tuple(checked))
+            found.append((f"the condition is {covering}", f"{condition.name} implies it"))
+        return Evidence(THEOREM, self.citation, self.scope, tuple(found))
