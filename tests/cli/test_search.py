@@ -84,3 +84,16 @@ def test_several_surrogates_make_an_atlas(cli):
     again = cli("search", "--surrogates", "hinge,logistic", *cells)
     assert again.code == 0 and "0 cells made, 2 were there" in again.err
     assert cli("atlas", "cells").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("logistic", "--surrogates", "hinge"), "add logistic to --surrogates"),
+        (("--surrogates", "hinge,logistic", "--no-save"), "an atlas is kept in its folder"),
+        (("--surrogates", "hinge,logistic", "--jobs", "0"), "--jobs is 0"),
+    ],
+)
+def test_options_that_an_atlas_does_not_take(cli, arguments, says):
+    ran = cli("search", *arguments)
+    assert ran.code == BAD_QUESTION and says in ran.err

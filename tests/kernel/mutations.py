@@ -1,10 +1,10 @@
 """Every way to change one leaf of a witness document so that it says something else."""
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
@@ -81,9 +81,19 @@ def _other_texts(path: Path, value: str, names: list[str]) -> Iterator[str]:
         yield f"{value}'"
     if value in names:
         yield from (name for name in names if name != value)
-    for row in WORDS:
+    yield from other_words(value, WORDS)
+    yield from other_numbers(value)
+
+
+def other_words(value: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    """The other texts of each row that the text stands in."""
+    for row in rows:
         if value in row:
             yield from (word for word in row if word != value)
+
+
+def other_numbers(value: str) -> Iterator[str]:
+    """Numbers near the one that the text is, if it is one."""
     try:
         number = LogRational.parse(value)
     except InputError:
@@ -102,3 +112,49 @@ def mutations(document: Document) -> Iterator[tuple[Path, object, Document]]:
             continue
         for other in variants(path, value, items):
             yield path, other, replaced(document, path, other)
+
+
+def at(document: Document, path: Path) -> Any:
+    """What stands in a document at a path."""
+    node: Any = document
+    for key in path:
+        node = node[key]
+    return node
+
+
+def _objects(node: object, path: Path = ()) -> Iterator[Path]:
+    children = list(node.items()) if isinstance(node, dict) else []
+    children += list(enumerate(node)) if isinstance(node, list) else []
+    if isinstance(node, dict):
+        yield path
+    for key, child in children:
+        yield from _objects(child, (*path, key))
+
+
+def without_a_key(document: Document) -> Iterator[tuple[Path, Document]]:
+    """The path of each key, and the document without it, sealed again."""
+    for path in _objects(document):
+        for key in at(document, path):
+            changed = copy.deepcopy(document)
+            del at(changed, path)[key]
+            yield (*path, key), changed if key == "digest" else sealed(changed)
+
+
+def with_an_unknown_key(document: Document) -> Iterator[Document]:
+    """The document with one key more in each of its objects."""
+    for path in _objects(document):
+        changed = copy.deepcopy(document)
+        at(changed, path)["remark"] = "1"
+        yield sealed(changed)
+
+
+def with_another_length(document: Document) -> Iterator[tuple[Path, Document, Document]]:
+    """The path of each list, the document with its last entry missing, and with that entry twice."""
+    lists = {
+        path[:k] for path, _ in leaves(document) for k in range(1, len(path)) if isinstance(path[k], int)
+    }
+    for path in sorted(lists, key=repr):
+        shorter, longer = copy.deepcopy(document), copy.deepcopy(document)
+        at(shorter, path).pop()
+        at(longer, path).append(at(document, path)[-1])
+        yield path, sealed(shorter), sealed(longer)

@@ -1,15 +1,20 @@
 """No leaf of a witness can be changed to something else that is false, even under a fresh digest."""
 
-import copy
-from collections.abc import Iterator
-
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.kernel import verify
 
-from .mutations import Path, leaves, mutations, replaced
-from .witnesses import WITNESSES, Document, sealed
+from .mutations import (
+    Path,
+    leaves,
+    mutations,
+    replaced,
+    with_an_unknown_key,
+    with_another_length,
+    without_a_key,
+)
+from .witnesses import WITNESSES
 
 CASES = pytest.mark.parametrize("name", WITNESSES)
 
@@ -68,64 +73,28 @@ def test_long_numbers_are_refused_in_one_sentence(name: str) -> None:
             assert len(str(refusal.value)) < 400
 
 
-def objects(node: object, path: Path = ()) -> Iterator[Path]:
-    """Paths of all objects in a document."""
-    children = list(node.items()) if isinstance(node, dict) else []
-    children += list(enumerate(node)) if isinstance(node, list) else []
-    if isinstance(node, dict):
-        yield path
-    for key, child in children:
-        yield from objects(child, (*path, key))
-
-
-def at(document: Document, path: Path) -> Document:
-    node: object = document
-    for key in path:
-        node = node[key]  # type: ignore[index]
-    assert isinstance(node, dict)
-    return node
-
-
 @CASES
 def test_a_missing_key_is_refused(name: str) -> None:
-    document = WITNESSES[name]()
-    for path in objects(document):
-        for key in at(document, path):
-            if (*path, key) == ("universal",):
-                continue  # the only optional entry
-            changed = copy.deepcopy(document)
-            del at(changed, path)[key]
-            with pytest.raises((InputError, RejectedError)):
-                verify(changed if key == "digest" else sealed(changed))
+    for path, changed in without_a_key(WITNESSES[name]()):
+        if path == ("universal",):
+            continue  # the only optional entry
+        with pytest.raises((InputError, RejectedError)):
+            verify(changed)
 
 
 @CASES
 def test_an_unknown_key_is_refused(name: str) -> None:
-    document = WITNESSES[name]()
-    for path in objects(document):
-        changed = copy.deepcopy(document)
-        at(changed, path)["remark"] = "1"
+    for changed in with_an_unknown_key(WITNESSES[name]()):
         with pytest.raises(InputError):
-            verify(sealed(changed))
+            verify(changed)
 
 
 @CASES
 def test_a_list_with_an_entry_too_few_or_too_many_is_refused(name: str) -> None:
-    document = WITNESSES[name]()
-    lists = {
-        path[:k] for path, _ in leaves(document) for k in range(1, len(path)) if isinstance(path[k], int)
-    }
-    for path in sorted(lists, key=repr):
-        changed = copy.deepcopy(document)
-        parent: object = changed
-        for key in path:
-            parent = parent[key]  # type: ignore[index]
-        assert isinstance(parent, list)
-        last = parent.pop()
+    for path, shorter, longer in with_another_length(WITNESSES[name]()):
         with pytest.raises(ConsistencyLabError):
-            verify(sealed(changed))
-        parent += [last, last]
+            verify(shorter)
         if path[0] == "universal" and path[-1] in ("faces", "monotone"):
             continue  # to say the same multipliers twice is superfluous, or tested by the identity
         with pytest.raises(ConsistencyLabError):
-            verify(sealed(changed))
+            verify(longer)

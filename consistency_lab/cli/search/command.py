@@ -2,12 +2,14 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from consistency_lab.cli.arguments import budget_seconds, item_numbers
-from consistency_lab.cli.check.options import WITNESSES, Form, H, Json, Name, Nu, Out, Phi, R, Save, Seed
+from consistency_lab.cli.atlas import FOLDER, make_atlas
+from consistency_lab.cli.check.options import WITNESSES, Form, H, Json, Name, Nu, Phi, R, Save, Seed
 from consistency_lab.cli.check.run import Run
 from consistency_lab.errors import InputError
 
@@ -37,6 +39,10 @@ Scheduler = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(metavar="N", help="For an atlas: how many cells are made at once (cores).")
 ]
+Folder = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
+]
 Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for each question.")]
 
 
@@ -56,7 +62,7 @@ def search(
     samples: Samples = SAMPLES,
     scheduler: Scheduler = None,
     jobs: Jobs = None,
-    out: Out = WITNESSES,
+    out: Folder = None,
     save: Save = True,
     budget: Budget = BUDGET,
     seed: Seed = 0,
@@ -88,13 +94,15 @@ def search(
         for option, value in {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}.items():
             if value is not None:
                 raise InputError(f"{option} does not fit: the surrogates of an atlas are named; leave it out")
-        from consistency_lab.cli.atlas import FOLDER, make_atlas
-
+        if name is not None and surrogates is not None:
+            raise InputError(f"give the surrogates in one place: add {name} to --surrogates, or leave it out")
+        if not save:
+            raise InputError("--no-save does not fit: an atlas is kept in its folder; leave it out")
         return make_atlas(
             tuple(one.strip() for one in (surrogates or name or "").split(",") if one.strip()),
             conditions,
             numbers,
-            FOLDER if out == WITNESSES else out,
+            out or FOLDER,
             parts=tuple(part for part, flag in wanted.items() if flag),
             scheduler=scheduler,
             jobs=jobs,
@@ -112,11 +120,12 @@ def search(
     given |= {"--condition": conditions[0], "--items": str(numbers[0])}
     given |= {"--samples": str(samples) if rate else None, "--seed": str(seed) if seed else None}
     command = _command(name, given, parts)
+    folder = out or WITNESSES
     if save:
         from consistency_lab.report.saving import check_writable
 
-        check_writable(out)
-    run = Run(budget, seed, out if save else None, command, json)
+        check_writable(folder)
+    run = Run(budget, seed, folder if save else None, command, json)
     return answer(Question(asked, conditions[0], numbers[0], samples), parts, run)
 
 
