@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-import secrets
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
@@ -169,10 +168,10 @@ def _depth(content: bytes) -> int:
     return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
 
 
-def write_atomic(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text file as UTF-8, all of it or nothing.
+def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
+    """Write a file, a text as UTF-8, all of it or nothing.
 
-    The text goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
+    The content goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
     the disk; on any failure, an interruption included, the hidden file is removed and `path` is as before.
 
     Raises
@@ -181,14 +180,14 @@ def write_atomic(path: str | os.PathLike[str], text: str) -> None:
         If the folder does not exist or cannot be written to, or the text is not Unicode.
     """
     target = Path(path)
-    temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
+    temporary = target.parent / f".{os.urandom(8).hex()}.tmp"
     try:
-        content = text.encode()
+        written = content.encode() if isinstance(content, str) else content
         # Unlike the tempfile module this honors the user's umask.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
+                file.write(written)
                 file.flush()
                 os.fsync(file.fileno())
             temporary.replace(target)

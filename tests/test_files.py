@@ -197,6 +197,8 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
     write_atomic(path, "first\n")
     write_atomic(str(path), "ä\n")
     assert path.read_bytes() == "ä\n".encode()
+    write_atomic(path, b"\xff")
+    assert path.read_bytes() == b"\xff"
     assert names(tmp_path) == ["out.json"]
 
 

@@ -147,7 +147,7 @@ def cells(
     >>> [cell.name for cell in cells(["ranknet"], ["acyclic", "additive"], [4])]
     ['logistic-additive-4items', 'logistic-acyclic-4items']
     """
-    from consistency_lab.measure.orbits import LARGEST
+    from consistency_lab.search.judge import LARGEST
 
     wrong = next((part for part in parts if part not in PARTS), None if parts else "")
     if wrong is not None:

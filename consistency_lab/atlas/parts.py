@@ -9,7 +9,6 @@ from consistency_lab.atlas.cell import Cell
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.measure.rate import Share, rate
 from consistency_lab.measure.smallest import Level, smallest
 from consistency_lab.measure.worst import worst_case
@@ -37,12 +36,7 @@ class Asked:
 
     def fits(self, witness: Witness) -> bool:
         """Whether the kernel has found an inconsistency of this condition and number of items in it."""
-        verified = witness.verified
-        return (
-            verified.claim == INCONSISTENT
-            and verified.m == self.cell.m
-            and verified.conditions[self.cell.condition]
-        )
+        return witness.verified.m == self.cell.m and witness.fails_under(self.cell.condition)
 
 
 def verdict_part(asked: Asked, effort: Effort) -> Part:
@@ -113,7 +107,9 @@ def rate_part(asked: Asked, effort: Effort) -> Part:
 def worst_part(asked: Asked, effort: Effort) -> Part:
     """The bracket of the largest normalized regret."""
     cell = asked.cell
-    found = worst_case(surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, seed=cell.seed)
+    found = worst_case(
+        surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
+    )
     form = found.closed_form
     return {
         "lower": str(found.lower),

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.exact import LogRational, as_fraction, working_precision
 from consistency_lab.files import digest
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
@@ -23,6 +22,8 @@ CONSISTENT_AT_P: Final = "consistent-at-p"
 @cache
 def tool_version() -> str:
     """The installed version of this package."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("consistency-lab")
     except PackageNotFoundError:
@@ -34,8 +35,7 @@ def _decimal(score: LogRational) -> str:
     exact = score.as_rational()
     if exact is None:
         with working_precision(128):
-            mantissa, exponent = score.ball().mid().man_exp()
-        exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+            exact = as_fraction(score.ball().mid())
     scaled = round(exact * 10**6)
     whole, rest = divmod(abs(scaled), 10**6)
     return f"{'-' if scaled < 0 else ''}{whole}.{rest:06d}"

@@ -115,9 +115,8 @@ def mean_document(
     provenance: Mapping[str, str] | None = None,
     *,
     strict: bool = True,
-    scores: Sequence[LogRational] | None = None,
 ) -> dict[str, object]:
-    """The document of a surrogate whose minimizer is a function of a mean.
+    """The document of a surrogate whose minimizer is a function of a mean: the kernel derives it.
 
     Parameters
     ----------
@@ -125,8 +124,6 @@ def mean_document(
         As in `LabelWitness`.
     provenance
         Texts for the document.
-    scores
-        The exact minimizer, for readers; None where it is irrational. The kernel derives its own.
     """
     return _document(
         surrogate,
@@ -135,7 +132,7 @@ def mean_document(
         weights,
         (prediction, better),
         provenance,
-        scores=None if scores is None else [str(score) for score in scores],
+        scores=None,
         strict=strict,
         certificate={"kind": "mean"},
     )

@@ -69,6 +69,10 @@ class Witness:
         assert isinstance(texts, list)
         return tuple(LogRational.parse(text) for text in texts)
 
+    def fails_under(self, condition: str) -> bool:
+        """Whether the kernel found an inconsistency here, and this condition to hold."""
+        return self.verified.claim == INCONSISTENT and self.verified.conditions[condition]
+
 
 @final
 @dataclass(frozen=True)

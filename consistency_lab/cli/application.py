@@ -1,6 +1,5 @@
 """The commands and their options."""
 
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Final, Protocol, runtime_checkable
 
 import typer
@@ -76,6 +75,8 @@ class _UsageError(Protocol):
 def _version(wanted: bool) -> None:
     if not wanted:
         return
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         found = version(NAME)
     except PackageNotFoundError:

@@ -46,8 +46,10 @@ def calibration(
     seconds = budget_seconds(budget)
     if plot is not None:
         from consistency_lab.report.pictures import picture_format
+        from consistency_lab.report.saving import check_writable
 
         picture_format(plot)
+        check_writable(plot.parent)
     from consistency_lab.cli.check.graphs import graph_surrogate
     from consistency_lab.cli.progress import progress
     from consistency_lab.search.judge import LARGEST
@@ -58,12 +60,20 @@ def calibration(
             f"--items is {items[:40]!r}; a calibration function has one number of items, such as 3"
         )
     asked = graph_surrogate(name, phi, form, h, r, nu)
+    from consistency_lab.decide.hypotheses import illustrated_theorem
     from consistency_lab.measure.calibration import calibration as calibrate
     from consistency_lab.search.effort import Effort
 
     with progress(seconds) as report:
         effort = Effort(seconds=seconds, report=report)
-        found = calibrate(asked, condition, numbers[0], effort=effort, seed=seed)
+        found = calibrate(
+            asked,
+            condition,
+            numbers[0],
+            effort=effort,
+            seed=seed,
+            provenance={"citation": illustrated_theorem(asked)},
+        )
     if plot is not None:
         from consistency_lab.report.measure.calibration_plot import calibration_plot
 

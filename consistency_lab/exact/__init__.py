@@ -6,6 +6,7 @@ numbers of the form *a + log q* are :class:`LogRational`; enclosures are Arb bal
 
 from consistency_lab.exact.enclosure import (
     Ball,
+    as_fraction,
     certainly_less,
     certainly_positive,
     enclose,
@@ -26,6 +27,7 @@ __all__ = [
     "MAX_DIGITS",
     "Ball",
     "LogRational",
+    "as_fraction",
     "certainly_less",
     "certainly_positive",
     "enclose",

@@ -43,6 +43,23 @@ def certainly_positive(value: Ball) -> bool:
     return bool(value > 0)
 
 
+def as_fraction(point: Ball) -> Fraction:
+    """The rational that a ball of radius 0 is, such as the middle or an end of another one.
+
+    Raises
+    ------
+    ValueError
+        If the ball is wider than a point, or not finite.
+
+    Examples
+    --------
+    >>> as_fraction(enclose(Fraction(3, 8)))
+    Fraction(3, 8)
+    """
+    mantissa, exponent = point.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
 def lower_decimal(value: Ball, digits: int = 6) -> Fraction:
     """A rational of `digits` significant decimals that is certainly not above the ball.
 
@@ -51,8 +68,7 @@ def lower_decimal(value: Ball, digits: int = 6) -> Fraction:
     >>> lower_decimal(enclose(Fraction(1, 3)), 3)
     Fraction(333, 1000)
     """
-    mantissa, exponent = value.lower().man_exp()
-    exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    exact = as_fraction(value.lower())
     if exact == 0:
         return exact
     size = 0

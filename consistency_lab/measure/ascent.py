@@ -153,12 +153,13 @@ def is_above(
 def _holds(terms: Sequence[Term], i: int, j: int, z: dict[int, Fraction]) -> bool:
     """The two hypotheses of the lemma at z."""
     zero = enclose(0)
+    at = {i: Fraction(0), j: Fraction(0), **z}
     gradient = dict.fromkeys(z, zero)
     rise = zero
     for term in terms:
         (u, n), (v, _) = term.v
         up, down = (u, v) if n > 0 else (v, u)
-        left, right = _slopes(term.phi, z.get(up, Fraction(0)) - z.get(down, Fraction(0)), term.b)
+        left, right = _slopes(term.phi, at[up] - at[down], term.b)
         c = enclose(term.c)
         if up in z:
             gradient[up] += c * left

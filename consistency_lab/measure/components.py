@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from consistency_lab.exact import LogRational, certainly_less, enclose
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes
+from consistency_lab.search.reach import reachable
 from consistency_lab.search.realize import TermTable
 from consistency_lab.solve.growth import Trend, growth
 from consistency_lab.solve.kinds import is_convex
@@ -87,9 +88,7 @@ class Support:
             used = np.asarray(a) > np.asarray(a).transpose(0, 2, 1)
         if self.both_ways:
             used = used | used.transpose(0, 2, 1)
-        reach = used | np.eye(m, dtype=bool)
-        for _ in range(m.bit_length()):
-            reach = np.matmul(reach.astype(np.uint8), reach.astype(np.uint8)) > 0
+        reach = reachable(used)
         return np.asarray(reach & reach.transpose(0, 2, 1))
 
 

@@ -4,10 +4,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import gcd
 from typing import Final, final
 
-from flint import fmpq, fmpq_mat
+from flint import fmpz_mat
+
+from consistency_lab.exact import integer_multiple
+from consistency_lab.exact.factorization import integer_rank
+from consistency_lab.exact.linear import pivot_columns
 
 Ray = tuple[int, ...]
 Row = Sequence[Fraction]
@@ -56,7 +59,7 @@ def rays_of(size: int, equalities: Iterable[Row], inequalities: Iterable[Row]) -
         kept = [ray for ray in rays if values[ray] == 0 or (values[ray] > 0 and not equality)]
         for high, low in _neighbors(rays, values, zeros):
             mixed = [values[high] * y - values[low] * x for x, y in zip(high, low, strict=True)]
-            kept.append(_primitive(mixed))
+            kept.append(tuple(integer_multiple(mixed)[0]))
         rays = sorted(set(kept))
         rows.append(row)
     return rays
@@ -78,15 +81,6 @@ def _value(row: Row, ray: Ray) -> Fraction:
 
 def _zeros(rows: Sequence[Row], ray: Ray) -> frozenset[int]:
     return frozenset(n for n, row in enumerate(rows) if _value(row, ray) == 0)
-
-
-def _primitive(values: Sequence[Fraction]) -> Ray:
-    scale = 1
-    for x in values:
-        scale = scale * x.denominator // gcd(scale, x.denominator)
-    whole = [int(x * scale) for x in values]
-    divisor = gcd(*whole)
-    return tuple(x // divisor for x in whole)
 
 
 def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | None:
@@ -111,12 +105,13 @@ def pieces_of(rays: Sequence[Ray], rows: Sequence[Row]) -> tuple[Piece, ...] | N
         if len(simplices) == MOST_PIECES:
             return None
         simplices.append(simplex)
-    columns = _pivots([rays[n] for n in simplices[0]])
+    # On these coordinates the span of the rays is projected without loss.
+    columns = pivot_columns([[Fraction(x) for x in rays[n]] for n in simplices[0]])
     return tuple(_piece([rays[n] for n in simplex], columns) for simplex in simplices)
 
 
 def _piece(rays: Sequence[Ray], columns: Sequence[int]) -> Piece:
-    volume = abs(_determinant([[ray[k] for k in columns] for ray in rays]))
+    volume = Fraction(abs(int(fmpz_mat([[ray[k] for k in columns] for ray in rays]).det())))
     for ray in rays:
         volume /= sum(ray)
     return Piece(tuple(rays), volume)
@@ -125,31 +120,12 @@ def _piece(rays: Sequence[Ray], columns: Sequence[int]) -> Piece:
 def _pulled(
     face: frozenset[int], facets: Sequence[frozenset[int]], rays: Sequence[Ray]
 ) -> Iterator[tuple[int, ...]]:
-    dimension = _rank([rays[n] for n in face])
+    dimension = integer_rank([rays[n] for n in face])
     if dimension == len(face):
         yield tuple(sorted(face))
         return
     apex = min(face)
     for lower in sorted({face & facet for facet in facets}, key=sorted):
-        if apex not in lower and lower and _rank([rays[n] for n in lower]) == dimension - 1:
+        if apex not in lower and lower and integer_rank([rays[n] for n in lower]) == dimension - 1:
             for simplex in _pulled(lower, facets, rays):
                 yield (apex, *simplex)
-
-
-def _matrix(rows: Sequence[Sequence[int]]) -> fmpq_mat:
-    return fmpq_mat(len(rows), len(rows[0]), [fmpq(x) for row in rows for x in row])
-
-
-def _rank(rows: Sequence[Sequence[int]]) -> int:
-    return int(_matrix(rows).rref()[1])
-
-
-def _pivots(rows: Sequence[Sequence[int]]) -> list[int]:
-    """Coordinates on which the span of the rows is projected without loss."""
-    reduced, count = _matrix(rows).rref()
-    return [next(k for k in range(len(rows[0])) if reduced[n, k] != 0) for n in range(count)]
-
-
-def _determinant(rows: Sequence[Sequence[int]]) -> Fraction:
-    found = _matrix(rows).det()
-    return Fraction(int(found.p), int(found.q))

@@ -2,17 +2,15 @@
 
 from functools import lru_cache
 from itertools import permutations
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.search.judge import LARGEST
 from consistency_lab.search.space import Space
 
 Integers = NDArray[np.int64]
-
-LARGEST: Final = 6
-"""Most items whose relabelings are gone through."""
 
 
 def orbits_of_weight(aggregates: Space, total: int) -> Integers:
@@ -52,7 +50,7 @@ def relabeled(a: NDArray[Any], order: tuple[int, ...]) -> NDArray[Any]:
 
 @lru_cache(maxsize=LARGEST)
 def relabelings(m: int) -> tuple[tuple[int, ...], ...]:
-    """All orders of m items."""
+    """All orders of m items, m at most `LARGEST`."""
     return tuple(permutations(range(m)))
 
 

@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.measure.components import Support
-from consistency_lab.measure.orbits import LARGEST
 from consistency_lab.measure.right import rationals
 from consistency_lab.measure.sampling import Polytope, polytope
 from consistency_lab.measure.screening import SURELY_TIED, screened
@@ -24,6 +22,7 @@ from consistency_lab.measure.shares import Rate, Share
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.judge import LARGEST
 from consistency_lab.search.realize import TermTable, edge_weight, realize, sees_aggregate_only
 from consistency_lab.theorems.catalogue import consistency_theorem
 
@@ -81,7 +80,8 @@ def rate(
     --------
     >>> from consistency_lab.model.surrogates import surrogate
     >>> found = rate(surrogate("logistic"), "low-noise", 3, samples=2000, margins=())
-    >>> found.interval[0] < found.share < found.interval[1], len(found.witnesses)
+    >>> low, high = found.overall.interval
+    >>> low < found.overall.share < high, len(found.witnesses)
     (True, 1)
     """
     name = condition_named(condition).name
@@ -121,17 +121,19 @@ class _Drawing:
         support = Support.of(table)
         drawn = failures = strict = 0
         title = f"{self.surrogate.name}, {name}, {m} items, margin {margin}"
-        for a in self._chunks(generator, margin, _CHUNK if table.batched else _SINGLY):
-            found = screened(support, a, self.effort, SURELY_TIED)
-            drawn += len(a)
-            failures += int(found.wrong.sum())
-            strict += int(found.strict.sum())
-            self.effort.say(f"{title}: {failures:,} of {drawn:,} fail")
-            if not margin:
-                self._remember("strict", found.a, found.regret, found.strict)
-                self._remember("tie", found.a, found.regret, found.wrong & ~found.strict)
-        if drawn:
-            self.shares.append(Share.of(margin, drawn, failures, strict))
+        try:
+            for a in self._chunks(generator, margin, _CHUNK if table.batched else _SINGLY):
+                found = screened(support, a, self.effort, SURELY_TIED)
+                drawn += len(a)
+                failures += int(found.wrong.sum())
+                strict += int(found.strict.sum())
+                self.effort.say(f"{title}: {failures:,} of {drawn:,} fail")
+                if not margin:
+                    self._remember("strict", found.a, found.regret, found.strict)
+                    self._remember("tie", found.a, found.regret, found.wrong & ~found.strict)
+        finally:  # what was drawn before an interruption counts
+            if drawn:
+                self.shares.append(Share.of(margin, drawn, failures, strict))
 
     def _chunks(
         self, generator: np.random.Generator, margin: Fraction, chunk: int
@@ -182,9 +184,8 @@ class _Drawing:
                 continue
             if (
                 found is not None
-                and found.verified.claim == INCONSISTENT
+                and found.fails_under(self.polytope.condition)
                 and found.verified.failure == kind
-                and found.verified.conditions[self.polytope.condition]
             ):
                 return found
         return None

@@ -75,28 +75,3 @@ class Rate:
     method: str
     proved_zero: str | None
     note: str
-
-    @property
-    def samples(self) -> int:
-        """How many samples there were without a margin."""
-        return self.overall.samples
-
-    @property
-    def failures(self) -> int:
-        """On how many of them the surrogate fails."""
-        return self.overall.failures
-
-    @property
-    def strict(self) -> int:
-        """On how many it fails by a strict inversion."""
-        return self.overall.strict
-
-    @property
-    def share(self) -> float:
-        """The estimated share."""
-        return self.overall.share
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Its 95 % interval."""
-        return self.overall.interval

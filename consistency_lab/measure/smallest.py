@@ -17,12 +17,13 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.kernel import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.measure.components import Support
 from consistency_lab.measure.levels import Level, Smallest
-from consistency_lab.measure.orbits import LARGEST, orbits_of_weight
+from consistency_lab.measure.orbits import orbits_of_weight
 from consistency_lab.measure.right import components, proved_right, rationals
 from consistency_lab.measure.screening import Screened, screened
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.judge import LARGEST
 from consistency_lab.search.realize import TermTable, realize, sees_aggregate_only, sees_difference_only
 from consistency_lab.search.size import size
 from consistency_lab.search.space import Space, space
@@ -171,7 +172,7 @@ class _Scan:
         return witness
 
     def _keep(self, witness: Witness) -> None:
-        assert witness.verified.claim == INCONSISTENT
+        assert witness.fails_under(self.condition)
         if self.lightest is None or (
             size(witness).weight == size(self.lightest).weight and size(witness) < size(self.lightest)
         ):

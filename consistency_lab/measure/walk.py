@@ -45,7 +45,7 @@ def hit_and_run(
     nothing = np.zeros((len(rows), pairs))
     limits = np.concatenate([np.eye(2 * pairs), np.concatenate([rows, nothing], axis=1)])
     floor = np.concatenate([np.full(pairs, margin), np.zeros(pairs + len(rows))])
-    x = _inside(start, margin, weights)
+    x = _inside(start, margin)
     x = np.repeat(x[None], CHAINS, axis=0)
     n = 2 * pairs - 1
     kept: list[Floats] = []
@@ -68,7 +68,7 @@ def hit_and_run(
     return points[:, :pairs], points[:, pairs:]
 
 
-def _inside(start: Floats, margin: float, weights: Floats) -> Floats:
+def _inside(start: Floats, margin: float) -> Floats:
     """A point of the polytope off its boundary: d a multiple of `start`, c constant."""
     pairs = len(start)
     least = margin / start.min() * start

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from flint import fmpq, fmpq_poly
+from flint import fmpq_poly
+
+from consistency_lab.exact.linear import fraction, quotient
 
 Polynomial = fmpq_poly
 End = Fraction | None
@@ -16,17 +18,17 @@ End = Fraction | None
 
 def polynomial(coefficients: Sequence[Fraction]) -> Polynomial:
     """The polynomial with these coefficients, the constant one first."""
-    return fmpq_poly([_fmpq(c) for c in coefficients])
+    return fmpq_poly([quotient(c) for c in coefficients])
 
 
 def coefficients(p: Polynomial) -> tuple[Fraction, ...]:
     """The coefficients, the constant one first; () for zero."""
-    return tuple(_fraction(c) for c in p.coeffs())
+    return tuple(fraction(c) for c in p.coeffs())
 
 
 def value(p: Polynomial, x: Fraction) -> Fraction:
     """The value at x."""
-    return _fraction(p(_fmpq(x)))
+    return fraction(p(quotient(x)))
 
 
 def is_nonnegative(p: Polynomial, low: End, high: End) -> bool:
@@ -62,7 +64,7 @@ def sign_changes(p: Polynomial, low: End, high: End) -> list[Fraction] | None:
             if count and prime.degree() > 1:
                 return None
             if count:
-                places.append(_fraction(-prime[0] / prime[1]))
+                places.append(fraction(-prime[0] / prime[1]))
     return sorted(places)
 
 
@@ -78,7 +80,7 @@ def rational_roots(p: Polynomial, low: End, high: End) -> list[Fraction]:
     if p.degree() < 1:
         return []
     linear = [prime for prime, _ in p.factor()[1] if prime.degree() == 1]
-    return sorted(_fraction(-prime[0] / prime[1]) for prime in linear if _count(prime, low, high))
+    return sorted(fraction(-prime[0] / prime[1]) for prime in linear if _count(prime, low, high))
 
 
 def _odd_factors(p: Polynomial) -> list[Polynomial]:
@@ -108,7 +110,7 @@ def _sign_at(p: Polynomial, x: End, side: int) -> int:
     degree = p.degree()
     if degree < 0:
         return 0
-    found = p[degree] * (side**degree) if x is None else p(_fmpq(x))
+    found = p[degree] * (side**degree) if x is None else p(quotient(x))
     return int(found > 0) - int(found < 0)
 
 
@@ -119,11 +121,3 @@ def _sample(p: Polynomial, low: End, high: End) -> int:
     tries = p.degree() + 1
     signs = (_sign_at(p, start + width * Fraction(k, tries + 1), 1) for k in range(1, tries + 1))
     return next(s for s in signs if s)
-
-
-def _fmpq(x: Fraction) -> fmpq:
-    return fmpq(x.numerator, x.denominator)
-
-
-def _fraction(x: fmpq) -> Fraction:
-    return Fraction(int(x.p), int(x.q))

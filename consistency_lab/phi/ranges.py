@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import floor, inf
 from typing import Final, final
 
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.exact import Ball, as_fraction, enclose
 
 _GRID_BITS: Final = 64
 _MAX_BITS: Final = 512
@@ -217,8 +217,7 @@ def _down(value: Ball | Fraction) -> tuple[Fraction | None, bool]:
         return None, False
     if abs(bottom) < _TINY:
         return (Fraction(0), not value.is_zero()) if bottom >= 0 else (Fraction(-1, 1 << _GRID_BITS), True)
-    mantissa, exponent = bottom.man_exp()
-    exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    exact = as_fraction(bottom)
     low = Fraction(floor(exact * (1 << _GRID_BITS)), 1 << _GRID_BITS)
     return low, low < exact
 

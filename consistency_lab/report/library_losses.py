@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, Shipped, entries, library_names
+from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.report.listing import Listing
 
 LIBRARIES_LIST: Final = "libraries"
@@ -36,11 +36,6 @@ def plain_text(entry: Entry) -> str:
     return "none" if entry.plain is None else entry.plain.build().formula
 
 
-def shipped_text(shipped: Shipped) -> str:
-    """What the default is, compared with the plain loss."""
-    return SHIPPED[shipped]
-
-
 def defaults_text(entry: Entry) -> str:
     """The default parameters in one line."""
     return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
@@ -67,7 +62,7 @@ def _listing(lines: list[Entry]) -> Listing:
     rows = tuple(
         (
             line.objective,
-            shipped_text(line.shipped),
+            SHIPPED[line.shipped],
             plain_text(line),
             line.note,
             line.name,

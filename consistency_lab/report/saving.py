@@ -25,7 +25,7 @@ def check_writable(folder: Path) -> None:
             folder.stat()
         existing = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
         if not existing.is_dir():
-            raise InputError(f"{folder} cannot hold witness files: {existing} is not a folder")
+            raise InputError(f"{folder} cannot hold files: {existing} is not a folder")
         with tempfile.TemporaryFile(dir=existing):
             pass
     except (OSError, ValueError) as error:

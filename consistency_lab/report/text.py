@@ -224,11 +224,6 @@ def score(name: str) -> str:
     return f"α_{name}" if _PLAIN.fullmatch(name) else f"α[{name}]"
 
 
-def arrow(names: Sequence[str], i: int, j: int) -> str:
-    """An edge."""
-    return f"{names[i]} → {names[j]}"
-
-
 def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> list[str]:
     """A matrix with the names on its sides; the diagonal is a point."""
     body = [

@@ -29,7 +29,7 @@ from consistency_lab.search.standstill import (
     small_weights,
     start_grid,
 )
-from consistency_lab.solve.float_lp import FloatSolver, LPStatus
+from consistency_lab.solve.exact_lp import FloatSolver, LPStatus
 
 _WORTH: Final = 5e-3
 _COARSE: Final = (0.03, 0.15, 0.5, 1.2, 2.5)

@@ -8,7 +8,6 @@ from typing import Final, final
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import sampled_suspects, shrunk_suspects, suspects_of_weight
@@ -154,9 +153,7 @@ class Search:
         self.effort.certificates += 1
         distribution = realize(self.surrogate, a)
         witness = certify(self.surrogate, distribution, scores, provenance=self.provenance)
-        if witness is None or witness.verified.claim != INCONSISTENT:
-            return
-        if not witness.verified.conditions[self.condition]:
+        if witness is None or not witness.fails_under(self.condition):
             return
         if self.strict and witness.verified.failure != "strict":
             return
@@ -165,9 +162,25 @@ class Search:
 
 
 def find(
-    surrogate: Surrogate, condition: str, items: Iterable[int] = (2, 3, 4, 5), *, effort: Effort | None = None
+    surrogate: Surrogate,
+    condition: str,
+    items: Iterable[int] = (2, 3, 4, 5),
+    *,
+    effort: Effort | None = None,
+    provenance: dict[str, str] | None = None,
 ) -> Witness | None:
     """The smallest witness found that the surrogate is inconsistent under the condition, or None.
+
+    Parameters
+    ----------
+    surrogate, condition
+        The question.
+    items
+        Numbers of items, tried in turn until one has a witness.
+    effort
+        The budget; 20 seconds if not given.
+    provenance
+        Texts for the witness document.
 
     Examples
     --------
@@ -176,7 +189,8 @@ def find(
     >>> [[str(x) for x in row] for row in witness.distribution.aggregate]
     [['0', '1', '3'], ['0', '0', '1'], ['1', '0', '0']]
     """
-    return Search(surrogate, condition, effort or Effort()).run(tuple(items))
+    search = Search(surrogate, condition, effort or Effort(), provenance=provenance or {})
+    return search.run(tuple(items))
 
 
 def _entries(a: Sequence[Sequence[Fraction]]) -> int:

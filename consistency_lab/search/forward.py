@@ -12,6 +12,7 @@ from consistency_lab.exact import integer_multiple
 from consistency_lab.phi import facts
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.judge import judge
+from consistency_lab.search.reach import reachable
 from consistency_lab.search.realize import TermTable
 from consistency_lab.search.space import Space, fulfilling, steps
 from consistency_lab.solve.batch import minimize_batch
@@ -160,7 +161,4 @@ def surely_attained(a: NDArray[np.int64], table: TermTable, *, compiled: bool = 
         in_pieces(lambda start, stop: connect(rows, table.difference, start, stop, connected), len(a))
         return connected
     used = np.maximum(a - a.transpose(0, 2, 1), 0) if table.difference else a
-    reach = (used > 0) | np.eye(table.m, dtype=bool)
-    for _ in range(table.m.bit_length()):
-        reach = np.matmul(reach.astype(np.uint8), reach.astype(np.uint8)) > 0
-    return np.asarray(reach.all(axis=(1, 2)))
+    return np.asarray(reachable(used > 0).all(axis=(1, 2)))

@@ -93,8 +93,6 @@ class InversePrograms:
             Whether to load the compiler; by default it is used if something else has loaded it.
         """
         m = self.table.m
-        if not self.pairs:
-            return Worst(np.full(len(scores), -np.inf), np.zeros((len(scores), m, m)))
         chosen, gradient = self._columns(scores)
         equal, upper = self.shape.on(self.pairs)
         cost = self.wrong(scores, ties=ties)[:, chosen]

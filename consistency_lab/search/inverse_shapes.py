@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.model.conditions import cone, orientations_for
-from consistency_lab.model.posets import chain
+from consistency_lab.model.posets import Relation, chain
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.realize import sees_difference_only
 
@@ -60,14 +60,13 @@ class Shape:
 
 def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
     """The condition, cut into polyhedral cones; the largest shapes first."""
-    if condition != "any":
-        # The closed cone of an acyclic chain contains those of all other shapes.
-        relations = [chain(m)] if condition == "acyclic" else orientations_for(condition, m) or ()
-        for relation in sorted(relations, key=len, reverse=True):
+    relations = closed_shapes(condition, m)
+    if relations is not None:
+        for relation in relations:
             rows = cone(condition, relation, m)
             yield Shape(m, relation, list(rows.equalities), [_negative(row) for row in rows.inequalities])
         return
-    best = [_negative(row) for row in _identity_is_best(m)]
+    best = [_negative(row) for row in identity_is_best(m)]
     if not sees_difference_only(surrogate):
         yield Shape(m, None, [], best)
         return
@@ -76,14 +75,41 @@ def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
         yield Shape(m, frozenset(choice), [], signs + best)
 
 
+def closed_shapes(condition: str, m: int) -> list[Relation] | None:
+    """The relations whose closed cones together hold all d of a condition but 0, the largest first.
+
+    None for "any", where nothing is known of the signs.
+
+    Examples
+    --------
+    >>> [len(relation) for relation in closed_shapes("low-noise", 3)]
+    [3, 2, 2, 1]
+    """
+    # The closed cone of an acyclic chain contains those of all other shapes.
+    relations = (chain(m),) if condition == "acyclic" else orientations_for(condition, m)
+    return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
+
+
 def on_edges(form: Row, pairs: Sequence[Pair]) -> list[Fraction]:
-    """A linear form in d written in the edges a: d_ij = a_ij - a_ji."""
+    """A linear form in d written in the edges a: d_ij = a_ij - a_ji.
+
+    Examples
+    --------
+    >>> [str(x) for x in on_edges({(0, 1): Fraction(2)}, [(0, 1), (1, 0), (1, 2)])]
+    ['2', '-2', '0']
+    """
     zero = Fraction(0)
     return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in pairs]
 
 
-def _identity_is_best(m: int) -> Iterator[Row]:
-    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d."""
+def identity_is_best(m: int) -> Iterator[Row]:
+    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d.
+
+    Examples
+    --------
+    >>> [list(form) for form in identity_is_best(2)]
+    [[(0, 1)]]
+    """
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
         row = {(i, j): Fraction(1) for i, j in combinations(range(m), 2) if place[i] > place[j]}

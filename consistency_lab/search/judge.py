@@ -19,7 +19,7 @@ TIE: Final = 1e-7
 """Scores closer than this count as tied until exact arithmetic has looked."""
 
 LARGEST: Final = 6
-"""Most items for which all orders are listed."""
+"""Most items for which all orders are gone through."""
 
 
 @final

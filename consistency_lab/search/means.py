@@ -13,7 +13,7 @@ from math import gcd, prod
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.exact import working_precision
+from consistency_lab.exact import integer_multiple, working_precision
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for
 from consistency_lab.model.tasks.conditions import TaskCondition
@@ -30,6 +30,8 @@ from consistency_lab.model.tasks.task import (
     times,
 )
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.labels.size import counted_size
+from consistency_lab.search.losses import loss_table
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,12 +83,9 @@ class MeanWitness:
         return MeanWitness(weights, prediction, tuple(range(task.space.m)), self.strict)
 
     @property
-    def size(self) -> tuple[int, int, int, int]:
-        """Strict before tie, few labels, small whole weights, low grades."""
-        common = 1
-        for p in self.weights.values():
-            common = common * p.denominator // gcd(common, p.denominator)
-        return (not self.strict, len(self.weights), common, sum(map(sum, self.weights)))
+    def size(self) -> tuple[bool, int, int, int]:
+        """Smaller compares less, as far as it does for witnesses with scores."""
+        return counted_size(self.weights, self.strict)
 
 
 def judged(
@@ -196,11 +195,7 @@ class _Case:
 
     @cached_property
     def losses(self) -> "np.ndarray":
-        import numpy as np
-
-        return np.array(
-            [[float(as_ball(self.task.loss(y, t)).mid()) for t in self.task.predictions] for y in self.labels]
-        )
+        return loss_table(self.task, self.labels, self.task.predictions)
 
     def rounds(self, condition: TaskCondition, seed: int) -> Iterator["list[_Candidate]"]:
         """Candidates of growing size: pairs (label numbers, weights)."""
@@ -241,13 +236,13 @@ class _Case:
         for parts in chosen:
             if size > 40_000 and random.random() > 40_000 / size:
                 continue
-            joint = [(y, prod(part[g] for part, g in zip(parts, y, strict=True))) for y in product(*parts)]
-            if any(y not in index for y, _ in joint):
+            joint = list(product(*parts))
+            if any(y not in index for y in joint):
                 continue
-            common = 1
-            for _, p in joint:
-                common = common * p.denominator // gcd(common, p.denominator)
-            found.append((tuple(index[y] for y, _ in joint), tuple(int(p * common) for _, p in joint)))
+            whole, _ = integer_multiple(
+                prod((part[g] for part, g in zip(parts, y, strict=True)), start=Fraction(1)) for y in joint
+            )
+            found.append((tuple(index[y] for y in joint), tuple(whole)))
         return found
 
     def suspects(self, candidates: "list[_Candidate]") -> list[dict[Label, Fraction]]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.losses import loss_table
 
 Array = NDArray[np.float64]
 Whole = tuple[int, ...]
@@ -62,9 +63,7 @@ class Arena:
     @cached_property
     def excess(self) -> Array:
         """How much worse this order is than each other one, label by label."""
-        loss: Array = np.array(
-            [[float(self.task.loss(y, t)) for t in self.task.predictions] for y in self.labels], dtype=float
-        )
+        loss = loss_table(self.task, self.labels, self.task.predictions)
         return loss[:, [self.task.predictions.index(self.order)]] - loss
 
     def pull(self, k: int, free: Array) -> Array:

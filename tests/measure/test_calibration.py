@@ -4,13 +4,14 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise, permutations
 from math import log, sqrt
+from operator import mul
 from random import Random
 
 import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, null_space, rank
 from consistency_lab.measure.calibration import (
     Calibration,
     Point,
@@ -24,7 +25,7 @@ from consistency_lab.measure.calibration.difference import drop
 from consistency_lab.measure.calibration.distance import least_distance
 from consistency_lab.measure.calibration.least import least_risk_bound
 from consistency_lab.measure.calibration.quadratic import additive_distance
-from consistency_lab.measure.calibration.sections import Section
+from consistency_lab.measure.calibration.sections import Section, rays
 from consistency_lab.measure.calibration.witnessed import largest_zero
 from consistency_lab.model.conditions import CONDITIONS, conditions_of, cone, implies, net
 from consistency_lab.model.distribution import Distribution
@@ -266,6 +267,28 @@ def test_a_witness_proves_that_h_is_zero(name: str, regret: Fraction) -> None:
     assert witness.document["certificate"]["kind"] == "stationary"
     assert zero == Fraction(witness.document["optimum"]["normalized_regret"])
     assert witness.verified.conditions["additive"]
+
+
+@pytest.mark.parametrize("name", ["hinge", "logistic", "margin-hinge"])
+def test_a_witness_carries_what_its_caller_says_of_it(name: str) -> None:
+    own = {"command": "consistency-lab calibration", "citation": "DMJ10 Theorem 11"}
+    found = calibration(surrogate(name), "additive", 3, effort=Effort(seconds=6), provenance=own)
+    texts = found.witness.document["provenance"]
+    assert {key: texts[key] for key in own} == own
+
+
+@pytest.mark.parametrize("condition", ACYCLIC)
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_rays_are_those_of_all_choices_of_tight_rows(condition: str, m: int) -> None:
+    """A second way: a ray is where all but one dimension of the cone's rows are 0."""
+    for shape in shapes(condition, m)[-3:]:
+        size, expected = len(shape.pairs), set()
+        for tight in combinations(shape.above, size - rank(shape.equal) - 1):
+            basis = null_space([*shape.equal, *tight], size)
+            total = sum(basis[0]) if len(basis) == 1 else 0
+            if total and all(sum(map(mul, row, basis[0])) / total >= 0 for row in shape.above):
+                expected.add(tuple(x / total for x in basis[0]))
+        assert rays(shape) == sorted(expected)
 
 
 def test_what_has_no_bounds_says_so() -> None:

@@ -135,15 +135,15 @@ def test_wilson_intervals(failures, count, low, high):
 def test_a_consistent_surrogate_never_fails(name, under):
     for m in (3, 4):
         found = rate(surrogate(name), under, m, samples=3000, effort=Effort(seconds=LARGE))
-        assert found.failures == 0 and found.proved_zero is not None and found.witnesses == ()
+        assert found.overall.failures == 0 and found.proved_zero is not None and found.witnesses == ()
         assert all(share.failures == 0 for share in found.by_margin)
 
 
 def test_the_rate_of_the_logistic_loss():
     found = rate(surrogate("logistic"), "low-noise", 3, samples=SAMPLES, effort=Effort(seconds=LARGE))
-    assert 0.09 < found.interval[0] < found.share < found.interval[1] < 0.107
-    assert found.strict == found.failures  # a tie of a smooth loss has probability zero
-    rates = [found.share, *(share.share for share in found.by_margin)]
+    assert 0.09 < found.overall.interval[0] < found.overall.share < found.overall.interval[1] < 0.107
+    assert found.overall.strict == found.overall.failures  # a tie of a smooth loss has probability zero
+    rates = [found.overall.share, *(share.share for share in found.by_margin)]
     assert rates == sorted(rates, reverse=True) and rates[-1] < 0.01
     assert [w.verified.failure for w in found.witnesses] == ["strict"]
     assert found.witnesses[0].verified.conditions["low-noise"]
@@ -151,7 +151,7 @@ def test_the_rate_of_the_logistic_loss():
 
 def test_the_hinge_loss_fails_by_ties():
     found = rate(surrogate("hinge"), "additive", 3, samples=SAMPLES, effort=Effort(seconds=LARGE))
-    assert found.strict == 0 and found.overall.ties == found.failures > SAMPLES / 2
+    assert found.overall.strict == 0 and found.overall.ties == found.overall.failures > SAMPLES / 2
     assert [w.verified.failure for w in found.witnesses] == ["tie"]
 
 
@@ -167,7 +167,7 @@ def test_failures_do_not_depend_on_the_names_of_the_items(name):
 
 def test_the_same_seed_draws_the_same():
     one, two, other = (
-        rate(surrogate("logistic"), "acyclic", 3, samples=500, seed=seed, margins=()).failures
+        rate(surrogate("logistic"), "acyclic", 3, samples=500, seed=seed, margins=()).overall.failures
         for seed in (1, 1, 2)
     )
     assert one == two != other
@@ -175,7 +175,7 @@ def test_the_same_seed_draws_the_same():
 
 def test_a_short_budget_is_said():
     found = rate(surrogate("logistic"), "acyclic", 3, samples=50_000, effort=Effort(seconds=0.0))
-    assert 0 < found.samples < 50_000 and "budget used up" in found.note
+    assert 0 < found.overall.samples < 50_000 and "budget used up" in found.note
 
 
 def test_wrong_questions():

@@ -16,6 +16,7 @@ from consistency_lab.kernel import verify
 from consistency_lab.measure.worst import WorstCase, worst_case
 from consistency_lab.measure.worst.bounds import WHOLE, Cell, Proposal, propose, proved
 from consistency_lab.measure.worst.branch import ceiling
+from consistency_lab.measure.worst.linear import certified
 from consistency_lab.measure.worst.pieces import pieces
 from consistency_lab.measure.worst.slopes import SlopeTable
 from consistency_lab.model.conditions import CONDITIONS
@@ -234,6 +235,31 @@ def test_another_h_is_refused() -> None:
     loss = EdgeSurrogate("logistic", named("logistic").expression, parse("a**2", "a"))
     with pytest.raises(UnsupportedError, match="need h = a"):
         worst_case(loss, "low-noise", 3)
+
+
+@pytest.mark.parametrize("name", ["hinge", "linear"])
+def test_a_witness_says_what_its_caller_says_of_it_and_what_it_is(name: str) -> None:
+    own = {"command": "consistency-lab search 'a name'", "citation": "DMJ10 Theorem 11"}
+    found = worst_case(surrogate(name), "acyclic", 3, provenance=own)
+    assert found.witness is not None
+    texts = found.witness.document["provenance"]
+    assert isinstance(texts, dict)
+    assert {key: texts[key] for key in own} == own
+    assert texts["note"] == "close to the largest normalized regret under this condition"
+
+
+def test_a_witness_of_a_net_order_has_the_condition() -> None:
+    """d_12 = 1, d_23 = 2 is acyclic, not additive (d_13 = 0)."""
+    loss, a = surrogate("linear"), [[Fraction(x) for x in row] for row in ((0, 1, 0), (0, 0, 2), (0, 0, 0))]
+    witness = certified(loss, "acyclic", a, {})
+    assert witness is not None and witness.fails_under("acyclic") and not witness.fails_under("additive")
+    assert certified(loss, "additive", a, {}) is None
+
+
+def test_what_is_right_fails_under_no_condition() -> None:
+    right = certify(surrogate("logistic"), Distribution.from_aggregate([[0, 2], [1, 0]]))
+    assert right is not None and right.verified.conditions["additive"]
+    assert not any(right.fails_under(condition) for condition in CONDITIONS)
 
 
 def test_a_width_must_be_positive() -> None:

@@ -5,6 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from consistency_lab.model.conditions import orientations_for
+from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.inverse_programs import InversePrograms, _one_by_one
 from consistency_lab.search.inverse_shapes import shapes
@@ -28,6 +30,17 @@ def programs(name: str, condition: str, m: int) -> list[InversePrograms]:
     loss = surrogate(name)
     table = TermTable(loss, m)
     return [InversePrograms(table, shape) for shape in shapes(loss, condition, m)]
+
+
+@pytest.mark.parametrize("condition", ["additive", "low-noise", "net-order", "acyclic"])
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_each_shape_leaves_something_to_invert(condition: str, m: int) -> None:
+    """The empty relation, d = 0, has no regret; the other shapes are gone through, the largest first."""
+    found = [shape.relation for shape in shapes(surrogate("hinge"), condition, m)]
+    assert all(found)
+    closed = [chain(m)] if condition == "acyclic" else orientations_for(condition, m) or ()
+    assert set(found) == {relation for relation in closed if relation}
+    assert [len(relation or ()) for relation in found] == sorted(map(len, set(found)), reverse=True)
 
 
 def quarters(m: int) -> np.ndarray:

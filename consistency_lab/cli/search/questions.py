@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 from consistency_lab.cli.check.run import Run, say_effort
 from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, UNDECIDED
-from consistency_lab.cli.streams import say_json, say_report
+from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
@@ -55,12 +56,19 @@ def answer(question: Question, parts: Sequence[str], run: Run) -> int:
     known_properties(question.surrogate)
     heading = search_document(question.surrogate, question.condition, question.m)
     document: dict[str, object] = dict(heading)
-    if not run.json:
-        say_report(search_heading(question.surrogate))
-    answers = []
+    answers: list[_Answer] = []
     for part in parts:
-        with run.search() as effort:
-            found = _PARTS[part](question, effort, run)
+        try:
+            with run.search() as effort:
+                found = _PARTS[part](question, effort, run)
+        except UnsupportedError as error:
+            if len(parts) == 1:
+                raise
+            document[part] = {"unsupported": str(error)}
+            warn(f"--{part} is left out: {error}")
+            continue
+        if not run.json and not answers:
+            say_report(search_heading(question.surrogate))
         answers.append(found)
         document[part] = {**found.document, "effort": effort_document(effort)}
         if not run.json:
@@ -89,7 +97,13 @@ def _worst(question: Question, effort: "Effort", run: Run) -> _Answer:
     from consistency_lab.measure.worst import worst_case
     from consistency_lab.report.measure.worst import worst_document, worst_report
 
-    found = worst_case(question.surrogate, question.condition, question.m, effort=effort, seed=run.seed)
+    found = worst_case(
+        question.surrogate,
+        question.condition,
+        question.m,
+        effort=effort,
+        provenance=_provenance(question, run),
+    )
     files = _saved(run, [found.witness])
     wrong, none = found.witness is not None, found.upper == 0
     return _Answer(wrong, none, worst_document(found, files), worst_report(found, files))

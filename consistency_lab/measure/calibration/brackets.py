@@ -36,8 +36,15 @@ _NEGLIGIBLE: Final = Fraction(1, 10_000)
 _PRECISION: Final = 96
 
 
-def brackets(surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int) -> Calibration:
-    """What is proved of H for a surrogate without a law.
+def brackets(
+    surrogate: Surrogate,
+    condition: str,
+    m: int,
+    effort: Effort,
+    seed: int,
+    provenance: dict[str, str] | None = None,
+) -> Calibration:
+    """What is proved of H for a surrogate without a law; the witness document gets the provenance.
 
     Examples
     --------
@@ -47,7 +54,7 @@ def brackets(surrogate: Surrogate, condition: str, m: int, effort: Effort, seed:
     True
     """
     effort.ration(3)
-    zero, witness = largest_zero(surrogate, condition, m, effort, seed)
+    zero, witness = largest_zero(surrogate, condition, m, effort, seed, provenance)
     effort.until = None
     reason = _why_not(surrogate, condition, m)
     if reason is not None:

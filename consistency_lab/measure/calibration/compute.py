@@ -14,7 +14,13 @@ from consistency_lab.search.judge import LARGEST
 
 
 def calibration(
-    surrogate: Surrogate, condition: str, m: int, *, effort: Effort | None = None, seed: int = 0
+    surrogate: Surrogate,
+    condition: str,
+    m: int,
+    *,
+    effort: Effort | None = None,
+    seed: int = 0,
+    provenance: dict[str, str] | None = None,
 ) -> Calibration:
     r"""The calibration function H_m of a surrogate under a condition (DMJ10 Eq. 3).
 
@@ -35,6 +41,8 @@ def calibration(
         A budget; where it ends too soon the bounds are wider.
     seed
         Of the search for a witness.
+    provenance
+        Texts for the witness document.
 
     Raises
     ------
@@ -57,7 +65,7 @@ def calibration(
         return quadratic_calibration(surrogate, name, m, spent)
     if has_linear_law(surrogate, name, m):
         return linear_calibration(surrogate, name, m)
-    return brackets(surrogate, name, m, spent, seed)
+    return brackets(surrogate, name, m, spent, seed, provenance)
 
 
 def risk_bound(found: Calibration) -> str:

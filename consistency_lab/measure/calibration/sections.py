@@ -1,13 +1,12 @@
 """The distributions of total weight 1 over one case with at least a given regret, as a polytope."""
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import final
 
-from consistency_lab.exact import null_space, rank
 from consistency_lab.measure.calibration.cases import Case, Shape
+from consistency_lab.measure.cones import rays_of
 
 Vector = tuple[Fraction, ...]
 
@@ -37,12 +36,11 @@ class Section:
         shape, m = case.shape, case.shape.m
         corners, regrets = [], []
         for ray in rays(shape):
-            total = sum(ray, _ZERO)
             aggregate = [_ZERO] * (m * m)
             for (i, j), value in zip(shape.pairs, ray, strict=True):
-                aggregate[i * m + j] = value / total
+                aggregate[i * m + j] = value
             corners.append(tuple(aggregate))
-            regrets.append(sum((x for x, w in zip(ray, case.wrong, strict=True) if w), _ZERO) / total)
+            regrets.append(sum((x for x, w in zip(ray, case.wrong, strict=True) if w), _ZERO))
         for i, j in combinations(range(m), 2):
             balanced = [_ZERO] * (m * m)
             balanced[i * m + j] = balanced[j * m + i] = _HALF
@@ -65,34 +63,14 @@ class Section:
         return tuple(dict.fromkeys(found))
 
 
-def rays(shape: Shape) -> Iterator[Vector]:
-    """The extreme rays of the cone of d: all d >= 0, so the cone holds no line.
+def rays(shape: Shape) -> list[Vector]:
+    """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line.
 
     Examples
     --------
     >>> from consistency_lab.measure.calibration.cases import shapes
-    >>> sorted(tuple(map(int, ray)) for ray in rays(shapes("low-noise", 3)[-1]))  # on 12, 13, 23
-    [(0, 1, 0), (0, 1, 1), (1, 1, 0)]
+    >>> [[str(x) for x in ray] for ray in rays(shapes("low-noise", 3)[-1])]  # on 12, 13, 23
+    [['0', '1/2', '1/2'], ['0', '1', '0'], ['1/2', '1/2', '0']]
     """
-    size = len(shape.pairs)
-    free = size - rank(shape.equal)
-    seen = set()
-    for active in combinations(shape.above, free - 1):
-        basis = null_space([*shape.equal, *active], size) if shape.equal or active else _axes(size)
-        if len(basis) != 1:
-            continue
-        for sign in (1, -1):
-            ray = tuple(sign * x for x in basis[0])
-            if all(_dot(row, ray) >= 0 for row in shape.above):
-                total = sum(ray, _ZERO)
-                seen.add(tuple(x / total for x in ray))
-    scale = {ray: min(x for x in ray if x) for ray in seen}
-    yield from (tuple(x / scale[ray] for x in ray) for ray in sorted(seen))
-
-
-def _axes(size: int) -> list[list[Fraction]]:
-    return [[Fraction(i == j) for j in range(size)] for i in range(size)]
-
-
-def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
-    return sum((x * y for x, y in zip(left, right, strict=True)), _ZERO)
+    found = rays_of(len(shape.pairs), shape.equal, shape.above)
+    return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in found)

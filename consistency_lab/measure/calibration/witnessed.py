@@ -12,7 +12,6 @@ from typing import Final
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.measure.certified import certified_regret
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.effort import Effort
@@ -25,9 +24,25 @@ _ENOUGH: Final = 2_000
 
 
 def largest_zero(
-    surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int = 0
+    surrogate: Surrogate,
+    condition: str,
+    m: int,
+    effort: Effort,
+    seed: int = 0,
+    provenance: dict[str, str] | None = None,
 ) -> tuple[Fraction, Witness | None]:
     """The largest normalized regret found at which H is certainly 0, and its witness (0 and None if none).
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    effort
+        The budget.
+    seed
+        Of the order in which the inverse search tries scores.
+    provenance
+        Texts for the witness document.
 
     Examples
     --------
@@ -38,7 +53,7 @@ def largest_zero(
     """
     best: tuple[Fraction, Witness | None] = (Fraction(0), None)
     try:
-        for witness in _witnesses(surrogate, condition, m, effort, seed):
+        for witness in _witnesses(surrogate, condition, m, effort, seed, provenance or {}):
             regret = certified_regret(witness)
             if regret > best[0]:
                 best = regret, witness
@@ -47,7 +62,9 @@ def largest_zero(
     return best
 
 
-def _witnesses(surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int) -> Iterator[Witness]:
+def _witnesses(
+    surrogate: Surrogate, condition: str, m: int, effort: Effort, seed: int, provenance: dict[str, str]
+) -> Iterator[Witness]:
     """Certified witnesses: those that the inverse search finds worst, and one from the general search."""
     try:
         found = inverse_search(surrogate, condition, m, effort, ties=True, seed=seed)
@@ -58,16 +75,13 @@ def _witnesses(surrogate: Surrogate, condition: str, m: int, effort: Effort, see
     certified = 0
     for candidate in candidates[:_TRIED]:
         effort.certificates += 1
-        witness = certify(surrogate, realize(surrogate, candidate.a), candidate.scores)
-        if witness is not None and _serves(witness, condition):
+        distribution = realize(surrogate, candidate.a)
+        witness = certify(surrogate, distribution, candidate.scores, provenance=provenance)
+        if witness is not None and witness.fails_under(condition):
             certified += 1
             yield witness
     if not certified:
         effort.until = None
-        witness = find(surrogate, condition, (m,), effort=effort)
+        witness = find(surrogate, condition, (m,), effort=effort, provenance=provenance)
         if witness is not None:
             yield witness
-
-
-def _serves(witness: Witness, condition: str) -> bool:
-    return witness.verified.claim == INCONSISTENT and witness.verified.conditions[condition]

@@ -34,11 +34,15 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.phi import Expression, X
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import find
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 
 _WIDTH: Final = Fraction(1, 1000)
 _ZERO_WIDTH: Final = Fraction(1, 10**6)
 """How far above 0 an upper end may be where no witness was found."""
+
+_MOST_BOXES: Final = 400_000
+"""More would take more than a gigabyte of memory, and boxes that have not closed by then rarely do."""
 
 _FIRST_BOXES: Final = 20_000
 _MORE_BOXES: Final = 5
@@ -49,6 +53,7 @@ _NOTHING: Final = 1e-7
 _TIE: Final = 1e-6
 _SAME: Final = 5e-9
 _SIMPLE: Final = 200
+_NOTE: Final = "close to the largest normalized regret under this condition"
 
 
 def worst_case(
@@ -58,7 +63,7 @@ def worst_case(
     *,
     width: Fraction = _WIDTH,
     effort: Effort | None = None,
-    seed: int = 0,
+    provenance: dict[str, str] | None = None,
 ) -> WorstCase:
     """Bracket the largest normalized regret of scores that minimize the surrogate risk (THEORY §9).
 
@@ -73,8 +78,8 @@ def worst_case(
         The relative width of the bracket to aim for.
     effort
         The budget, 60 seconds if None; an interruption (Ctrl-C) ends the search and keeps the best so far.
-    seed
-        Of no effect: the search is deterministic.
+    provenance
+        Texts for the witness document, which also has a note of what it is close to.
 
     Raises
     ------
@@ -95,9 +100,10 @@ def worst_case(
     if m < 2:
         raise InputError(f"there are {m} items; a ranking needs at least 2")
     effort = effort or Effort(60.0)
+    texts = {**(provenance or {}), "note": _NOTE}
     if isinstance(surrogate, LinearSurrogate | RegressionSurrogate):
-        return _by_net_preference(surrogate, condition, m, effort)
-    return _by_gaps(surrogate, _phi(surrogate), condition, m, width, effort)
+        return _by_net_preference(surrogate, condition, m, effort, texts)
+    return _by_gaps(surrogate, _phi(surrogate), condition, m, width, effort, texts)
 
 
 def _phi(surrogate: Surrogate) -> Expression:
@@ -117,7 +123,11 @@ def _phi(surrogate: Surrogate) -> Expression:
 
 
 def _by_net_preference(
-    surrogate: LinearSurrogate | RegressionSurrogate, condition: str, m: int, effort: Effort
+    surrogate: LinearSurrogate | RegressionSurrogate,
+    condition: str,
+    m: int,
+    effort: Effort,
+    provenance: dict[str, str],
 ) -> WorstCase:
     """Exact linear programs; the bracket is a point."""
     if isinstance(surrogate, LinearSurrogate) and not (
@@ -128,7 +138,7 @@ def _by_net_preference(
             "items by net preference"
         )
     found = worst_net_order(condition, m, effort)
-    witness = certified(surrogate, found.a, _provenance(surrogate, condition, m)) if found.a else None
+    witness = certified(surrogate, condition, found.a, provenance) if found.a else None
     lower = Fraction(0) if witness is None else certified_regret(witness)
     attained = UNKNOWN
     if witness is not None:
@@ -152,7 +162,13 @@ def _by_net_preference(
 
 
 def _by_gaps(
-    surrogate: Surrogate, phi: Expression, condition: str, m: int, width: Fraction, effort: Effort
+    surrogate: Surrogate,
+    phi: Expression,
+    condition: str,
+    m: int,
+    width: Fraction,
+    effort: Effort,
+    provenance: dict[str, str],
 ) -> WorstCase:
     """Branch and bound over the gaps between the scores."""
     table = SlopeTable(phi)
@@ -161,16 +177,15 @@ def _by_gaps(
     case = WorstCase(
         surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"
     )
-    note = _provenance(surrogate, condition, m)
     try:
         effort.ration(3)
         summits = climb(cells, table, effort)
         effort.until = None
         summit = summits[0] if summits else None
-        limit = _FIRST_BOXES
+        limit, searched = _FIRST_BOXES, False
         while True:
             if summit is not None:
-                found = nearby(surrogate, phi, condition, summit, 1 - width / 4, effort, note)
+                found = nearby(surrogate, phi, condition, summit, 1 - width / 4, effort, provenance)
                 if found is not None and found.regret > case.lower:
                     case = replace(case, lower=found.regret, witness=found.witness)
             # Where nothing can be certified, boxes close at what the floats see.
@@ -181,8 +196,16 @@ def _by_gaps(
             case = replace(
                 case, upper=proof.upper, boxes=boxes, finished=proof.finished, note=_note(case, proof)
             )
-            if proof.finished or effort.expired or proof.hardest is None:
+            if proof.finished or effort.expired or proof.hardest is None or case.boxes > _MOST_BOXES:
                 break
+            if not searched:
+                # Scores near the floats' may not be certifiable where others are.
+                searched = True
+                known = find(surrogate, condition, (m,), effort=effort, provenance=provenance)
+                if known is not None and certified_regret(known) > case.lower:
+                    case = replace(case, lower=certified_regret(known), witness=known)
+                    summit = None
+                    continue
             # The boxes do not close: perhaps because there are better scores among them.
             other = zoom(proof.hardest[0], np.array(proof.hardest[1]), table, effort)
             limit *= _MORE_BOXES
@@ -254,10 +277,3 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
     if proof.finished:
         return "the lower end is a witness that the kernel accepts, the upper end is proved"
     return "the upper end is proved, but not as close as was asked for, or no witness came closer to it"
-
-
-def _provenance(surrogate: Surrogate, condition: str, m: int) -> dict[str, str]:
-    return {
-        "command": f"consistency-lab search {surrogate.name} --condition {condition} --items {m} --worst",
-        "note": "close to the largest normalized regret under this condition",
-    }

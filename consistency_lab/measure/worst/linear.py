@@ -13,7 +13,6 @@ from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.exact import integer_multiple
-from consistency_lab.kernel.document import INCONSISTENT
 from consistency_lab.measure.worst.pieces import Form, Order, Piece, pieces
 from consistency_lab.model.cones import net_gap
 from consistency_lab.model.distribution import Distribution
@@ -74,10 +73,12 @@ def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
     return best
 
 
-def certified(surrogate: Surrogate, a: Sequence[Sequence[Fraction]], note: dict[str, str]) -> Witness | None:
-    """A witness at the aggregate that the kernel accepts, or None."""
-    witness = certify(surrogate, Distribution.from_aggregate(a), provenance=note)
-    return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
+def certified(
+    surrogate: Surrogate, condition: str, a: Sequence[Sequence[Fraction]], provenance: dict[str, str]
+) -> Witness | None:
+    """A witness at the aggregate that the kernel accepts and that has the condition, or None."""
+    witness = certify(surrogate, Distribution.from_aggregate(a), provenance=provenance)
+    return witness if witness is not None and witness.fails_under(condition) else None
 
 
 def _program(

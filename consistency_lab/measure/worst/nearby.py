@@ -8,7 +8,6 @@ from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.exact import LogRational, integer_multiple
-from consistency_lab.kernel.document import INCONSISTENT
 from consistency_lab.measure.certified import certified_regret
 from consistency_lab.measure.worst.bounds import Cell
 from consistency_lab.measure.worst.climb import Summit
@@ -27,6 +26,9 @@ _DENOMINATORS: Final = (4, 12, 60, 300, 2_000, 20_000, 200_000)
 _TIE: Final = 1e-6
 _TIES: Final = tuple(Fraction(1, n) for n in (10, 30, 100, 300, 1_000, 3_000, 10_000))
 _PROBES: Final = (LogRational(Fraction(1, 3)), LogRational(Fraction(0), Fraction(2)))
+_LONGEST: Final = 512
+"""Bits of a weight above which an aggregate is not worth certifying: it would be a page of digits."""
+
 _INSIDE: Final = (Fraction(0), Fraction(1, 10**4), Fraction(1, 10**6))
 """How far inside the condition the aggregate stays: first on the boundary, where most still hold."""
 
@@ -192,6 +194,8 @@ def _at(
     if solution is None or solution[1] <= 0:
         return None
     m, whole = cell.piece.m, integer_multiple(solution[0])[0]
+    if max(value.bit_length() for value in whole) > _LONGEST:
+        return None
     scores = [LogRational(Fraction(0))] * m
     for k in reversed(range(m - 1)):
         scores[cell.order[k]] = scores[cell.order[k + 1]] + gaps[k]
@@ -207,11 +211,8 @@ def _at(
         effort.certificates += 1
         effort.say(f"certifying a normalized regret of {float(solution[1]):.6f}")
         witness = certify(surrogate, Distribution.from_aggregate(named), own, provenance=provenance)
-        if witness is None or witness.verified.claim != INCONSISTENT:
-            continue
-        if not witness.verified.conditions[condition]:
-            continue
-        return Found(witness, certified_regret(witness))
+        if witness is not None and witness.fails_under(condition):
+            return Found(witness, certified_regret(witness))
     return None
 
 

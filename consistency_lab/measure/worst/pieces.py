@@ -5,14 +5,15 @@ order is the sum of d_ij = a_ij - a_ji over the pairs i < j that it inverts. A c
 the names of the items, so it is enough to go through shapes up to relabeling and all orders of the items.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from typing import final
 
-from consistency_lab.model.conditions import cone, orientations_for
+from consistency_lab.model.conditions import cone
 from consistency_lab.model.posets import Relation, chain
+from consistency_lab.search.inverse_shapes import closed_shapes, identity_is_best, on_edges
 
 Pair = tuple[int, int]
 Order = tuple[int, ...]
@@ -48,8 +49,7 @@ class Piece:
 
     def on_pairs(self, form: Form) -> list[Fraction]:
         """The coefficients of a form in d as one in a, pair by pair."""
-        zero = Fraction(0)
-        return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in self.pairs]
+        return on_edges(form, self.pairs)
 
     def regret(self, order: Order) -> Form:
         """The regret of an order, as a form in d.
@@ -106,16 +106,16 @@ def pieces(condition: str, m: int, *, differences: bool = False) -> tuple[Piece,
     [1, 4, 1, 1]
     """
     both = tuple(permutations(range(m), 2))
-    shapes = [chain(m)] if condition == "acyclic" else orientations_for(condition, m)
+    shapes = closed_shapes(condition, m)
     if shapes is None:
-        best = tuple(_identity_is_best(m))
+        best = tuple(identity_is_best(m))
         everything = chain(m)
         if not differences:
             return (Piece(m, both, (), best, (), everything),)
         ways = product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2)))
         return tuple(Piece(m, tuple(sorted(way)), (), best, (), everything) for way in ways)
     found = []
-    for relation in sorted(filter(None, shapes), key=len, reverse=True):
+    for relation in shapes:
         rows = cone(condition, relation, m)
         if differences:
             equal = [row for row in rows.equalities if set(row) & relation]
@@ -129,17 +129,3 @@ def pieces(condition: str, m: int, *, differences: bool = False) -> tuple[Piece,
 def _mirrored(order: Order) -> Order:
     """The order upside down, with item i called m-1-i."""
     return tuple(len(order) - 1 - item for item in reversed(order))
-
-
-def _inverted(order: Sequence[int], relation: Relation) -> frozenset[Pair]:
-    """The pairs of the relation that the order inverts."""
-    place = {item: k for k, item in enumerate(order)}
-    return frozenset((i, j) for i, j in relation if place[i] > place[j])
-
-
-def _identity_is_best(m: int) -> Iterator[Form]:
-    """loss(order) - loss(identity) >= 0 for every order."""
-    for order in permutations(range(m)):
-        wrong = _inverted(order, chain(m))
-        if wrong:
-            yield {pair: Fraction(1) for pair in sorted(wrong)}

@@ -1,6 +1,6 @@
 """The target losses, as a table, and how each is made from what a user asks for."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -204,11 +204,6 @@ TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
 """Targets by name. A matrix from a file is one more: `matrix.MatrixTask`."""
 
 _OPTIONS: Final = ("labels", "gain", "discount", "k", "v", "w")
-
-
-def target_names() -> Iterable[str]:
-    """The names of the targets."""
-    return TARGETS.keys()
 
 
 def target(

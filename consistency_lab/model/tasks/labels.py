@@ -223,9 +223,21 @@ class Dags(LabelSpace):
         return ", ".join(f"{i + 1} → {j + 1}" for i, j, _ in self.preferences(label)) or "no preference"
 
 
+class _Numbered(LabelSpace, ABC):
+    """Labels that are one number each, from 0 on."""
+
+    @cached_property
+    def labels(self) -> tuple[Label, ...]:
+        """The numbers."""
+        return tuple((k,) for k in range(self.m))
+
+    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
+        return (sigma[label[0]],)
+
+
 @final
 @dataclass(frozen=True)
-class Classes(LabelSpace):
+class Classes(_Numbered):
     """m classes, one of which is right.
 
     Examples
@@ -242,14 +254,6 @@ class Classes(LabelSpace):
         if not 2 <= self.m <= 50:
             raise InputError(f"there are {self.m} classes; it must be 2 to 50")
 
-    @cached_property
-    def labels(self) -> tuple[Label, ...]:
-        """The classes."""
-        return tuple((k,) for k in range(self.m))
-
-    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
-        return (sigma[label[0]],)
-
     def describe(self) -> dict[str, object]:
         return {"kind": self.kind, "classes": self.m}
 
@@ -259,7 +263,7 @@ class Classes(LabelSpace):
 
 @final
 @dataclass(frozen=True)
-class Rows(LabelSpace):
+class Rows(_Numbered):
     """The rows of a loss matrix, which nothing relates to each other."""
 
     names: tuple[str, ...]
@@ -271,14 +275,6 @@ class Rows(LabelSpace):
     def m(self) -> int:  # type: ignore[override]
         """The number of rows."""
         return len(self.names)
-
-    @cached_property
-    def labels(self) -> tuple[Label, ...]:
-        """The numbers of the rows."""
-        return tuple((k,) for k in range(self.m))
-
-    def relabeled(self, label: Label, sigma: Sequence[int]) -> Label:
-        return (sigma[label[0]],)
 
     def describe(self) -> dict[str, object]:
         return {"kind": self.kind, "rows": self.m}

@@ -1,10 +1,11 @@
 """The smallest witnesses, and what was gone through to prove it, as text and JSON."""
 
 from collections.abc import Iterator
+from dataclasses import astuple
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.exact import integer_multiple
-from consistency_lab.measure.smallest import Level, Smallest
+from consistency_lab.measure.smallest import Smallest
 from consistency_lab.report.answer import Files, failure_kind
 from consistency_lab.report.decision import saved, witness_block
 from consistency_lab.report.text import Line, columns, paragraph
@@ -28,7 +29,7 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
         yield ""
     if found.levels:
         yield "Aggregates by total weight, up to relabeling and multiples:"
-        rows = [[f"{n:,}" for n in _numbers(level)] for level in found.levels if level.aggregates]
+        rows = [[f"{n:,}" for n in astuple(level)] for level in found.levels if level.aggregates]
         yield from columns([list(_HEAD), *rows], indent=2, right=range(len(_HEAD)))
 
 
@@ -95,19 +96,6 @@ def _aggregate(witness: Witness | None) -> list[list[int]] | None:
     m = witness.distribution.m
     whole, _ = integer_multiple(x for row in witness.distribution.aggregate for x in row)
     return [whole[i * m : (i + 1) * m] for i in range(m)]
-
-
-def _numbers(level: Level) -> tuple[int, ...]:
-    return (
-        level.total,
-        level.aggregates,
-        level.screened,
-        level.certified_right,
-        level.ties,
-        level.wrong,
-        level.escapes,
-        level.open,
-    )
 
 
 def _witnesses(found: Smallest) -> Iterator[tuple[str, Witness]]:

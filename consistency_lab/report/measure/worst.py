@@ -11,21 +11,17 @@ from consistency_lab.report.text import Line, number, paragraph
 
 def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     """The bracket, where it is attained, the closed form, and the witness at the lower end."""
-    upper = "unknown" if found.upper is None else number(found.upper)
-    yield from paragraph(
-        f"The worst normalized regret of {found.surrogate.name} with {found.m} items under {found.condition} "
-        f"lies between {number(found.lower)} (a certified witness) and {upper} "
-        f"({'nothing proved' if found.upper is None else f'proved; {found.boxes:,} boxes'}).",
-        indent=0,
-        hanging=2,
+    what = (
+        f"The worst normalized regret of {found.surrogate.name} with {found.m} items under {found.condition}"
     )
+    yield from paragraph(f"{what} {_bracket(found)}.", indent=0, hanging=2)
     if found.witness is not None:
         yield from paragraph(f"Attained: {found.attained} (as floats see it).", indent=2, hanging=2)
     if found.closed_form is not None:
-        sure = "proved" if found.closed_form.proved else "conjectured"
-        yield from paragraph(
-            f"Closed form, {sure}: {found.closed_form.text} = {found.closed_form.value}.", indent=2, hanging=2
-        )
+        form = found.closed_form
+        sure = "proved" if form.proved else "conjectured"
+        digits = "" if form.value == form.text else f" = {form.value}"
+        yield from paragraph(f"Closed form, {sure}: {form.text}{digits}.", indent=2, hanging=2)
     if found.note:
         yield from paragraph(f"Note: {found.note}.", indent=2, hanging=2)
     if found.witness is not None:
@@ -34,6 +30,19 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
         path = files.get(str(found.witness.document["digest"]))
         if path is not None:
             yield from saved(path)
+
+
+def _bracket(found: WorstCase) -> str:
+    if found.upper is None:
+        proved = "nothing is proved of its upper end"
+    elif found.upper == 0:
+        return f"is 0 (proved; {found.boxes:,} boxes)"
+    else:
+        proved = f"{number(found.upper)} (proved; {found.boxes:,} boxes)"
+    if found.witness is None:
+        return f"is not known: {proved}" if found.upper is None else f"is at most {proved}"
+    lower = f"{number(found.lower)} (a certified witness)"
+    return f"is at least {lower}; {proved}" if found.upper is None else f"lies between {lower} and {proved}"
 
 
 def worst_document(found: WorstCase, files: Files) -> dict[str, object]:

@@ -1,7 +1,5 @@
 """Pictures as files: the same picture gives the same bytes, and nothing outside a picture changes."""
 
-import os
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.errors import InputError
+from consistency_lab.files import write_atomic
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,7 +70,7 @@ class Picture:
         InputError
             If the suffix is none of `FORMATS`, or the folder cannot be written to.
         """
-        _write(path, self.content(picture_format(path)))
+        write_atomic(path, self.content(picture_format(path)))
 
     def _repr_png_(self) -> bytes:
         """What a notebook shows."""
@@ -123,20 +122,3 @@ def _our_settings() -> Iterator[None]:
             }
         )
         yield
-
-
-def _write(path: Path, content: bytes) -> None:
-    temporary = path.parent / f".{secrets.token_hex(8)}.tmp"
-    try:
-        # Unlike the tempfile module this honors the user's umask.
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            temporary.replace(path)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    except (OSError, ValueError) as error:
-        words = error.strerror if isinstance(error, OSError) else None
-        raise InputError(f"{path} cannot be written: {(words or str(error)).lower()}") from None

@@ -34,11 +34,6 @@ def drawable(names: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def order_text(names: Sequence[str], order: Sequence[int]) -> str:
-    """An order, best item first."""
-    return " > ".join(names[item] for item in order)
-
-
 def score_text(name: str) -> str:
     """How a score is written.
 
@@ -53,8 +48,3 @@ def score_text(name: str) -> str:
 def difference_text(names: Sequence[str], i: int, j: int) -> str:
     """The difference of two scores."""
     return f"{score_text(names[i])} − {score_text(names[j])}"
-
-
-def tie_text(names: Sequence[str], i: int, j: int) -> str:
-    """Two scores that are equal."""
-    return f"{score_text(names[i])} = {score_text(names[j])}"

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
-from consistency_lab.report.pictures.labels import difference_text, order_text
+from consistency_lab.report.pictures.labels import difference_text
 from consistency_lab.report.pictures.plane import CHAMBERS, WALLS, Array, Order, Point, Window, outline
+from consistency_lab.report.text import chain
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -170,7 +171,7 @@ class PlaneDrawing:
         unit = 2 * window.half / _INCHES / _POINTS  # of the plane, a point of type
         avoid = [mark.at for mark in self.marks]
         for order, start, end in CHAMBERS:
-            flat = order_text(self.names, order)
+            flat = chain(self.names, order)
             tall = flat.replace(" > ", " >\n")
             best = (-1.0, flat, (0.0, 0.0))
             for text in (flat, tall):

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.certify.tasks import TaskWitness
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import FieldFinding, LibraryDecision, TaskDecision
-from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import COLORS
+from consistency_lab.report.library_losses import defaults_text
 from consistency_lab.report.tasks.decision import findings, remedy
 from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
 from consistency_lab.report.tasks.witness import witness_block
@@ -83,7 +83,7 @@ def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
     yield from paragraph(f"{entry.name}: {entry.formula}", indent=0, hanging=3)
     yield from paragraph(f"read from {entry.citation}", indent=3)
     if entry.defaults:
-        yield from paragraph(f"defaults: {_defaults(entry)}", indent=3, hanging=3)
+        yield from paragraph(f"defaults: {defaults_text(entry)}", indent=3, hanging=3)
     if decision.plain is not None:
         yield from surrogate_lines(decision.plain.surrogate, task, "plain loss ")
     if isinstance(decision.shipped, TaskDecision):
@@ -132,7 +132,3 @@ def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
             yield from witness_block("Equilibrium of the shipped default in a wrong order", witness, files)
     if decision.plain is not None:
         yield from remedy(decision.plain)
-
-
-def _defaults(entry: Entry) -> str:
-    return ", ".join(f"{key} = {value}" for key, value in entry.defaults.items())

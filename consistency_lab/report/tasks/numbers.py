@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, as_fraction
 from consistency_lab.model.tasks.task import Real
 from consistency_lab.report.text import decimal
 
@@ -40,8 +40,7 @@ def rounded(value: Real | LogRational) -> str:
     """
     if isinstance(value, Fraction | LogRational):
         return decimal(value)
-    mantissa, exponent = value.mid().man_exp()
-    return decimal(Fraction(int(mantissa)) * Fraction(2) ** int(exponent))
+    return decimal(as_fraction(value.mid()))
 
 
 def exact_text(value: Real) -> str:

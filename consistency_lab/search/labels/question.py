@@ -15,6 +15,7 @@ from consistency_lab.model.tasks.conditions import LabelCone, TaskCondition
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, minus
 from consistency_lab.search.labels.gradients import AtomTable, Columns, Extreme, Floats, Scores
+from consistency_lab.search.losses import loss_table
 from consistency_lab.solve.exact_lp import FloatSolver
 
 Feature = Callable[[Label], Sequence[Fraction]]
@@ -103,9 +104,7 @@ class Question:
     def losses(self, prediction: Prediction) -> Floats:
         """The loss of a prediction on each label."""
         if prediction not in self._losses:
-            self._losses[prediction] = np.array(
-                [float(self.task.loss(label, prediction)) for label in self.task.space.labels]
-            )
+            self._losses[prediction] = loss_table(self.task, self.task.space.labels, (prediction,))[:, 0]
         return self._losses[prediction]
 
     def gaps(self, wrong: "Wrong") -> Floats:

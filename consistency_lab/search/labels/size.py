@@ -1,10 +1,13 @@
 """What "smaller" means for a witness about labels, in one place."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import final
 
 from consistency_lab.certify.tasks import LabelWitness
 from consistency_lab.exact import integer_multiple
+from consistency_lab.model.tasks.labels import Label
 from consistency_lab.search.labels.grid import height
 
 
@@ -28,11 +31,17 @@ class LabelSize:
 
 def label_size(witness: LabelWitness) -> LabelSize:
     """The size of a witness."""
-    return LabelSize(
-        not witness.strict,
-        len(witness.weights),
-        sum(integer_multiple(witness.weights.values())[0]),
-        sum(map(sum, witness.weights)),
-        height(witness.scores),
-        tuple(witness.weights),
-    )
+    counted = counted_size(witness.weights, witness.strict)
+    return LabelSize(*counted, height(witness.scores), tuple(witness.weights))
+
+
+def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:
+    """The first four fields of `LabelSize`: what needs no scores.
+
+    Examples
+    --------
+    >>> counted_size({(0, 2): Fraction(1, 3), (1, 0): Fraction(2, 3)}, strict=True)
+    (False, 2, 3, 3)
+    """
+    whole, _ = integer_multiple(weights.values())
+    return not strict, len(weights), sum(whole), sum(map(sum, weights))

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Final, final
 
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.exact import simplest_between
+from consistency_lab.exact import as_fraction, simplest_between
 from consistency_lab.kernel.farkas import check_farkas
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -248,6 +248,5 @@ def _rational(rows: Sequence[Sequence[Real]]) -> tuple[tuple[Fraction, ...], ...
 def _near(value: Real) -> Fraction:
     if isinstance(value, Fraction):
         return value
-    mantissa, exponent = value.mid().man_exp()
-    middle = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    middle = as_fraction(value.mid())
     return simplest_between(middle - _FINE, middle + _FINE)

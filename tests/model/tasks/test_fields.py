@@ -8,7 +8,7 @@ import pytest
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import enclose
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field, variables
 from consistency_lab.model.surrogates.tasks.fields.softmax import expected_shares
 from consistency_lab.model.tasks.catalogue import target
 
@@ -100,7 +100,8 @@ def test_enclosures_hold_the_floats_and_their_slopes(entry: GradientField) -> No
     for label in labels_for(entry):
         scores = rng.uniform(-2, 2, 4)
         floats = entry.gradient(label, scores)
-        balls = entry.enclosed(label, [enclose(Fraction(float(x))) for x in scores])
+        piece = entry.piece(label, tuple(map(int, np.argsort(-scores))))
+        balls = piece.balls(variables([enclose(Fraction(float(x))) for x in scores]))
         nudged = [
             (entry.gradient(label, scores + h) - entry.gradient(label, scores - h)) / 2e-6
             for h in 1e-6 * np.eye(4)
@@ -137,20 +138,21 @@ def test_without_normalizations_rank_pairwise_is_the_gradient_of_ranknet() -> No
 
 @pytest.mark.parametrize("name", ["xgboost:rank:pairwise", "xgboost:rank:ndcg", "lightgbm:lambdarank"])
 def test_the_rescaling_by_the_own_forces_is_the_gradient_of_no_loss(name: str) -> None:
-    scores = [enclose(Fraction(x)) for x in (1, 0, -2)]
-    found = field(name).enclosed((0, 2, 1), scores)
+    scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
+    found = field(name).piece((0, 2, 1), (0, 1, 2)).balls(scores)
     assert not found[0].slopes[1].overlaps(found[1].slopes[0])
 
 
 def test_the_division_by_the_distance_alone_still_has_a_loss() -> None:
-    scores = [enclose(Fraction(x)) for x in (1, 0, -2)]
-    found = field("xgboost:rank:pairwise", lambdarank_normalization=False).enclosed((0, 2, 1), scores)
+    scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
+    entry = field("xgboost:rank:pairwise", lambdarank_normalization=False)
+    found = entry.piece((0, 2, 1), (0, 1, 2)).balls(scores)
     assert all(found[i].slopes[j].overlaps(found[j].slopes[i]) for i in range(3) for j in range(3))
 
 
 def test_the_expected_gradient_of_xendcg_is_the_gradient_of_no_loss() -> None:
-    scores = [enclose(Fraction(x)) for x in (1, 0, -2)]
-    found = field("lightgbm:rank_xendcg").enclosed((0, 2, 1), scores)
+    scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
+    found = field("lightgbm:rank_xendcg").piece((0, 2, 1), (0, 1, 2)).balls(scores)
     assert not found[0].slopes[1].overlaps(found[1].slopes[0])
 
 
@@ -215,8 +217,3 @@ def test_wrong_parameters(name: str, parameters: dict[str, object], message: str
 def test_labels_that_do_not_fit(entry: GradientField, task: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         entry.check(task)  # type: ignore[arg-type]
-
-
-def test_equal_scores_have_no_enclosure() -> None:
-    with pytest.raises(InputError, match="not certainly different"):
-        field("xgboost:rank:ndcg").enclosed((1, 0), [enclose(0), enclose(0)])

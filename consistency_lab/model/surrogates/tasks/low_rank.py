@@ -1,6 +1,6 @@
 """Least squares on a factor of the loss, decoded through the other factor (RAT13 Theorem 3, §6 and §7)."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -24,6 +24,18 @@ class FactorSurrogate(MeanSurrogate):
     @abstractmethod
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
         """beta_t and b_t."""
+
+
+class PairFactor(FactorSurrogate, ABC):
+    """One u_ij for each i != j: a ranking costs the sum of the u_ij of which it puts j first."""
+
+    def coordinates(self, task: Task) -> tuple[str, ...]:
+        return tuple(f"{i + 1},{j + 1}" for i, j in permutations(range(task.space.m), 2))
+
+    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
+        place = {item: position for position, item in enumerate(prediction)}
+        pairs = permutations(range(task.space.m), 2)
+        return tuple(_ONE if place[i] > place[j] else _ZERO for i, j in pairs), _ZERO
 
 
 @final
@@ -100,7 +112,7 @@ class MapDiagonal(MeanSurrogate):
 
 @final
 @dataclass(frozen=True)
-class PairRegression(FactorSurrogate):
+class PairRegression(PairFactor):
     """sum over i != j of (u_ij - y_ij)^2 (RAT13 Eq. 1).
 
     The decoder "linear" solves the minimum feedback arc set by listing the rankings; "algorithm-1" drops the
@@ -123,17 +135,9 @@ class PairRegression(FactorSurrogate):
         if not isinstance(task, PairwiseDisagreement | Kendall):
             raise InputError(f"{self.name} regresses on preferences between items; its target is pairwise")
 
-    def coordinates(self, task: Task) -> tuple[str, ...]:
-        return tuple(f"{i + 1},{j + 1}" for i, j in permutations(range(task.space.m), 2))
-
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         weights = {(i, j): w for i, j, w in task.space.preferences(label)}
         return tuple(weights.get(pair, _ZERO) for pair in permutations(range(task.space.m), 2))
-
-    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        place = {item: position for position, item in enumerate(prediction)}
-        pairs = permutations(range(task.space.m), 2)
-        return tuple(_ONE if place[i] > place[j] else _ZERO for i, j in pairs), _ZERO
 
     def describe(self, task: Task) -> dict[str, object]:
         return {"family": self.family, "name": self.name}

@@ -23,11 +23,11 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import rational_text, working_precision
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.features import check_grades
-from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate
+from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
 from consistency_lab.model.tasks.formulas import discounts_of
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.ndcg import DISCOUNT
-from consistency_lab.model.tasks.task import PRECISION, Prediction, Real, Task, combination, times
+from consistency_lab.model.tasks.task import PRECISION, Real, Task, combination, times
 
 _ZERO: Final = Fraction(0)
 
@@ -119,7 +119,7 @@ class SmoothPositions(MeanSurrogate):
 
 @final
 @dataclass(frozen=True)
-class SoftPairs(FactorSurrogate):
+class SoftPairs(PairFactor):
     """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)).
 
     The infimum is approached by scores far apart in an order with the fewest wrong pairs on average.
@@ -160,18 +160,10 @@ class SoftPairs(FactorSurrogate):
     def check(self, task: Task) -> None:
         check_grades(task, f"the loss {self.name}")
 
-    def coordinates(self, task: Task) -> tuple[str, ...]:
-        return tuple(f"{i + 1},{j + 1}" for i, j in permutations(range(task.space.m), 2))
-
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         edges = {(i, j) for i, j, _ in task.space.preferences(label)}
         share = Fraction(1, len(edges) or 1) if self.normalized == "pairs" else Fraction(1)
         return tuple(share if pair in edges else _ZERO for pair in permutations(range(task.space.m), 2))
-
-    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        place = {item: position for position, item in enumerate(prediction)}
-        pairs = permutations(range(task.space.m), 2)
-        return tuple(Fraction(place[i] > place[j]) for i, j in pairs), _ZERO
 
     def describe(self, task: Task) -> dict[str, object]:
         return {"family": "soft-pairs", "name": self.name, "normalized": self.normalized}

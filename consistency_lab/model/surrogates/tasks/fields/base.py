@@ -1,14 +1,11 @@
 """Gradient fields: the updates that a library really makes, where they come from no loss."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball
-from consistency_lab.model.surrogates.tasks.fields.dual import Dual, variables
 from consistency_lab.model.surrogates.tasks.fields.parameters import Value, read_parameter
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
 from consistency_lab.model.tasks.labels import Grades, Label
@@ -137,19 +134,3 @@ class GradientField:
             mine = which.reshape(-1) == k
             found[mine] = self.piece(label, tuple(map(int, order))).floats(flat[mine])
         return found.reshape(rows.shape)
-
-    def enclosed(self, label: Label, scores: Sequence[Ball]) -> tuple[Dual, ...]:
-        """g(y, u) and its slopes in the scores, enclosed at the working precision.
-
-        Raises
-        ------
-        InputError
-            If the scores are not in one strict order for certain.
-        """
-        ranking = tuple(sorted(range(len(scores)), key=lambda item: -float(scores[item].mid())))
-        for upper, lower in pairwise(ranking):
-            if not scores[upper] > scores[lower]:
-                raise InputError(
-                    f"the scores of items {upper + 1} and {lower + 1} are not certainly different"
-                )
-        return self.piece(label, ranking).balls(variables(scores))
