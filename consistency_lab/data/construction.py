@@ -6,12 +6,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.fields import array, fraction, integer, one_of, record, row, text
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import rational_text
 from consistency_lab.exact.factorization import Factors
 from consistency_lab.files import digest, read_json
-from consistency_lab.kernel.fields import array, fraction, integer, one_of, record, row, text
 from consistency_lab.model.tasks.construction import Construction
 from consistency_lab.model.tasks.dimension import Dimensions, Offsets
 from consistency_lab.model.tasks.loss_matrix import LossMatrix

@@ -4,9 +4,9 @@ It follows the file line by line: nothing is searched for, except that the sets 
 arrangement are gone through. It needs python-flint and the standard library only.
 """
 
+from consistency_lab.core.farkas import check_farkas
 from consistency_lab.kernel.dispatch import verify_any, verify_file, verify_task
 from consistency_lab.kernel.document import CONSISTENT_AT_P, FORMAT, INCONSISTENT, STATEMENT, STRICT, TIE
-from consistency_lab.kernel.farkas import check_farkas
 from consistency_lab.kernel.task_verdict import TASK_FORMAT, WRONG_EQUILIBRIUM, VerifiedTask
 from consistency_lab.kernel.verify import Verified, certified_gap, verify
 

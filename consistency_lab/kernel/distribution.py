@@ -7,9 +7,9 @@ from graphlib import CycleError, TopologicalSorter
 from math import lcm
 from typing import Final, TypeVar, final
 
+from consistency_lab.core.fields import array, fraction, name, record, row, text
+from consistency_lab.core.messages import shown
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.fields import array, fraction, name, record, row, text
-from consistency_lab.kernel.messages import shown
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Integers = tuple[tuple[int, ...], ...]

@@ -4,6 +4,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from consistency_lab.core.fields import (
+    array,
+    boolean,
+    count,
+    decimal,
+    fraction,
+    log_rational,
+    one_of,
+    record,
+    row,
+    six_decimals,
+    text,
+)
 from consistency_lab.errors import InputError
 from consistency_lab.kernel.conditions import CONDITIONS
 from consistency_lab.kernel.distribution import Items, read_graph, read_item, read_items, read_matrix
@@ -27,19 +40,6 @@ from consistency_lab.kernel.document import (
     WrongPair,
 )
 from consistency_lab.kernel.families import read_surrogate
-from consistency_lab.kernel.fields import (
-    array,
-    boolean,
-    count,
-    decimal,
-    fraction,
-    log_rational,
-    one_of,
-    record,
-    row,
-    six_decimals,
-    text,
-)
 from consistency_lab.kernel.terms import Term, read_terms
 
 T = TypeVar("T")

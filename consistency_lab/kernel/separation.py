@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from consistency_lab.core.messages import shown
+from consistency_lab.core.scalar import at_most, ball, slopes, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import (
     Ball,
@@ -23,9 +25,7 @@ from consistency_lab.exact import (
     working_precision,
 )
 from consistency_lab.kernel.document import CONSISTENT_AT_P, Bound, Bracket, Separation
-from consistency_lab.kernel.messages import shown
 from consistency_lab.kernel.orders import Costs, Optimum
-from consistency_lab.kernel.scalar import at_most, ball, slopes, value
 from consistency_lab.kernel.stationary import check_balance
 from consistency_lab.kernel.terms import Term
 from consistency_lab.phi import Expression, facts

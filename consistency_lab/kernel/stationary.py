@@ -7,11 +7,11 @@ minimizes sum_t c_t phi_t(<v_t, alpha> - b_t).
 from collections.abc import Sequence
 from fractions import Fraction
 
+from consistency_lab.core.messages import shown
+from consistency_lab.core.scalar import rational_slopes
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.kernel.document import Stationary
-from consistency_lab.kernel.messages import shown
-from consistency_lab.kernel.scalar import rational_slopes
 from consistency_lab.kernel.terms import Term
 
 

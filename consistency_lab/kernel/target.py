@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from consistency_lab.core.messages import same, shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.distribution import Matrix
 from consistency_lab.kernel.document import (
@@ -14,7 +15,6 @@ from consistency_lab.kernel.document import (
     StatedOptimum,
     WrongPair,
 )
-from consistency_lab.kernel.messages import same, shown
 from consistency_lab.kernel.orders import Costs, Optimum
 
 

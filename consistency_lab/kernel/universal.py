@@ -14,11 +14,11 @@ to shifts.
 from collections.abc import Sequence
 from fractions import Fraction
 
+from consistency_lab.core.faces import MAX_FACE_ITEMS, Vector, face_points
+from consistency_lab.core.messages import shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.document import Face, Slot, Universal
-from consistency_lab.kernel.faces import MAX_FACE_ITEMS, Vector, face_points
 from consistency_lab.kernel.families import Edge, Family, Margin
-from consistency_lab.kernel.messages import shown
 from consistency_lab.kernel.orders import Optimum
 from consistency_lab.kernel.terms import Term
 

@@ -7,6 +7,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.messages import same, shown
+from consistency_lab.core.scalar import convexity
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import certainly_less, enclose, working_precision
 from consistency_lab.files import digest
@@ -18,10 +20,8 @@ from consistency_lab.kernel.document import (
     Separation,
     Witness,
 )
-from consistency_lab.kernel.messages import same, shown
 from consistency_lab.kernel.orders import Costs, Optimum, levels_of, order_of
 from consistency_lab.kernel.reading import read_witness
-from consistency_lab.kernel.scalar import convexity
 from consistency_lab.kernel.separation import check_cover, check_separation, largest_gap
 from consistency_lab.kernel.stationary import check_stationary
 from consistency_lab.kernel.target import check_claim, check_optimum, failure_of

@@ -20,8 +20,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final, final
 
+from consistency_lab.core.faces import face_points
 from consistency_lab.exact import integer_multiple
-from consistency_lab.kernel.faces import face_points
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import difference
 from consistency_lab.solve.exact_lp import LPStatus, solve_lp

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.universal import universal_proof
+from consistency_lab.core.faces import face_points
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.kernel.faces import face_points
 
 Matrix = list[list[Fraction]]
 

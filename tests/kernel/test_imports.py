@@ -17,4 +17,4 @@ def test_the_kernel_stands_on_exact_arithmetic_alone() -> None:
     heavy, ours = run.stdout.splitlines()
     assert heavy == ""
     layers = {name.split(".")[1] for name in ours.split()}
-    assert layers == {"kernel", "phi", "exact", "files", "errors"}
+    assert layers == {"core", "kernel", "phi", "exact", "files", "errors"}

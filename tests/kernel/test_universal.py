@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.core.faces import face_points
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.kernel import verify
 from consistency_lab.kernel.distribution import integers
 from consistency_lab.kernel.document import Face, Universal
-from consistency_lab.kernel.faces import face_points
 from consistency_lab.kernel.families import Difference, Edge, Family, Margin
 from consistency_lab.kernel.orders import Costs, Optimum
 from consistency_lab.kernel.terms import Term, pair

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
+from consistency_lab.core.messages import shown
+from consistency_lab.core.scalar import convexity, rational_slopes
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.messages import shown
-from consistency_lab.kernel.scalar import convexity, rational_slopes
 from consistency_lab.kernel.terms import Term
 
 Direction = tuple[tuple[int, Fraction], ...]

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from consistency_lab.core.messages import same, shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.messages import same, shown
 from consistency_lab.kernel.tasks.atoms import (
     Atom,
     Direction,

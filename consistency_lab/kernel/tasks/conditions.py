@@ -7,13 +7,13 @@ from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.fields import one_of, record
+from consistency_lab.core.reals import compare, times, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.conditions import CONDITIONS as ON_DIFFERENCES
 from consistency_lab.kernel.distribution import Matrix, difference, integers
-from consistency_lab.kernel.fields import one_of, record
 from consistency_lab.kernel.tasks.features import FEATURES, Feature
 from consistency_lab.kernel.tasks.labels import Grades, Label, Rankings
-from consistency_lab.kernel.tasks.reals import compare, times, total
 from consistency_lab.kernel.tasks.target import Distribution, Target
 
 Test = Callable[[Target, Distribution, Feature], bool]

@@ -8,10 +8,10 @@ from itertools import combinations_with_replacement, pairwise, permutations
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.reals import Real, compare, plus, times, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.kernel.tasks.family import Form
-from consistency_lab.kernel.tasks.reals import Real, compare, plus, times, total
 from consistency_lab.kernel.tasks.target import Prediction, Target
 
 Forms = Callable[[Prediction], Form]

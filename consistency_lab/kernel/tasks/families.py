@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.fields import name, one_of, record
 from consistency_lab.errors import InputError
-from consistency_lab.kernel.fields import name, one_of, record
 from consistency_lab.kernel.tasks import features, losses, relaxed
 from consistency_lab.kernel.tasks.family import Family, FieldFamily, Reader
 from consistency_lab.kernel.tasks.target import Target

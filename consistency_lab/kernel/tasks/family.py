@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+from consistency_lab.core.reals import Real
 from consistency_lab.kernel.tasks.atoms import Atom
 from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.reals import Real
 from consistency_lab.kernel.tasks.target import Prediction, Target
 
 Form = tuple[tuple[Fraction, ...], Fraction]

@@ -6,11 +6,11 @@ from itertools import combinations_with_replacement, permutations
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.fields import array, fraction, integer, one_of
+from consistency_lab.core.reals import Real, ball, inverse, times, total
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.fields import array, fraction, integer, one_of
 from consistency_lab.kernel.tasks.family import Family, Fields, Form, MeanFamily
 from consistency_lab.kernel.tasks.labels import MAX_GRADE, Grades, Label
-from consistency_lab.kernel.tasks.reals import Real, ball, inverse, times, total
 from consistency_lab.kernel.tasks.target import Prediction, Target
 
 Feature = Callable[[Target, Label], tuple[Real, ...]]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
+from consistency_lab.core.reals import Real, ball
 from consistency_lab.exact import Ball, enclose
 from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.reals import Real, ball
 
 Pull = tuple[list[Ball], list[list[Ball]]]
 """A gradient and its Jacobian."""

@@ -9,13 +9,13 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.fields import fraction
+from consistency_lab.core.reals import ball
 from consistency_lab.errors import InputError
 from consistency_lab.exact import Ball, enclose
-from consistency_lab.kernel.fields import fraction
 from consistency_lab.kernel.tasks.field_pairs import Pull
 from consistency_lab.kernel.tasks.field_sorting import RowField, SortingField
 from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.reals import ball
 from consistency_lab.kernel.tasks.relaxed import METRICS
 
 Entry = Mapping[str, object]

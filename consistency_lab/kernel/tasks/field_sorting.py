@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
+from consistency_lab.core.reals import ball
 from consistency_lab.exact import Ball, enclose
 from consistency_lab.kernel.tasks.field_pairs import Pull
 from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.reals import ball
 from consistency_lab.kernel.tasks.relaxed import METRICS
 
 Vector = list[Ball]

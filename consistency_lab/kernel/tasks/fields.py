@@ -9,10 +9,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Protocol, final
 
+from consistency_lab.core.fields import array, boolean, fraction, integer, one_of, record, text
+from consistency_lab.core.messages import same
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball
-from consistency_lab.kernel.fields import array, boolean, fraction, integer, one_of, record, text
-from consistency_lab.kernel.messages import same
 from consistency_lab.kernel.tasks.field_pairs import PairField, Pull, Weight, average_precision, ndcg, one
 from consistency_lab.kernel.tasks.field_shares import ShareField
 from consistency_lab.kernel.tasks.field_smooth import LOSSES

@@ -6,11 +6,9 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, final
 
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.fields import expression, fraction, integer
-from consistency_lab.kernel.messages import shown
-from consistency_lab.kernel.tasks.labels import Grades, Label, Space
-from consistency_lab.kernel.tasks.reals import (
+from consistency_lab.core.fields import expression, fraction, integer
+from consistency_lab.core.messages import shown
+from consistency_lab.core.reals import (
     Real,
     ball,
     certainly_above,
@@ -21,6 +19,8 @@ from consistency_lab.kernel.tasks.reals import (
     total,
     value_at,
 )
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.kernel.tasks.labels import Grades, Label, Space
 from consistency_lab.kernel.tasks.target import Prediction, Target
 from consistency_lab.phi import Expression, parse
 

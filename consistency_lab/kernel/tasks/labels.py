@@ -8,9 +8,9 @@ from itertools import permutations, product
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.fields import array, integer, one_of, record
+from consistency_lab.core.messages import shown
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.fields import array, integer, one_of, record
-from consistency_lab.kernel.messages import shown
 
 Label = tuple[int, ...]
 Edge = tuple[int, int]

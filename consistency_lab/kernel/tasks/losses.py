@@ -7,13 +7,13 @@ from math import comb
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.fields import expression, one_of
+from consistency_lab.core.reals import rational_at
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.fields import expression, one_of
 from consistency_lab.kernel.tasks.atoms import Atom, Linear, LogSumExp, Max
 from consistency_lab.kernel.tasks.family import AtomFamily, Family, Fields
 from consistency_lab.kernel.tasks.labels import Grades, Label, Rankings
-from consistency_lab.kernel.tasks.reals import rational_at
 from consistency_lab.kernel.tasks.target import Target
 from consistency_lab.kernel.terms import Term, pair
 from consistency_lab.phi import parse

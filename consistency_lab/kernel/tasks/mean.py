@@ -5,12 +5,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.messages import same
+from consistency_lab.core.reals import Real, certainly_at_least, times, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.messages import same
 from consistency_lab.kernel.tasks.document import TaskWitness
 from consistency_lab.kernel.tasks.family import MeanFamily
-from consistency_lab.kernel.tasks.reals import Real, certainly_at_least, times, total
 
 ZERO: Final = Fraction(0)
 ONE: Final = Fraction(1)

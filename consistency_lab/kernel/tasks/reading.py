@@ -4,9 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.errors import InputError
-from consistency_lab.kernel.document import INCONSISTENT, STRICT, TIE
-from consistency_lab.kernel.fields import (
+from consistency_lab.core.fields import (
     array,
     boolean,
     decimal,
@@ -18,6 +16,8 @@ from consistency_lab.kernel.fields import (
     row,
     text,
 )
+from consistency_lab.errors import InputError
+from consistency_lab.kernel.document import INCONSISTENT, STRICT, TIE
 from consistency_lab.kernel.task_verdict import TASK_FORMAT, WRONG_EQUILIBRIUM
 from consistency_lab.kernel.tasks.atoms import Slope
 from consistency_lab.kernel.tasks.conditions import read_condition

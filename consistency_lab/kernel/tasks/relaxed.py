@@ -14,12 +14,12 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.fields import fraction, one_of
+from consistency_lab.core.reals import Real
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball
-from consistency_lab.kernel.fields import fraction, one_of
 from consistency_lab.kernel.tasks.family import Family, Fields, Form, MeanFamily
 from consistency_lab.kernel.tasks.labels import Grades, Label
-from consistency_lab.kernel.tasks.reals import Real
 from consistency_lab.kernel.tasks.target import Prediction, Target
 
 _LIMIT: Final = "limit"

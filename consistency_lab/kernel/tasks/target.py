@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import permutations
 
+from consistency_lab.core.reals import Real, times, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.tasks.labels import Grades, Label, Space
-from consistency_lab.kernel.tasks.reals import Real, times, total
 
 Prediction = tuple[int, ...]
 """Items from top to bottom; or the number of a class or column."""

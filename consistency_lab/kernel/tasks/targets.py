@@ -6,11 +6,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.fields import array, fraction, one_of, record
+from consistency_lab.core.reals import Real
 from consistency_lab.errors import InputError
-from consistency_lab.kernel.fields import array, fraction, one_of, record
 from consistency_lab.kernel.tasks import graded
 from consistency_lab.kernel.tasks.labels import Label, Space, read_space
-from consistency_lab.kernel.tasks.reals import Real
 from consistency_lab.kernel.tasks.target import Prediction, Target
 
 

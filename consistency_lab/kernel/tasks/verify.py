@@ -6,11 +6,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, final
 
+from consistency_lab.core.messages import same, shown
+from consistency_lab.core.reals import BITS, Real, ball, certainly_above, plus, times
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import lower_decimal, working_precision
 from consistency_lab.files import digest
 from consistency_lab.kernel.document import INCONSISTENT, STRICT, TIE
-from consistency_lab.kernel.messages import same, shown
 from consistency_lab.kernel.task_verdict import WRONG_EQUILIBRIUM, VerifiedTask
 from consistency_lab.kernel.tasks.balance import check_balance
 from consistency_lab.kernel.tasks.conditions import check_label_probabilities
@@ -25,7 +26,6 @@ from consistency_lab.kernel.tasks.family import AtomFamily, FieldFamily, MeanFam
 from consistency_lab.kernel.tasks.labels import Grades
 from consistency_lab.kernel.tasks.mean import check_scores, means
 from consistency_lab.kernel.tasks.reading import read_task_witness
-from consistency_lab.kernel.tasks.reals import BITS, Real, ball, certainly_above, plus, times
 from consistency_lab.kernel.tasks.target import Prediction
 
 _ZERO: Final = Fraction(0)

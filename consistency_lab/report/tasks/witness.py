@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.core.reals import BITS
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.kernel.tasks.document import Equilibrium
 from consistency_lab.kernel.tasks.family import MeanFamily
 from consistency_lab.kernel.tasks.mean import means
-from consistency_lab.kernel.tasks.reals import BITS
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.task import Prediction, Real
 from consistency_lab.report.answer import Files

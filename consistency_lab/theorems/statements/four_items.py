@@ -3,7 +3,7 @@ r"""Ours: four items, the faces that suffice, and an additive aggregate at which
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.kernel.faces import face_points
+from consistency_lab.core.faces import face_points
 from consistency_lab.model.conditions import is_additive
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

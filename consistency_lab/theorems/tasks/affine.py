@@ -16,9 +16,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, final
 
+from consistency_lab.core.farkas import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import as_fraction, simplest_between
-from consistency_lab.kernel.farkas import check_farkas
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import LabelCone, Row, TaskCondition

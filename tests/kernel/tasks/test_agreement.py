@@ -6,11 +6,11 @@ from typing import Final
 
 import pytest
 
+from consistency_lab.core.reals import BITS, Real, ball
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import working_precision
 from consistency_lab.kernel.tasks.families import FAMILIES, FIELD, read_surrogate
 from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
-from consistency_lab.kernel.tasks.reals import BITS, Real, ball
 from consistency_lab.kernel.tasks.targets import TARGETS, read_target
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator

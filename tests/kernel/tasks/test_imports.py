@@ -23,4 +23,4 @@ def test_the_checker_of_tasks_is_loaded_on_demand_and_stands_on_exact_arithmetic
     early, heavy, ours = run.stdout.splitlines()
     assert (early, heavy) == ("", "")
     layers = {name.split(".")[1] for name in ours.split()}
-    assert layers == {"kernel", "phi", "exact", "files", "errors"}
+    assert layers == {"core", "kernel", "phi", "exact", "files", "errors"}

@@ -6,12 +6,12 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
+from consistency_lab.core.reals import BITS, Real
 from consistency_lab.exact import working_precision
 from consistency_lab.kernel import VerifiedTask
 from consistency_lab.kernel.tasks.document import TaskWitness
 from consistency_lab.kernel.tasks.labels import Label
 from consistency_lab.kernel.tasks.reading import read_task_witness
-from consistency_lab.kernel.tasks.reals import BITS, Real
 from consistency_lab.kernel.tasks.target import Prediction
 from consistency_lab.report.text import Line, columns, decimal
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from consistency_lab.core.reals import BITS, plus, times
 from consistency_lab.exact import working_precision
 from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.reals import BITS, plus, times
 from consistency_lab.report.proof.tasks.case import TaskCase, compact, real
 from consistency_lab.report.proof.tasks.formulas import TARGETS
 from consistency_lab.report.text import Line, columns, paragraph, tight

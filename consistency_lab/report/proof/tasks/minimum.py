@@ -6,13 +6,13 @@ from itertools import combinations_with_replacement, permutations
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.reals import BITS
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.kernel.tasks.atoms import Max, Slope
 from consistency_lab.kernel.tasks.balance import gradients
 from consistency_lab.kernel.tasks.document import Balance, Equilibrium
 from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
 from consistency_lab.kernel.tasks.mean import means
-from consistency_lab.kernel.tasks.reals import BITS
 from consistency_lab.kernel.terms import Term
 from consistency_lab.phi import exact_slopes
 from consistency_lab.report.proof.tasks.case import TaskCase, compact, real

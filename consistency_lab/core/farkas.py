@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
+from consistency_lab.core.messages import shown
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel.messages import shown
 
 Row = Sequence[Fraction]
 

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Final
 
+from consistency_lab.core.messages import shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.kernel.messages import shown
 from consistency_lab.phi import Expression, enclose_value, exact_value
 
 Real = Fraction | Ball

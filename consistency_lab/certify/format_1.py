@@ -1,0 +1,165 @@
+"""Witnesses of the first format, written out as proofs for the core.
+
+The first format names a surrogate and states what follows from it; a proof consists of what follows alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from consistency_lab.certify.order_evidence import order_evidence
+from consistency_lab.core.orders import Evidence, Order, Pair, Split, cost, reversed_costs
+from consistency_lab.errors import RejectedError
+from consistency_lab.kernel.distribution import Matrix
+from consistency_lab.kernel.document import CONSISTENT_AT_P, Separation, Universal, Witness
+from consistency_lab.kernel.orders import order_of
+from consistency_lab.kernel.reading import read_witness
+from consistency_lab.kernel.terms import Term
+
+Entry = dict[str, object]
+
+
+def graph_proof(document: Mapping[str, object]) -> Entry:
+    """The proof in a document of the format ``consistency-lab/witness/1``.
+
+    The terms of the risk are taken as the certificate states them, the preferences as the aggregate does.
+
+    Raises
+    ------
+    InputError
+        If the document is not of that format.
+    RejectedError
+        If its half-spaces do not prove what they should, so that no proof can be written.
+    """
+    witness = read_witness(document)
+    costs = _costs(witness.aggregate)
+    return {
+        "claim": witness.claim,
+        "coordinates": list(witness.items),
+        "decoder": "sort",
+        "labels": [
+            {
+                "probability": "1",
+                "prefers": [
+                    [witness.items[i], witness.items[j], str(weight)] for (i, j), weight in costs.items()
+                ],
+                "psi": _blocks(witness.certificate.terms, witness.items),
+            }
+        ],
+        "scores": list(map(str, witness.scores)),
+        **_outcome(witness, costs),
+        **_universal(witness.universal, witness.items),
+    }
+
+
+def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
+    certificate, m, names = witness.certificate, len(witness.items), witness.items
+    prediction, better = order_of(witness.scores), witness.optimum.order
+    failure = witness.failure
+    entries: Entry = {}
+    if failure is not None:
+        entries = {
+            "prediction": _names(prediction, names),
+            "better": _names(better, names),
+            "failure": failure.kind,
+            "regret": str(cost(costs, prediction) - cost(costs, better)),
+        }
+    if not isinstance(certificate, Separation):
+        slopes = list(map(str, certificate.slopes))
+        entries["certificate"] = {"kind": "minimum", "slopes": slopes}
+        forced = [(i, j) for i in range(m) for j in range(m) if witness.scores[j] < witness.scores[i]]
+        if failure is not None and failure.kind == "strict":
+            entries["orders"] = _evidence(costs, m, forced, cost(costs, better), names, more=True)
+        return entries
+    consistent = witness.claim == CONSISTENT_AT_P
+    bounds = []
+    forced = []
+    for bound in certificate.bounds:
+        above, below = bound.pair if consistent else bound.pair[::-1]
+        forced.append((above, below))
+        bounds.append(
+            {
+                "above": names[above],
+                "below": names[below],
+                "slopes": list(map(str, bound.slopes)),
+                "brackets": [None if b is None else list(map(str, b)) for b in bound.brackets],
+            }
+        )
+    entries["certificate"] = {
+        "kind": "separation",
+        "bounds": bounds,
+        "gap": f"{certificate.gap.numerator}/{certificate.gap.denominator}",
+    }
+    if consistent:
+        whole = sum(costs.values(), Fraction(0))
+        least = cost(costs, better)
+        entries["orders"] = _evidence(costs, m, [], least, names)
+        entries["extensions"] = _evidence(reversed_costs(costs), m, forced, whole - least, names)
+    else:
+        entries["orders"] = _evidence(costs, m, forced, cost(costs, better), names, more=True)
+    return entries
+
+
+def _costs(a: Matrix) -> dict[Pair, Fraction]:
+    return {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+
+
+def _blocks(terms: Sequence[Term], names: Sequence[str]) -> list[Entry]:
+    """The terms in their order, neighbors of equal phi and offset together."""
+    blocks: list[Entry] = []
+    for term in terms:
+        phi, offset = str(term.phi), str(term.b)
+        entry = [str(term.c), {names[k]: str(n) for k, n in term.v}]
+        last = blocks[-1] if blocks else {}
+        entries = last.get("terms")
+        if isinstance(entries, list) and (last["phi"], last["offset"]) == (phi, offset):
+            entries.append(entry)
+        else:
+            blocks.append({"phi": phi, "offset": offset, "terms": [entry]})
+    return blocks
+
+
+def _evidence(
+    costs: Mapping[Pair, Fraction],
+    m: int,
+    forced: Sequence[Pair],
+    wanted: Fraction,
+    names: Sequence[str],
+    *,
+    more: bool = False,
+) -> Entry:
+    found = order_evidence(costs, m, forced, wanted, more=more)
+    if found is None:
+        raise RejectedError("orders with the pairs of the half-spaces do not cost what they must")
+    return _written(found, names)
+
+
+def _written(evidence: Evidence, names: Sequence[str]) -> Entry:
+    if isinstance(evidence, Split):
+        cases = {"above": evidence.above, "below": evidence.below}
+        return {
+            "split": [names[k] for k in evidence.pair],
+            **{key: _written(case, names) for key, case in cases.items()},
+        }
+    return {"cycles": [[str(y), _names(cycle, names)] for y, cycle in evidence.parts]}
+
+
+def _universal(universal: Universal | None, names: Sequence[str]) -> Entry:
+    if universal is None:
+        return {}
+
+    def slot(pair: Pair | None) -> object:
+        return "0" if pair is None else [names[k] for k in pair]
+
+    return {
+        "universal": [
+            {
+                "balance": list(map(str, face.balance)),
+                "monotone": [[slot(low), slot(high), str(z)] for low, high, z in face.monotone],
+            }
+            for face in universal.faces
+        ]
+    }
+
+
+def _names(order: Order, names: Sequence[str]) -> list[str]:
+    return [names[k] for k in order]

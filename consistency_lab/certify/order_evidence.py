@@ -1,0 +1,109 @@
+"""Evidence that orders cost at least so much: multipliers on cycles, and cases where these do not suffice."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from consistency_lab.core.orders import Costs, Cycles, Evidence, Order, Pair, Split, closure, lower_bound
+
+_ZERO: Final = Fraction(0)
+
+
+def order_evidence(
+    costs: Costs, m: int, forced: Iterable[Pair], wanted: Fraction, *, more: bool = False
+) -> Evidence | None:
+    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it.
+
+    Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
+    at odds is split into its two cases.
+
+    Parameters
+    ----------
+    costs, m, forced
+        As in `lower_bound`.
+    wanted
+        What every order with the forced pairs is to cost at least.
+    more
+        Whether it must cost more.
+
+    Returns
+    -------
+    Evidence or None
+        None if some order costs less.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
+    >>> order_evidence(cyclic, 3, [], one)
+    Cycles(parts=((Fraction(1, 1), (0, 1, 2)),))
+    >>> order_evidence(cyclic, 3, [], 2 * one) is None
+    True
+    """
+    pairs = tuple(forced)
+    below = closure(m, pairs)
+    cycles = _packed(costs, m, below)
+    bound = lower_bound(costs, m, pairs, cycles)
+    if bound > wanted or (bound == wanted and not more):
+        return cycles
+    free = [(i, j) for i in range(m) for j in range(i) if not (below[i] >> j | below[j] >> i) & 1]
+    if not free:
+        return None
+    i, j = max(free, key=lambda pair: abs(_difference(costs, *pair)))
+    cases = []
+    for case in ((i, j), (j, i)):
+        found = order_evidence(costs, m, (*pairs, case), wanted, more=more)
+        if found is None:
+            return None
+        cases.append(found)
+    return Split((i, j), *cases)
+
+
+def _difference(costs: Costs, i: int, j: int) -> Fraction:
+    return costs.get((i, j), _ZERO) - costs.get((j, i), _ZERO)
+
+
+def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
+    """Cycles with as much of their arcs as is left, the shortest first."""
+    room = {
+        (i, j): _difference(costs, i, j)
+        for i in range(m)
+        for j in range(m)
+        if i != j and not (below[i] >> j | below[j] >> i) & 1 and _difference(costs, i, j) > 0
+    }
+    parts: list[tuple[Fraction, Order]] = []
+    while (cycle := _shortest_cycle(m, room, below)) is not None:
+        arcs = [arc for arc in zip(cycle, (*cycle[1:], cycle[0]), strict=True) if arc in room]
+        y = min(room[arc] for arc in arcs)
+        for arc in arcs:
+            room[arc] -= y
+            if not room[arc]:
+                del room[arc]
+        parts.append((y, cycle))
+    return Cycles(tuple(parts))
+
+
+def _shortest_cycle(m: int, room: Mapping[Pair, Fraction], below: Sequence[int]) -> Order | None:
+    """A shortest cycle of arcs with room and forced pairs; None if there is none."""
+    after = [[j for j in range(m) if (i, j) in room or below[i] >> j & 1] for i in range(m)]
+    found = (path for start in range(m) if (path := _way_back(start, after)) is not None)
+    return min(found, key=len, default=None)
+
+
+def _way_back(start: int, after: Sequence[Sequence[int]]) -> Order | None:
+    """A shortest closed way from an item, by breadth-first search."""
+    before: dict[int, int] = {}
+    waiting = deque([start])
+    while waiting:
+        here = waiting.popleft()
+        for item in after[here]:
+            if item == start:
+                path = [here]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return tuple(reversed(path))
+            if item not in before:
+                before[item] = here
+                waiting.append(item)
+    return None

@@ -1,0 +1,134 @@
+"""What a decoder may return at given scores: ties go any way, so closed cells are meant.
+
+A decoder sorts (the prediction is an order of the coordinates in which the scores do not rise), or it is
+written out:
+for each prediction one or more cells {u : <row, u> + b >= 0 for all its rows}.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import final
+
+from consistency_lab.core.reals import Real, compare, plus, sign, times, total
+from consistency_lab.core.risk import form
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import LogRational
+
+Scores = Sequence[LogRational] | Sequence[Real]
+"""Exact scores, or numbers that are at least enclosed."""
+
+Row = tuple[tuple[Fraction, ...], Fraction]
+"""(row, b)."""
+
+Cell = tuple[Row, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """The orders in which the scores do not rise."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The cells of each prediction, by its number."""
+
+    of: Mapping[int, tuple[Cell, ...]]
+
+    def may_return(self, scores: Scores) -> tuple[int, ...]:
+        """The predictions with a cell that the scores lie in.
+
+        Raises
+        ------
+        RejectedError
+            If a sign is not certain.
+
+        Examples
+        --------
+        >>> one, nought = Fraction(1), Fraction(0)
+        >>> cells = Cells({0: ((((one,), nought),),), 1: ((((-one,), nought),),)})
+        >>> cells.may_return([Fraction(-2)]), cells.may_return([nought])
+        ((1,), (0, 1))
+        """
+        return tuple(n for n, cells in self.of.items() if any(_inside(cell, scores) for cell in cells))
+
+
+Decoder = Sort | Cells
+
+
+def _inside(cell: Cell, scores: Scores) -> bool:
+    for row, b in cell:
+        if len(row) != len(scores):
+            raise RejectedError("a row of a cell needs one entry a score")
+        if _sign(row, b, scores) < 0:
+            return False
+    return True
+
+
+def _sign(row: Sequence[Fraction], b: Fraction, scores: Scores) -> int:
+    exact = [score for score in scores if isinstance(score, LogRational)]
+    if len(exact) == len(scores):
+        return form([(k, n) for k, n in enumerate(row) if n], exact, LogRational(b)).sign()
+    enclosed = [score for score in scores if not isinstance(score, LogRational)]
+    products = (times(n, u) for n, u in zip(row, enclosed, strict=True))
+    return sign(plus(b, total(products)), "a row of a cell")
+
+
+def levels(scores: Scores) -> tuple[int, ...]:
+    """A small integer for each score, in their order, equal for equal ones.
+
+    Raises
+    ------
+    RejectedError
+        If balls do not tell.
+
+    Examples
+    --------
+    >>> levels([Fraction(3), Fraction(1, 2), Fraction(3)])
+    (1, 0, 1)
+    >>> levels([LogRational.parse("log(3)"), LogRational.parse("1")])
+    (1, 0)
+    """
+    rising: list[list[int]] = []
+    for k in range(len(scores)):
+        low, high = 0, len(rising)
+        while low < high:
+            middle = (low + high) // 2
+            against = _against(scores[k], scores[rising[middle][0]])
+            if against == 0:
+                rising[middle].append(k)
+                break
+            low, high = (middle + 1, high) if against > 0 else (low, middle)
+        else:
+            rising.insert(low, [k])
+    place = {k: n for n, group in enumerate(rising) for k in group}
+    return tuple(place[k] for k in range(len(scores)))
+
+
+def _against(x: LogRational | Real, y: LogRational | Real) -> int:
+    if isinstance(x, LogRational) and isinstance(y, LogRational):
+        return (x - y).sign()
+    assert not isinstance(x, LogRational) and not isinstance(y, LogRational)
+    return compare(x, y, "the difference of two scores")
+
+
+def sorts(order: Sequence[int], level: Sequence[int]) -> bool:
+    """Whether an order is one in which the levels do not rise.
+
+    Examples
+    --------
+    >>> sorts((2, 0, 1), (1, 0, 1)), sorts((1, 0, 2), (1, 0, 1))
+    (True, False)
+    """
+    return all(level[i] >= level[j] for i, j in pairwise(order))
+
+
+def strict_pairs(level: Sequence[int]) -> list[tuple[int, int]]:
+    """Pairs (i, j) with i certainly above j that force all others: neighboring levels."""
+    groups: dict[int, list[int]] = {}
+    for k, n in enumerate(level):
+        groups.setdefault(n, []).append(k)
+    return [(i, j) for n in groups if n for i in groups[n] for j in groups[n - 1]]

@@ -1,0 +1,190 @@
+"""What orders of the items cost, and bounds on it that anyone can add up.
+
+An order that puts j above i pays a_ij (DMJ10 Eq. 8 up to the rule for ties). Some pairs may be *forced*: i
+above j. Then every order pays at least
+
+    sum over forced i above j of a_ji, and over the other pairs of min(a_ij, a_ji),
+
+and more on cycles: no order keeps all arcs i → j of a cycle, and the first one that it inverts costs a_ij -
+a_ji more. So multipliers y >= 0 on cycles whose sum on each free arc is at most a_ij - a_ji add up to a
+further sum of y. Where cycles do not suffice, the bound is split into two cases: i above j, and j above i.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Final, final
+
+from consistency_lab.core.messages import shown
+from consistency_lab.errors import RejectedError
+
+Order = tuple[int, ...]
+"""Items from top to bottom."""
+
+Pair = tuple[int, int]
+Costs = Mapping[Pair, Fraction]
+"""a_ij > 0 by (i, j): what an order with j above i pays."""
+
+_ZERO: Final = Fraction(0)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """Multipliers on cycles of items; each item is to stand above the next, and the last above the first."""
+
+    parts: tuple[tuple[Fraction, Order], ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Two cases: the first item of the pair above the second, or below it."""
+
+    pair: Pair
+    above: "Evidence"
+    below: "Evidence"
+
+
+Evidence = Cycles | Split
+
+NO_CYCLES: Final = Cycles()
+
+
+def cost(costs: Costs, order: Sequence[int]) -> Fraction:
+    """What an order pays.
+
+    Examples
+    --------
+    >>> cost({(0, 1): Fraction(3), (1, 0): Fraction(2)}, (1, 0))
+    Fraction(3, 1)
+    """
+    place = {item: n for n, item in enumerate(order)}
+    return sum((x for (i, j), x in costs.items() if place[j] < place[i]), _ZERO)
+
+
+def reversed_costs(costs: Costs) -> Costs:
+    """Costs under which an order pays what it saves: the two sums are the total for every order."""
+    return {(j, i): x for (i, j), x in costs.items()}
+
+
+def lower_bound(costs: Costs, m: int, forced: Iterable[Pair], evidence: Evidence) -> Fraction:
+    """A number that every order of the items with i above j for all forced (i, j) pays at least.
+
+    Parameters
+    ----------
+    costs, m
+        The costs of pairs, and the number of items.
+    forced
+        Pairs (i, j), i above j.
+    evidence
+        Cycles, or a split into two cases.
+
+    Raises
+    ------
+    RejectedError
+        If no order is like that, or the multipliers exceed what an arc has.
+
+    Examples
+    --------
+    A cycle of three: an order inverts one of its arcs.
+
+    >>> one = Fraction(1)
+    >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
+    >>> lower_bound(cyclic, 3, [], Cycles(((one, (0, 1, 2)),)))
+    Fraction(1, 1)
+    >>> lower_bound(cyclic, 3, [(0, 1), (1, 2)], NO_CYCLES)
+    Fraction(2, 1)
+    """
+    above = closure(m, forced)
+    return _bound(costs, m, above, evidence)
+
+
+def _bound(costs: Costs, m: int, above: Sequence[int], evidence: Evidence) -> Fraction:
+    if isinstance(evidence, Split):
+        i, j = evidence.pair
+        cases = ((i, j, evidence.above), (j, i, evidence.below))
+        # A case that contradicts what is forced holds no order and needs no bound.
+        return min(
+            _bound(costs, m, _with(above, i, j), rest) for i, j, rest in cases if not above[j] >> i & 1
+        )
+    bound, room = _ZERO, dict[Pair, Fraction]()
+    for i, j in combinations(range(m), 2):
+        keeps, breaks = costs.get((j, i), _ZERO), costs.get((i, j), _ZERO)
+        if above[i] >> j & 1:
+            bound += keeps
+        elif above[j] >> i & 1:
+            bound += breaks
+        else:
+            bound += min(keeps, breaks)
+            room[(i, j) if breaks > keeps else (j, i)] = abs(breaks - keeps)
+    for y, cycle in evidence.parts:
+        if y < 0:
+            raise RejectedError(f"the multiplier of a cycle is {shown(y)}; it must be at least 0")
+        for i, j in pairwise((*cycle, cycle[0])):
+            if above[i] >> j & 1:
+                continue
+            left = room.get((i, j), _ZERO) - y
+            if left < 0:
+                raise RejectedError(
+                    f"the cycles take more of the arc {i + 1} → {j + 1} than its difference of preferences"
+                )
+            room[i, j] = left
+        bound += y
+    return bound
+
+
+def closure(m: int, forced: Iterable[Pair]) -> tuple[int, ...]:
+    """For each item a bit mask of the items that stand below it in every order with these pairs.
+
+    Raises
+    ------
+    RejectedError
+        If the pairs contradict each other.
+
+    Examples
+    --------
+    >>> [bin(mask) for mask in closure(3, [(0, 1), (1, 2)])]
+    ['0b110', '0b100', '0b0']
+    """
+    below: tuple[int, ...] = (0,) * m
+    for i, j in forced:
+        if i == j or below[j] >> i & 1:
+            raise RejectedError("no order has all the forced pairs: they contradict each other")
+        below = _with(below, i, j)
+    return below
+
+
+def _with(below: Sequence[int], i: int, j: int) -> tuple[int, ...]:
+    """The closure with one more pair, i above j, that does not contradict it."""
+    gained = below[j] | 1 << j
+    return tuple(mask | gained if k == i or mask >> i & 1 else mask for k, mask in enumerate(below))
+
+
+def extensions(below: Sequence[int], most: int) -> Iterator[Order]:
+    """All orders with the forced pairs, as a mask for each item says.
+
+    Raises
+    ------
+    RejectedError
+        After `most` of them.
+
+    Examples
+    --------
+    >>> list(extensions(closure(3, [(2, 0)]), 10))
+    [(1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    """
+    count = 0
+    stack: list[Order] = [()]
+    while stack:
+        head = stack.pop()
+        if len(head) == len(below):
+            count += 1
+            if count > most:
+                raise RejectedError(f"more than {most} orders would have to be gone through")
+            yield head
+            continue
+        rest = [k for k in range(len(below)) if k not in head]
+        free = [k for k in rest if not any(below[other] >> k & 1 for other in rest)]
+        stack += [(*head, k) for k in reversed(free)]

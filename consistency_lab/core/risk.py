@@ -1,0 +1,327 @@
+r"""The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves.
+
+An atom f is c times one of
+
+* phi(<v, u> - b) for a convex scalar phi (`Term`),
+* log sum_k exp(u_k) over some coordinates (`LogSumExp`),
+* max_k (<v_k, u> + b_k) (`Max`),
+* <v, u> (`Linear`),
+
+with c >= 0 rational. Evidence about it is a slope: a number s for phi, weights on the exponentials, weights
+on the pieces. It gives an exact subgradient at exact scores, and for every u an affine minorant <g, u> + k <=
+f(u).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import final
+
+from consistency_lab.core.messages import shown
+from consistency_lab.core.scalar import at_most, ball, convexity, rational_slopes, slopes, value
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.phi import Expression, facts
+
+Scores = Sequence[LogRational]
+Direction = tuple[tuple[int, Fraction], ...]
+"""((coordinate, factor), ...) by rising coordinate, without zeros."""
+
+Slope = Fraction | tuple[Fraction, ...] | None
+"""What a file states of an atom; None where nothing needs to be stated."""
+
+Bracket = tuple[Fraction, Fraction] | None
+"""x_l <= x_r with phi'(x_l) <= s <= phi'(x_r); None for s = 0 where phi is bounded below."""
+
+
+class Atom(ABC):
+    """A convex summand of the risk."""
+
+    c: Fraction
+
+    def check(self) -> str | None:
+        """Check that it is convex; how that of a scalar function is proved, None where the form says it.
+
+        Raises
+        ------
+        RejectedError
+            If the coefficient is negative, or convexity is not proved.
+        """
+        if self.c < 0:
+            raise RejectedError(f"an atom has the negative coefficient {shown(self.c)}")
+        return None
+
+    @abstractmethod
+    def times(self, factor: Fraction) -> "Atom":
+        """The atom with its coefficient multiplied."""
+
+    @abstractmethod
+    def gradient(self, slope: Slope, scores: Scores) -> Direction:
+        """An exact subgradient at the scores (RejectedError if the slope does not prove one)."""
+
+    @abstractmethod
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        """g and a ball around k with <g, u> + k <= f(u) for all u (RejectedError if not proved)."""
+
+    @abstractmethod
+    def value(self, scores: Scores, bits: int) -> Ball:
+        """f at exact scores, enclosed."""
+
+    @abstractmethod
+    def settles(self, direction: Sequence[int]) -> bool:
+        """Whether f(u + t d) falls to inf f as t grows (True), or does not depend on t (False).
+
+        Raises
+        ------
+        RejectedError
+            If neither is proved.
+        """
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Term(Atom):
+    """``c * phi(<v, u> - b)``."""
+
+    c: Fraction
+    phi: Expression
+    v: Direction
+    b: LogRational
+
+    def times(self, factor: Fraction) -> "Term":
+        return replace(self, c=factor * self.c)
+
+    def check(self) -> str | None:
+        super(Term, self).check()
+        return convexity(self.phi)
+
+    def at(self, scores: Scores) -> LogRational:
+        """<v, u> - b."""
+        return form(self.v, scores, -self.b)
+
+    def gradient(self, slope: Slope, scores: Scores) -> Direction:
+        s = _number(slope)
+        point = self.at(scores)
+        left, right = rational_slopes(self.phi, point)
+        if left is None or right is None:
+            raise RejectedError(f"the slopes of {self.phi} at {shown(point)} are not known to be rational")
+        if not left <= s <= right:
+            allowed = f"is {shown(left)}" if left == right else f"lies from {shown(left)} to {shown(right)}"
+            raise RejectedError(
+                f"a slope is stated as {shown(s)}, but that of {self.phi} at {shown(point)} {allowed}"
+            )
+        return scaled(self.v, self.c * s)
+
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        # phi(x) >= s x - phi*(s), so c phi(<v, u> - b) >= <c s v, u> - c (s b + phi*(s)).
+        s = _number(slope)
+        offset = enclose(s) * self.b.ball() + conjugate(self.phi, s, bracket, bits)
+        return scaled(self.v, self.c * s), -enclose(self.c) * offset
+
+    def value(self, scores: Scores, bits: int) -> Ball:
+        return enclose(self.c) * value(self.phi, self.at(scores), bits)
+
+    def settles(self, direction: Sequence[int]) -> bool:
+        rate = sum(n * direction[k] for k, n in self.v)
+        known = facts(self.phi)
+        if rate and (known.lower is None or not (known.nonincreasing if rate > 0 else known.nondecreasing)):
+            raise RejectedError(f"{self.phi} is not proved to fall to its infimum along the direction")
+        return rate != 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LogSumExp(Atom):
+    """``c * log(sum over k of exp(u_k))``."""
+
+    c: Fraction
+    over: tuple[int, ...]
+
+    def times(self, factor: Fraction) -> "LogSumExp":
+        return replace(self, c=factor * self.c)
+
+    def gradient(self, slope: Slope, scores: Scores) -> Direction:
+        """c softmax(u), which is rational if the scores differ by logarithms of rationals."""
+        some = [scores[k] for k in self.over]
+        if any(score.a != some[0].a for score in some):
+            raise RejectedError("the scores of a log-sum-exp differ by more than a logarithm of a rational")
+        total = sum((score.q for score in some), Fraction(0))
+        return tuple((k, self.c * score.q / total) for k, score in zip(self.over, some, strict=True))
+
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        # log sum exp(u_k) >= sum w_k u_k - sum w_k log w_k for weights w (Gibbs).
+        weights = _weights(slope, len(self.over))
+        entropy = enclose(0)
+        for w in weights:
+            if w:
+                entropy -= enclose(w) * enclose(w).log()
+        direction = tuple((k, self.c * w) for k, w in zip(self.over, weights, strict=True) if w)
+        return direction, enclose(self.c) * entropy
+
+    def value(self, scores: Scores, bits: int) -> Ball:
+        total = enclose(0)
+        for k in self.over:
+            total += scores[k].ball().exp()
+        return enclose(self.c) * total.log()
+
+    def settles(self, direction: Sequence[int]) -> bool:
+        if any(direction[k] for k in self.over):
+            raise RejectedError("a log-sum-exp moves along the direction")
+        return False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Max(Atom):
+    """``c * max over k of (<v_k, u> + b_k)``."""
+
+    c: Fraction
+    pieces: tuple[tuple[Direction, Fraction], ...]
+
+    def times(self, factor: Fraction) -> "Max":
+        return replace(self, c=factor * self.c)
+
+    def gradient(self, slope: Slope, scores: Scores) -> Direction:
+        weights = _weights(slope, len(self.pieces))
+        values = [form(v, scores, LogRational(b)) for v, b in self.pieces]
+        for weight, found in zip(weights, values, strict=True):
+            if weight and any(found < other for other in values):
+                raise RejectedError("a weight stands on a piece that does not attain the maximum")
+        return self._mixed(weights)
+
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        weights = _weights(slope, len(self.pieces))
+        constant = sum((w * b for w, (_, b) in zip(weights, self.pieces, strict=True)), Fraction(0))
+        return self._mixed(weights), enclose(self.c * constant)
+
+    def _mixed(self, weights: Sequence[Fraction]) -> Direction:
+        parts = [scaled(v, self.c * w) for w, (v, _) in zip(weights, self.pieces, strict=True)]
+        return total(parts)
+
+    def value(self, scores: Scores, bits: int) -> Ball:
+        values = [form(v, scores, LogRational(b)) for v, b in self.pieces]
+        return enclose(self.c) * next(x for x in values if not any(x < y for y in values)).ball()
+
+    def settles(self, direction: Sequence[int]) -> bool:
+        if any(sum(n * direction[k] for k, n in v) for v, _ in self.pieces):
+            raise RejectedError("a maximum moves along the direction")
+        return False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Linear(Atom):
+    """``c * <v, u>``."""
+
+    c: Fraction
+    v: Direction
+
+    def times(self, factor: Fraction) -> "Linear":
+        return replace(self, c=factor * self.c)
+
+    def gradient(self, slope: Slope, scores: Scores) -> Direction:
+        return scaled(self.v, self.c)
+
+    def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        return scaled(self.v, self.c), enclose(0)
+
+    def value(self, scores: Scores, bits: int) -> Ball:
+        return enclose(self.c) * form(self.v, scores, LogRational(Fraction(0))).ball()
+
+    def settles(self, direction: Sequence[int]) -> bool:
+        if sum(n * direction[k] for k, n in self.v):
+            raise RejectedError("a linear part moves along the direction")
+        return False
+
+
+def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
+    """Atoms that differ in c alone added up, in order of first appearance; those with c = 0 dropped.
+
+    Examples
+    --------
+    >>> half = Linear(Fraction(1, 2), ((0, Fraction(1)),))
+    >>> merged([half, half]) == (replace(half, c=Fraction(1)),)
+    True
+    """
+    found: dict[Atom, Fraction] = {}
+    for atom in atoms:
+        if atom.c:
+            shape = atom.times(1 / atom.c)
+            found[shape] = found.get(shape, Fraction(0)) + atom.c
+    return tuple(shape.times(c) for shape, c in found.items() if c)
+
+
+def total(parts: Iterable[Direction]) -> Direction:
+    """The sum of directions."""
+    found: dict[int, Fraction] = {}
+    for part in parts:
+        for k, n in part:
+            found[k] = found.get(k, Fraction(0)) + n
+    return tuple(sorted((k, n) for k, n in found.items() if n))
+
+
+def scaled(v: Direction, factor: Fraction) -> Direction:
+    """A multiple of a direction."""
+    return tuple((k, factor * n) for k, n in v) if factor else ()
+
+
+def form(v: Iterable[tuple[int, Fraction]], scores: Scores, constant: LogRational) -> LogRational:
+    """<v, u> plus a constant.
+
+    Raises
+    ------
+    RejectedError
+        If a multiple of a score is not of the form a + log q.
+    """
+    found = constant
+    for k, n in v:
+        part = scores[k].times(n)
+        if part is None:
+            raise RejectedError(f"{shown(n)} times the score {shown(scores[k])} is not known exactly")
+        found = found + part
+    return found
+
+
+def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> Ball:
+    """An upper bound of phi*(s) = sup_x (s x - phi(x)), from the two tangents at the ends of a bracket.
+
+    phi*(s) <= s x_l - phi(x_l) + (s - phi'(x_l)) (x_r - x_l) where phi'(x_l) <= s <= phi'(x_r).
+
+    Raises
+    ------
+    RejectedError
+        If the slopes at the ends are not certainly on either side of s.
+    """
+    if bracket is None:
+        lower = facts(phi).lower
+        if slope or lower is None:
+            raise RejectedError(f"the slope {shown(slope)} of {phi} needs a bracket")
+        return -enclose(lower)
+    left, right = bracket
+    if left > right:
+        raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")
+    lowest, low = slopes(phi, LogRational(left), bits)
+    _, high = slopes(phi, LogRational(right), bits)
+    if not at_most(lowest, slope):
+        raise RejectedError(f"the slope of {phi} at {shown(left)} is not certainly at most {shown(slope)}")
+    if not at_most(slope, high):
+        raise RejectedError(f"the slope of {phi} at {shown(right)} is not certainly at least {shown(slope)}")
+    # The larger of the two slopes at the left end gives the better bound, if it is below s.
+    tangent = low if at_most(low, slope) else lowest
+    at_left = enclose(slope * left) - value(phi, LogRational(left), bits)
+    return at_left + (enclose(slope) - ball(tangent)) * enclose(right - left)
+
+
+def _number(slope: Slope) -> Fraction:
+    if not isinstance(slope, Fraction):
+        raise RejectedError("the slope of a term is one number")
+    return slope
+
+
+def _weights(slope: Slope, count: int) -> tuple[Fraction, ...]:
+    if not isinstance(slope, tuple) or len(slope) != count:
+        raise RejectedError(f"an atom of {count} pieces needs a list of {count} weights")
+    if sum(slope) != 1 or min(slope) < 0:
+        raise RejectedError("weights must be at least 0 and sum to 1")
+    return slope

@@ -1,0 +1,423 @@
+"""The verdict of the core on a proof: all is derived again, and the first thing that fails is named."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import Final, final
+
+from consistency_lab.core.decoding import Cells, Scores, levels, sorts, strict_pairs
+from consistency_lab.core.document import (
+    CONSISTENT_AT_P,
+    INFEASIBLE,
+    STRICT,
+    TIE,
+    WRONG_EQUILIBRIUM,
+    Equilibrium,
+    KnownMean,
+    Label,
+    Minimum,
+    Proof,
+    read_proof,
+    read_systems,
+)
+from consistency_lab.core.farkas import check_farkas
+from consistency_lab.core.field import Program, check_equilibrium
+from consistency_lab.core.known_mean import mean
+from consistency_lab.core.messages import shown
+from consistency_lab.core.minimum import check_minimum
+from consistency_lab.core.orders import (
+    Costs,
+    Order,
+    Pair,
+    closure,
+    cost,
+    extensions,
+    lower_bound,
+    reversed_costs,
+)
+from consistency_lab.core.reals import (
+    BITS,
+    Real,
+    ball,
+    certainly_above,
+    certainly_at_least,
+    plus,
+    times,
+    total,
+)
+from consistency_lab.core.risk import Atom, merged
+from consistency_lab.core.separation import Separation, check_separation
+from consistency_lab.core.universal import check_universal
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import LogRational, lower_decimal, working_precision
+
+_MOST: Final = 5040
+"""Most orders that are gone through where losses are listed one by one."""
+
+_DIGITS: Final = 12
+_SHARE: Final = Fraction(99, 100)
+"""How much of the regret must be stated, so that it is a statement and not a guess."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """What a proof proves.
+
+    Parameters
+    ----------
+    claim
+        "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
+    failure
+        "strict" if everything that may be returned is worse than the better prediction, "tie" if only some of
+        it is proved to be; None for consistency.
+    regret
+        The expected loss of the prediction less that of the better one, or a little less where that is
+        irrational.
+    every
+        Whether the claim is about everything near the infimum of W, and not about the stated scores alone.
+    attained
+        Whether the stated scores attain the infimum, and are not only a start from which W falls to it.
+    attracting
+        Of an equilibrium: whether it is proved to attract.
+    universal
+        Whether the same is proved for every convex phi with phi'(0) < 0 that satisfies Assumption A.
+    convexity
+        How the convexity of the scalar functions was proved.
+    systems
+        How many systems of inequalities are proved to have no solution.
+    """
+
+    claim: str
+    failure: str | None = None
+    regret: Fraction | None = None
+    every: bool = False
+    attained: bool = True
+    attracting: bool | None = None
+    universal: bool = False
+    convexity: tuple[str, ...] = ()
+    systems: int = 0
+
+
+def verify_proof(value: object) -> Proved:
+    """Verify the ``proof`` entry of a file.
+
+    Parameters
+    ----------
+    value
+        The parsed JSON.
+
+    Raises
+    ------
+    InputError
+        If it is not of the form that the README of this folder describes.
+    RejectedError
+        If something that it says is not so; the message names the first such thing.
+
+    Examples
+    --------
+    The square loss on scores of two items, where the one that is preferred less often has the higher score:
+
+    >>> losses = {"prefers": [["A", "B", "3"], ["B", "A", "2"]]}
+    >>> psi = [{"phi": "(x-1)**2", "offset": "0", "terms": [["1", {"A": "-1", "B": "1"}]]}]
+    >>> found = verify_proof({
+    ...     "claim": "inconsistent", "coordinates": ["A", "B"], "decoder": "sort",
+    ...     "labels": [{"probability": "1", "psi": psi, **losses}], "scores": ["0", "1"],
+    ...     "prediction": ["B", "A"], "better": ["A", "B"], "failure": "strict", "regret": "1",
+    ...     "certificate": {"kind": "minimum", "slopes": ["0"]},
+    ... })
+    >>> found.claim, found.failure, found.regret
+    ('inconsistent', 'strict', Fraction(1, 1))
+    """
+    if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
+        return _infeasible(value)
+    with working_precision(BITS):
+        proof = read_proof(value)
+        _check_probabilities(proof.labels)
+        losses = _Losses.of(proof)
+        if proof.claim == CONSISTENT_AT_P:
+            return _consistent(proof, losses)
+        if proof.prediction is None or proof.better is None or proof.regret is None or proof.failure is None:
+            raise RejectedError(
+                "a failure needs a prediction, a better one, the regret and the kind of failure"
+            )
+        found = _near(proof)
+        if not found.may_return(proof.prediction):
+            raise RejectedError("the decoder cannot return the stated prediction")
+        excess = losses.excess(proof.prediction, proof.better)
+        regret = _check_regret(proof.regret, excess)
+        if proof.failure == STRICT:
+            found.check_all_worse(proof, losses)
+        elif found.certain or isinstance(proof.certificate, Separation):
+            raise RejectedError(f"the failure is called {TIE!r}, but no scores are known to be tied")
+        if proof.universal is not None:
+            check_universal(proof.universal, found.atoms, losses.costs(), proof.coordinates)
+        return Proved(
+            proof.claim,
+            proof.failure,
+            regret,
+            every=isinstance(proof.certificate, Separation),
+            attained=not any(proof.direction),
+            attracting=proof.certificate.attracting if isinstance(proof.certificate, Equilibrium) else None,
+            universal=proof.universal is not None,
+            convexity=found.convexity,
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Losses:
+    """The expected loss of predictions: from the costs of pairs, or from a list."""
+
+    m: int
+    pairs: Costs | None
+    listed: dict[Order | int, Real]
+
+    @staticmethod
+    def of(proof: Proof) -> "_Losses":
+        """Add up the labels."""
+        m, labels = len(proof.coordinates), proof.labels
+        if all(label.prefers is not None for label in labels):
+            return _Losses(m, _costs(labels), {})
+        if any(label.losses is None or len(label.losses) != len(proof.predictions) for label in labels):
+            raise RejectedError("every label needs one loss for each of the listed predictions")
+        columns = zip(*(label.losses for label in labels if label.losses is not None), strict=True)
+        weights = [label.probability for label in labels]
+        means = [total(times(p, x) for p, x in zip(weights, column, strict=True)) for column in columns]
+        return _Losses(m, None, dict(zip(proof.predictions, means, strict=True)))
+
+    def costs(self) -> Costs:
+        """The costs of pairs."""
+        if self.pairs is None:
+            raise RejectedError("this needs preferences between items, not a list of losses")
+        return self.pairs
+
+    def loss(self, prediction: Order | int) -> Real:
+        """The expected loss of a prediction."""
+        if self.pairs is not None and not isinstance(prediction, int):
+            return cost(self.pairs, prediction)
+        if prediction not in self.listed:
+            raise RejectedError(f"no losses are listed for the prediction {shown(prediction)}")
+        return self.listed[prediction]
+
+    def excess(self, prediction: Order | int, better: Order | int) -> Real:
+        """How much more a prediction loses than another."""
+        return plus(self.loss(prediction), times(Fraction(-1), self.loss(better)))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
+
+    may_return: Callable[[Order | int], bool]
+    outcomes: tuple[int, ...] | None
+    """The numbers of the predictions, where cells decode."""
+    forced: tuple[Pair, ...]
+    """Pairs (i, j), i certainly above j, where sorting decodes."""
+    certain: bool
+    """Whether it is one prediction."""
+    atoms: tuple[Atom, ...] = ()
+    convexity: tuple[str, ...] = ()
+
+    def check_all_worse(self, proof: Proof, losses: _Losses) -> None:
+        """Check that all of it is worse than the better prediction (RejectedError)."""
+        better = proof.better
+        assert better is not None
+        failure = RejectedError(
+            f"not every prediction is certainly worse, so the failure is no {STRICT!r} one"
+        )
+        if self.outcomes is not None:
+            if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in self.outcomes):
+                raise failure
+        elif losses.pairs is not None:
+            least = lower_bound(losses.pairs, losses.m, self.forced, proof.orders)
+            if not certainly_above(plus(least, times(Fraction(-1), losses.loss(better))), Fraction(0)):
+                raise failure
+        else:
+            orders = extensions(closure(losses.m, self.forced), _MOST)
+            if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in orders):
+                raise failure
+
+
+def _near(proof: Proof) -> _Near:
+    """Check the certificate of a failure."""
+    certificate = proof.certificate
+    if (proof.claim == WRONG_EQUILIBRIUM) != isinstance(certificate, Equilibrium):
+        raise RejectedError(f"the certificate does not prove the claim {proof.claim!r}")
+    if any(proof.direction) and not isinstance(certificate, Minimum):
+        raise RejectedError("a direction belongs to a certificate of a minimum")
+    match certificate:
+        case Equilibrium():
+            return _at_equilibrium(proof, certificate)
+        case KnownMean():
+            if proof.scores is not None:
+                raise RejectedError("the scores follow from the mean; they must be null")
+            features = [(label.probability, _features(label)) for label in proof.labels]
+            found = mean(certificate.risk, features)
+            if isinstance(proof.decoder, Cells) and certificate.risk != "squares":
+                raise RejectedError(
+                    f"the minimizer of the risk {certificate.risk} is sorted, not decoded by cells"
+                )
+            return _decoded(proof, found, ())
+        case Minimum():
+            atoms, convexity = _risk(proof)
+            scores = _exact(proof)
+            check_minimum(atoms, certificate.slopes, scores, proof.direction, proof.coordinates)
+            if isinstance(proof.decoder, Cells) and any(proof.direction):
+                raise RejectedError("cells do not say what is returned along a direction")
+            return _decoded(proof, scores, proof.direction, atoms, convexity)
+    atoms, convexity = _risk(proof)
+    forced = tuple(check_separation(atoms, certificate, _exact(proof), proof.coordinates))
+    return _between(proof, forced, atoms, convexity)
+
+
+def _between(
+    proof: Proof, forced: tuple[Pair, ...], atoms: tuple[Atom, ...], convexity: tuple[str, ...]
+) -> _Near:
+    """Near the infimum the pairs are forced."""
+    if isinstance(proof.decoder, Cells):
+        raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
+    below = closure(len(proof.coordinates), forced)
+
+    def may_return(prediction: Order | int) -> bool:
+        assert not isinstance(prediction, int)
+        return all(prediction.index(i) < prediction.index(j) for i, j in forced)
+
+    whole = sum(mask.bit_count() for mask in below) == len(below) * (len(below) - 1) // 2
+    return _Near(may_return, None, forced, whole, atoms, convexity)
+
+
+def _decoded(
+    proof: Proof,
+    scores: Scores,
+    direction: Sequence[int],
+    atoms: tuple[Atom, ...] = (),
+    convexity: tuple[str, ...] = (),
+) -> _Near:
+    """What is returned at the scores, or far along the direction."""
+    if isinstance(proof.decoder, Cells):
+        outcomes = proof.decoder.may_return(scores)
+        return _Near(lambda t: t in outcomes, outcomes, (), len(outcomes) == 1, atoms, convexity)
+    if len(scores) != len(proof.coordinates):
+        raise RejectedError("sorting needs one score for each coordinate")
+    rank = levels(scores)
+    if any(direction):
+        rank = _dense([(d, n) for d, n in zip(direction, rank, strict=True)])
+    forced = tuple(strict_pairs(rank))
+
+    def may_return(prediction: Order | int) -> bool:
+        return not isinstance(prediction, int) and sorts(prediction, rank)
+
+    return _Near(may_return, None, forced, len(set(rank)) == len(rank), atoms, convexity)
+
+
+def _dense(keys: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    rising = sorted(set(keys))
+    return tuple(rising.index(key) for key in keys)
+
+
+def _at_equilibrium(proof: Proof, certificate: Equilibrium) -> _Near:
+    order = proof.prediction
+    if (
+        isinstance(order, int)
+        or order is None
+        or isinstance(proof.decoder, Cells)
+        or proof.scores is not None
+    ):
+        raise RejectedError("an equilibrium is sorted; its scores are not known exactly and must be null")
+    programs = [(label.probability, label.psi) for label in proof.labels if isinstance(label.psi, Program)]
+    attracting = check_equilibrium(programs, order, certificate.box)
+    if certificate.attracting and not attracting:
+        raise RejectedError("the equilibrium is not proved to be attracting")
+    return _Near(lambda t: t == order, None, tuple(pairwise(order)), certain=True)
+
+
+def _consistent(proof: Proof, losses: _Losses) -> Proved:
+    """Near the infimum only optimal orders are returned."""
+    if not isinstance(proof.certificate, Separation):
+        raise RejectedError("consistency at p needs a separation")
+    stated = (proof.prediction, proof.better, proof.failure, proof.regret, proof.universal)
+    if any(entry is not None for entry in stated):
+        raise RejectedError("consistency at p has no prediction, no failure and no regret")
+    found = _near(proof)
+    if losses.pairs is not None:
+        whole = sum(losses.pairs.values(), Fraction(0))
+        least = lower_bound(losses.pairs, losses.m, (), proof.orders)
+        most = whole - lower_bound(reversed_costs(losses.pairs), losses.m, found.forced, proof.extensions)
+        if most > least:
+            raise RejectedError(
+                f"orders outside the half-spaces may cost {shown(most)}, and optimal ones {shown(least)}"
+            )
+    else:
+        kept = list(extensions(closure(losses.m, found.forced), _MOST))
+        everything = list(permutations(range(losses.m)))
+        for t in kept:
+            if not all(t == s or certainly_at_least(losses.excess(s, t), Fraction(0)) for s in everything):
+                raise RejectedError("an order outside the half-spaces is not certainly optimal")
+    return Proved(CONSISTENT_AT_P, every=True, convexity=found.convexity)
+
+
+def _infeasible(value: object) -> Proved:
+    """Each of the systems has no solution."""
+    systems = read_systems(value)
+    if not systems:
+        raise RejectedError("a claim that systems have no solution needs at least one system")
+    for number, system in enumerate(systems, start=1):
+        try:
+            check_farkas(system.rows, system.right, system.equal_rows, system.equal_right, system.y, system.z)
+        except RejectedError as error:
+            raise RejectedError(f"system {number}: {error}") from None
+    return Proved(INFEASIBLE, systems=len(systems))
+
+
+def _check_probabilities(labels: Sequence[Label]) -> None:
+    if not labels or min(label.probability for label in labels) <= 0:
+        raise RejectedError("there must be labels, each of positive probability")
+    whole = sum((label.probability for label in labels), Fraction(0))
+    if whole != 1:
+        raise RejectedError(f"the probabilities sum to {shown(whole)}, not to 1")
+
+
+def _costs(labels: Sequence[Label]) -> Costs:
+    found: dict[Pair, Fraction] = {}
+    for label in labels:
+        for (i, j), weight in label.prefers or ():
+            if i == j or weight <= 0:
+                raise RejectedError("a preference is between two items, of positive weight")
+            found[i, j] = found.get((i, j), Fraction(0)) + label.probability * weight
+    return found
+
+
+def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
+    """The atoms of W, and how their convexity is proved."""
+    atoms = [
+        atom.times(label.probability)
+        for label in proof.labels
+        if isinstance(label.psi, tuple)
+        for atom in label.psi
+        if isinstance(atom, Atom)
+    ]
+    methods = {method for atom in dict.fromkeys(atoms) if (method := atom.check())}
+    return merged(atoms), tuple(sorted(methods))
+
+
+def _features(label: Label) -> tuple[Real, ...]:
+    return tuple(x for x in label.psi if not isinstance(x, Atom)) if isinstance(label.psi, tuple) else ()
+
+
+def _exact(proof: Proof) -> tuple[LogRational, ...]:
+    if proof.scores is None:
+        raise RejectedError("the certificate needs exact scores")
+    return proof.scores
+
+
+def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
+    """The regret, from below where it is irrational; what is claimed must be most of it and not more."""
+    if not certainly_above(regret, Fraction(0)):
+        raise RejectedError("the stated prediction is not certainly worse than the better one")
+    exact = regret if isinstance(regret, Fraction) else lower_decimal(ball(regret), _DIGITS)
+    if not _SHARE * exact <= claimed <= exact:
+        raise RejectedError(f"the regret is stated as {shown(claimed)}, but is {shown(exact)}")
+    return exact

@@ -1,0 +1,90 @@
+"""Bounds on the cost of orders, against all orders."""
+
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.certify.order_evidence import order_evidence
+from consistency_lab.core.orders import (
+    NO_CYCLES,
+    Cycles,
+    Split,
+    closure,
+    cost,
+    extensions,
+    lower_bound,
+    reversed_costs,
+)
+from consistency_lab.errors import RejectedError
+
+ITEMS = 5
+PAIRS = list(permutations(range(ITEMS), 2))
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[dict[tuple[int, int], Fraction], list[tuple[int, int]]]:
+    """Costs of pairs, and a few forced pairs that do not contradict each other."""
+    weights = draw(st.lists(st.integers(0, 6), min_size=len(PAIRS), max_size=len(PAIRS)))
+    order = draw(st.permutations(range(ITEMS)))
+    forced = draw(st.lists(st.sampled_from(list(combinations(order, 2))), max_size=4))
+    return {pair: Fraction(w) for pair, w in zip(PAIRS, weights, strict=True) if w}, forced
+
+
+@given(questions())
+def test_the_bound_is_what_the_cheapest_order_costs(
+    question: tuple[dict[tuple[int, int], Fraction], list[tuple[int, int]]],
+) -> None:
+    costs, forced = question
+    kept = [t for t in permutations(range(ITEMS)) if all(t.index(i) < t.index(j) for i, j in forced)]
+    assert sorted(extensions(closure(ITEMS, forced), 120)) == sorted(kept)
+    least = min(cost(costs, t) for t in kept)
+    found = order_evidence(costs, ITEMS, forced, least)
+    assert found is not None and lower_bound(costs, ITEMS, forced, found) == least
+    assert order_evidence(costs, ITEMS, forced, least, more=True) is None
+    assert lower_bound(costs, ITEMS, forced, NO_CYCLES) <= least
+    total = sum(costs.values(), Fraction(0))
+    assert all(cost(costs, t) + cost(reversed_costs(costs), t) == total for t in kept)
+
+
+def test_cycles_alone_do_not_always_suffice() -> None:
+    """Preferences between 3 + 3 items with one arc each turned round (a fence): cases are needed.
+
+    The linear ordering polytope of 6 items has facets besides those of cycles (Grötschel, Jünger and Reinelt
+    1985).
+    """
+    costs = {}
+    for i in range(3):
+        for j in range(3, 6):
+            up, down = ((i, j), (j, i)) if j - 3 == i else ((j, i), (i, j))
+            costs[up], costs[down] = Fraction(1 + (j - 3 != i)), Fraction(0 + (j - 3 != i))
+    costs = {pair: x for pair, x in costs.items() if x}
+    least = min(cost(costs, t) for t in permutations(range(6)))
+    found = order_evidence(costs, 6, [], least)
+    assert isinstance(found, Split)
+    assert lower_bound(costs, 6, [], found) == least
+
+
+@pytest.mark.parametrize(
+    ("forced", "evidence", "message"),
+    [
+        ([(0, 1), (1, 0)], NO_CYCLES, "contradict"),
+        ([], Cycles(((Fraction(-1), (0, 1, 2)),)), "at least 0"),
+        ([], Cycles(((Fraction(2), (0, 1, 2)),)), "take more of the arc"),
+        ([], Cycles(((Fraction(1), (2, 1, 0)),)), "take more of the arc"),
+        ([(1, 0)], Cycles(((Fraction(1), (0, 1, 2)),)), "take more of the arc"),
+    ],
+)
+def test_multipliers_that_prove_nothing_are_refused(
+    forced: list[tuple[int, int]], evidence: Cycles, message: str
+) -> None:
+    ring = {(0, 1): Fraction(1), (1, 2): Fraction(1), (2, 0): Fraction(1)}
+    with pytest.raises(RejectedError, match=message):
+        lower_bound(ring, 3, forced, evidence)
+
+
+def test_more_orders_than_allowed_are_refused() -> None:
+    with pytest.raises(RejectedError, match="more than 5 orders"):
+        list(extensions(closure(3, []), 5))

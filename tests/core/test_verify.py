@@ -1,0 +1,231 @@
+"""What the core accepts is so, and what is not so it refuses: by hand, mutated, and against the kernel."""
+
+import copy
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.certify.format_1 import graph_proof
+from consistency_lab.certify.witness import certify
+from consistency_lab.core import verify_proof
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
+
+from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
+from .truth import is_true
+
+CASES = pytest.mark.parametrize("name", PROOFS)
+Path = tuple[str | int, ...]
+
+
+@CASES
+def test_a_proof_by_hand_is_accepted_and_true(name: str) -> None:
+    entry = PROOFS[name]()
+    assert verify_proof(entry).claim == entry["claim"]
+    assert is_true(entry)
+
+
+def test_what_is_proved_of_each() -> None:
+    found = {name: verify_proof(make()) for name, make in PROOFS.items()}
+    assert {name for name, proved in found.items() if proved.every} == {"chamber", "wrong_chamber"}
+    assert {name for name, proved in found.items() if not proved.attained} == {"escape"}
+    assert found["equilibrium"].attracting is True and found["tie"].attracting is None
+    assert found["tie"].failure == found["escape"].failure == "tie"
+    assert found["mean"].regret == Fraction("0.815464876785")  # (1 + 1/log2(3))/2, rounded down
+    assert found["infeasible"].systems == 1
+
+
+def leaves(node: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
+    """Every leaf of a JSON document with its path."""
+    children: list[tuple[str | int, object]] = []
+    if isinstance(node, dict):
+        children = list(node.items())
+    elif isinstance(node, list):
+        children = list(enumerate(node))
+    if not children:
+        yield path, node
+    for key, child in children:
+        yield from leaves(child, (*path, key))
+
+
+def replaced(entry: Entry, path: Path, value: object) -> Entry:
+    changed = copy.deepcopy(entry)
+    node: Any = changed
+    for key in path[:-1]:
+        node = node[key]
+    node[path[-1]] = value
+    return changed
+
+
+def others(value: object, names: list[str]) -> Iterator[object]:
+    """Other values of a leaf."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from (-value, value + 1)
+    elif value in names:
+        yield from (name for name in names if name != value)
+    elif value in ("strict", "tie"):
+        yield "tie" if value == "strict" else "strict"
+    elif value in ("inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible"):
+        yield from {"inconsistent", "consistent-at-p", "wrong-equilibrium", "infeasible"} - {value}
+    elif isinstance(value, str) and value[0] in "-0123456789" and "log" not in value:
+        number = Fraction(value)
+        yield from (str(x) for x in (number + 1, -number, 2 * number, number / 2, number + Fraction(1, 7)))
+    elif value in (HINGE, LOGISTIC):
+        yield from {HINGE, LOGISTIC, "x**2", "-x", "-x**2", "sqrt(x)"} - {value}
+    elif value is None:
+        yield from ("0", ["1"], {})
+
+
+@CASES
+def test_no_changed_leaf_makes_it_accept_what_is_false(name: str) -> None:
+    """A changed number may state another true thing; an independent float check says which it is."""
+    entry = PROOFS[name]()
+    names = entry.get("coordinates", [])
+    refused = 0
+    for path, value in leaves(entry):
+        for other in others(value, names):
+            changed = replaced(entry, path, other)
+            try:
+                verify_proof(changed)
+            except ConsistencyLabError:
+                refused += 1
+                continue
+            assert is_true(changed), (path, value, other)
+    assert refused > 5
+
+
+@CASES
+@pytest.mark.parametrize("value", [None, 7, True, [], {}, "", "nonsense", ["a", ["b"]], "1/0", 10**500])
+def test_a_leaf_of_another_type_is_refused_or_still_true(name: str, value: object) -> None:
+    entry = PROOFS[name]()
+    for path, before in leaves(entry):
+        if type(before) is type(value):
+            continue
+        changed = replaced(entry, path, value)
+        try:
+            verify_proof(changed)
+        except ConsistencyLabError as error:
+            assert "\n" not in str(error) and len(str(error)) < 500
+        else:
+            assert is_true(changed), (path, value)
+
+
+@CASES
+def test_keys_are_neither_lacking_nor_unknown(name: str) -> None:
+    entry = PROOFS[name]()
+    with pytest.raises(InputError, match="unknown key 'more'"):
+        verify_proof({**entry, "more": 1})
+    for key in entry.keys() - {"direction", "orders", "extensions"}:
+        with pytest.raises(ConsistencyLabError):
+            verify_proof({k: v for k, v in entry.items() if k != key})
+
+
+REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
+    ("tie", lambda e: e["labels"][0].update(probability="1/2"), "probabilities sum to 1/2"),
+    ("tie", lambda e: e["labels"].clear(), "there must be labels"),
+    ("tie", lambda e: e["certificate"].update(slopes=["-1"]), "1 slopes are stated for 4 atoms"),
+    ("tie", lambda e: e.update(failure="strict"), "not every prediction is certainly worse"),
+    ("tie", lambda e: e.update(prediction=["C", "A", "B"]), "cannot return the stated prediction"),
+    ("tie", lambda e: e.update(better=["A", "C", "B"]), "not certainly worse"),
+    ("tie", lambda e: e.update(regret="101/100"), "regret is stated as 101/100"),
+    ("tie", lambda e: e.update(regret="98/100"), "regret is stated as 49/50"),
+    ("tie", lambda e: e.update(scores=["1", "0", "1/2"]), "atom 2 of the risk: a slope is stated as 0"),
+    ("tie", lambda e: e["labels"][0]["psi"][0].update(phi="-x"), "a slope is stated as 0"),
+    ("tie", lambda e: e["labels"][0]["psi"][0].update(phi="-(x**2)"), "convexity of"),
+    ("tie", lambda e: e["labels"][0]["prefers"].append(["A", "A", "1"]), "between two items"),
+    ("tie", lambda e: e.update(decoder={}), "predictions is null"),
+    ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
+    ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
+    ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
+    ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
+    ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
+    ("chamber", lambda e: e["certificate"].update(gap="1.1"), "not certainly by 1.1"),
+    ("chamber", lambda e: e["certificate"].update(gap="0"), "it must be positive"),
+    ("chamber", lambda e: e["certificate"].update(bounds=[]), "at least one bound"),
+    ("chamber", lambda e: e["labels"][0].update(prefers=prefers("A B 2, B A 3")), "may cost 3, and optimal"),
+    (
+        "chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["2"], brackets=[["2", "2"]]),
+        "balance",
+    ),
+    (
+        "chamber",
+        lambda e: e.update(fails("AB", "BA", "strict", "1"), claim="consistent-at-p"),
+        "has no prediction",
+    ),
+    ("wrong_chamber", lambda e: e.update(failure="tie"), "no scores are known to be tied"),
+    ("wrong_chamber", lambda e: e.update(direction=[1, 0]), "a direction belongs to"),
+    ("mean", lambda e: e.update(scores=["0", "0"]), "they must be null"),
+    ("mean", lambda e: e["certificate"].update(risk="chances"), "not an integer"),
+    ("mean", lambda e: e["labels"][0].update(psi=["2", "-1"]), "cannot return the stated prediction"),
+    ("mean", lambda e: e["labels"][0].update(losses=["0"]), "one loss for each"),
+    ("cells", lambda e: e["certificate"].update(risk="sigmoids"), "not decoded by cells"),
+    ("equilibrium", lambda e: e.update(claim="inconsistent"), "does not prove the claim"),
+    (
+        "equilibrium",
+        lambda e: e["certificate"].update(box=[["7/10", "8/10"]]),
+        "not proved to lie in the box",
+    ),
+    ("equilibrium", lambda e: e["certificate"].update(box=[["-7/10", "7/10"]]), "not every point of the box"),
+    ("listwise", lambda e: e["labels"][0]["psi"][0].update({"log-sum-exp": "-1"}), "negative coefficient"),
+    ("multiclass", lambda e: e["certificate"]["slopes"].__setitem__(0, ["0", "1"]), "does not attain"),
+    (
+        "multiclass",
+        lambda e: e["certificate"]["slopes"].__setitem__(0, ["2", "-1"]),
+        "at least 0 and sum to 1",
+    ),
+    ("infeasible", lambda e: e["systems"].clear(), "at least one system"),
+    ("infeasible", lambda e: e["systems"][0].update(right=["0"]), "system 1: .* must be negative"),
+]
+
+
+@pytest.mark.parametrize(("name", "edit", "message"), REFUSED)
+def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], message: str) -> None:
+    entry = copy.deepcopy(PROOFS[name]())
+    edit(entry)
+    with pytest.raises(ConsistencyLabError, match=message):
+        verify_proof(entry)
+
+
+def test_a_loss_that_rises_again_does_not_escape() -> None:
+    """The square loss falls to 0 at 1 and rises: D does not run away from C."""
+    entry = escape()
+    entry["labels"][0]["psi"][0]["phi"] = "(1-x)**2"
+    entry["certificate"]["slopes"] = ["0", "0", "-2", "-4", None]
+    with pytest.raises(RejectedError, match=r"atom 5 .* not proved to fall to its infimum"):
+        verify_proof(entry)
+
+
+NAMES = (
+    "logistic",
+    "hinge",
+    "squared-hinge",
+    "exponential",
+    "difference-logistic",
+    "margin-square",
+    "linear",
+)
+
+
+@given(st.lists(st.integers(0, 5), min_size=6, max_size=6), st.sampled_from(NAMES))
+def test_agreement_with_the_kernel(counts: list[int], name: str) -> None:
+    """What the kernel accepts of a random profile, the core accepts of what it says in numbers."""
+    a = np.zeros((3, 3), dtype=int)
+    a[~np.eye(3, dtype=bool)] = counts
+    witness = certify(surrogate(name), Distribution.from_aggregate(a.tolist())) if a.any() else None
+    if witness is None:
+        return
+    proof = graph_proof(witness.document)
+    proved = verify_proof(proof)
+    assert proved.claim == witness.verified.claim
+    assert proved.failure == witness.verified.failure
+    assert (proved.regret or 0) == witness.verified.regret
+    assert is_true(proof)
