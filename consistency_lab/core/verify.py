@@ -133,7 +133,18 @@ def verify_proof(value: object) -> Proved:
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
         return _infeasible(value)
     with working_precision(BITS):
-        proof = read_proof(value)
+        return decide(read_proof(value))
+
+
+def decide(proof: Proof) -> Proved:
+    """Verify a proof that has been read.
+
+    Raises
+    ------
+    RejectedError
+        If something that it says is not so.
+    """
+    with working_precision(BITS):
         _check_probabilities(proof.labels)
         losses = _Losses.of(proof)
         if proof.claim == CONSISTENT_AT_P:

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.certify.format_1 import graph_proof
 from consistency_lab.certify.witness import certify
 from consistency_lab.core import verify_proof
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.proofs.format_1 import graph_proof
 
 from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
 from .truth import is_true

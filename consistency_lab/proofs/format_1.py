@@ -6,7 +6,6 @@ The first format names a surrogate and states what follows from it; a proof cons
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from consistency_lab.certify.order_evidence import order_evidence
 from consistency_lab.core.orders import Evidence, Order, Pair, Split, cost, reversed_costs
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.distribution import Matrix
@@ -14,6 +13,8 @@ from consistency_lab.kernel.document import CONSISTENT_AT_P, Separation, Univers
 from consistency_lab.kernel.orders import order_of
 from consistency_lab.kernel.reading import read_witness
 from consistency_lab.kernel.terms import Term
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.order_evidence import order_evidence
 
 Entry = dict[str, object]
 
@@ -163,3 +164,29 @@ def _universal(universal: Universal | None, names: Sequence[str]) -> Entry:
 
 def _names(order: Order, names: Sequence[str]) -> list[str]:
     return [names[k] for k in order]
+
+
+def converted(document: Mapping[str, object]) -> dict[str, object]:
+    """A document of the format ``consistency-lab/witness/1`` as one of ``consistency-lab/proof/2``.
+
+    Raises
+    ------
+    InputError
+        If the document is not of the first format.
+    RejectedError
+        If no proof can be written.
+    """
+    surrogate = document["surrogate"]
+    assert isinstance(surrogate, dict)
+    described = {key: value for key, value in surrogate.items() if key not in ("terms", "f")}
+    if described["family"] == "terms":
+        del described["family"]
+    named = {
+        "graphs": document["graphs"],
+        "surrogate": described,
+        "target": "pairwise-disagreement",
+        "conditions": document["conditions"],
+    }
+    provenance = document["provenance"]
+    assert isinstance(provenance, dict)
+    return sealed(graph_proof(document), named, provenance)

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.certify.order_evidence import order_evidence
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Cycles,
@@ -19,6 +18,7 @@ from consistency_lab.core.orders import (
     reversed_costs,
 )
 from consistency_lab.errors import RejectedError
+from consistency_lab.proofs.order_evidence import order_evidence
 
 ITEMS = 5
 PAIRS = list(permutations(range(ITEMS), 2))

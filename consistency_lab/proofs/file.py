@@ -1,0 +1,87 @@
+"""Files of the format ``consistency-lab/proof/2``: a proof, the names beside it, where it comes from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, final
+
+from consistency_lab.core.document import INFEASIBLE, Proof, read_proof
+from consistency_lab.core.fields import record, text
+from consistency_lab.core.messages import same
+from consistency_lab.core.reals import BITS
+from consistency_lab.core.verify import Proved, decide, verify_proof
+from consistency_lab.errors import InputError
+from consistency_lab.exact import working_precision
+from consistency_lab.files import digest
+from consistency_lab.proofs.names import Named, check_names
+
+FORMAT: Final = "consistency-lab/proof/2"
+PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
+
+NO_NAMES: Final = Named((), (), None, {})
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class VerifiedFile:
+    """What is known of a file.
+
+    Parameters
+    ----------
+    proof
+        The proof as it was read; None for systems without a solution.
+    proved
+        What the core derived from it.
+    named
+        What became of the names beside it.
+    """
+
+    proof: Proof | None
+    proved: Proved
+    named: Named
+
+
+def verify_document(document: Mapping[str, object]) -> VerifiedFile:
+    """Verify a document of the format ``consistency-lab/proof/2``.
+
+    Raises
+    ------
+    InputError
+        If it is not of that format.
+    RejectedError
+        If the digest, the proof or a known name is false; the message names the first thing.
+    """
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+        raise InputError(f'this is not a proof: it lacks the entry "format": "{FORMAT}"')
+    fields = record(dict(document), "the file", ("format", "digest", "proof", "named", "provenance"))
+    provenance = record(fields["provenance"], "provenance", PROVENANCE)
+    for key in PROVENANCE:
+        text(provenance[key], f"provenance.{key}")
+    same("the digest", text(fields["digest"], "digest"), digest(document))
+    value = fields["proof"]
+    if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
+        record(fields["named"], "named", ())
+        return VerifiedFile(None, verify_proof(value), NO_NAMES)
+    with working_precision(BITS):
+        proof = read_proof(value)
+    return VerifiedFile(proof, decide(proof), check_names(fields["named"], proof))
+
+
+def sealed(
+    proof: Mapping[str, object], named: Mapping[str, object], provenance: Mapping[str, str]
+) -> dict[str, object]:
+    """The document of a proof, its names and its provenance, with the digest.
+
+    Examples
+    --------
+    >>> system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
+    >>> document = sealed({"claim": "infeasible", "systems": [system]}, {}, {})
+    >>> verify_document(document).proved.systems
+    1
+    """
+    content: dict[str, object] = {
+        "format": FORMAT,
+        "proof": dict(proof),
+        "named": dict(named),
+        "provenance": {key: provenance.get(key, "") for key in PROVENANCE},
+    }
+    return {**content, "digest": digest(content)}

@@ -1,0 +1,286 @@
+"""Names beside a proof: what a file calls its surrogate and its distribution, recomputed from the tables.
+
+A name is a claim. One that this version knows is worked out again from `model` and must give the very numbers
+of the proof; one that it does not know says nothing, and the proof stands without it. So a table may grow: a
+name that it learns can be checked from then on, and no file becomes unreadable.
+"""
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.core.document import Proof
+from consistency_lab.core.fields import array, boolean, expression, fraction, name, record, row, text
+from consistency_lab.core.messages import shown
+from consistency_lab.core.risk import Atom, Term, merged
+from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.distribution import Distribution, difference
+from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    LinearSurrogate,
+    MarginSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+    surrogate,
+    surrogate_names,
+)
+from consistency_lab.phi import Expression, named, parse
+
+TARGET: Final = "pairwise-disagreement"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What became of the names in a file.
+
+    Parameters
+    ----------
+    recomputed
+        Names that were worked out again and agree.
+    unknown
+        Names that this version does not know.
+    surrogate
+        What the file calls its surrogate, None if nothing.
+    conditions
+        The noise conditions that this version knows and the file speaks of: whether each holds.
+    """
+
+    recomputed: tuple[str, ...]
+    unknown: tuple[str, ...]
+    surrogate: str | None
+    conditions: Mapping[str, bool]
+
+
+def check_names(value: object, proof: Proof) -> Named:
+    """Recompute the names of a file.
+
+    Parameters
+    ----------
+    value
+        The ``named`` entry: perhaps ``graphs``, ``surrogate``, ``target``, ``conditions``.
+    proof
+        A proof that the core has accepted.
+
+    Raises
+    ------
+    InputError
+        If the entry is not of the form.
+    RejectedError
+        If a name that is known means something else.
+    """
+    fields = record(value, "named", (), ("graphs", "surrogate", "target", "conditions"))
+    recomputed, unknown = [], []
+    aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
+    if "target" in fields:
+        target = text(fields["target"], "named.target")
+        if target != TARGET:
+            unknown.append(target)
+        elif aggregate is None:
+            raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
+        else:
+            recomputed.append(target)
+    distribution = None
+    if "graphs" in fields:
+        distribution = _distribution(fields["graphs"], proof.coordinates)
+        if aggregate is None or distribution.aggregate != aggregate:
+            raise RejectedError("the graphs do not add up to the preferences of the proof")
+    surrogate_name = None
+    if "surrogate" in fields:
+        surrogate_name, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
+        (recomputed if known else unknown).append(surrogate_name)
+    conditions = {}
+    for condition, holds in _claimed(fields.get("conditions", {})).items():
+        if condition not in CONDITIONS or aggregate is None:
+            unknown.append(condition)
+            continue
+        if CONDITIONS[condition].holds(difference(aggregate)) is not holds:
+            is_so = shown(not holds)
+            raise RejectedError(f"the condition {condition} is stated as {shown(holds)}, but is {is_so}")
+        conditions[condition] = holds
+        if holds:
+            recomputed.append(condition)
+    return Named(tuple(recomputed), tuple(unknown), surrogate_name, MappingProxyType(conditions))
+
+
+def _claimed(value: object) -> dict[str, bool]:
+    if not isinstance(value, dict):
+        raise InputError("named.conditions must be an object with true or false for each condition")
+    return {key: boolean(holds, f"named.conditions.{key[:40]}") for key, holds in value.items()}
+
+
+def _aggregate(proof: Proof) -> tuple[tuple[Fraction, ...], ...]:
+    m = len(proof.coordinates)
+    a = [[Fraction(0)] * m for _ in range(m)]
+    for label in proof.labels:
+        for (i, j), weight in label.prefers or ():
+            a[i][j] += label.probability * weight
+    return tuple(map(tuple, a))
+
+
+def _distribution(value: object, names: Sequence[str]) -> Distribution:
+    numbers = {item: k for k, item in enumerate(names)}
+
+    def edge(value: object, where: str) -> tuple[int, int, Fraction]:
+        i, j, weight = row(value, where, 3)
+        if i not in numbers or j not in numbers:
+            raise InputError(f"{where} is between {shown(i)} and {shown(j)}; both must be coordinates")
+        return numbers[str(i)], numbers[str(j)], fraction(weight, where)
+
+    def graph(value: object, where: str) -> tuple[Fraction, PreferenceGraph]:
+        fields = record(value, where, ("probability", "edges"))
+        edges = array(fields["edges"], f"{where}.edges", edge)
+        probability = fraction(fields["probability"], f"{where}.probability")
+        return probability, PreferenceGraph.of(edges, tuple(names))
+
+    try:
+        return Distribution.of(tuple(names), array(value, "named.graphs", graph))
+    except InputError as error:
+        raise RejectedError(f"the graphs are no distribution: {error}") from None
+
+
+def _surrogate(
+    value: object,
+    proof: Proof,
+    distribution: Distribution | None,
+    aggregate: Sequence[Sequence[Fraction]] | None,
+) -> tuple[str, bool]:
+    """The name of the surrogate, and whether it is known; its terms are those of the proof."""
+    family = value.get("family") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or "name" not in value:
+        raise InputError("named.surrogate must be an object with the key 'name'")
+    called = name(value["name"], "named.surrogate.name")
+    if family not in FAMILIES:
+        _refuse_a_taken_name(called)
+        return called, False
+    keys, build = FAMILIES[str(family)]
+    fields = record(value, "named.surrogate", ("family", "name", *keys))
+    built = build(called, fields)
+    _check_name(called, built)
+    if aggregate is None:
+        raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
+    if distribution is None:
+        if not _sees_the_aggregate_alone(built):
+            raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
+        distribution = Distribution.from_aggregate(aggregate, proof.coordinates)
+    try:
+        derived = built.risk_terms(distribution)
+    except ConsistencyLabError as error:
+        raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
+    right = {Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in derived}
+    stated = merged(atom.times(label.probability) for label in proof.labels for atom in _atoms(label.psi))
+    if set(stated) != right:
+        raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
+    return called, True
+
+
+def _sees_the_aggregate_alone(built: Surrogate) -> bool:
+    if isinstance(built, EdgeSurrogate):
+        return built.h == _A
+    return isinstance(built, DifferenceSurrogate | LinearSurrogate)
+
+
+_A: Final = parse("a", "a")
+
+
+def _atoms(psi: object) -> tuple[Atom, ...]:
+    return tuple(x for x in psi if isinstance(x, Atom)) if isinstance(psi, tuple) else ()
+
+
+def _phi(fields: Mapping[str, object]) -> Expression:
+    return expression(fields["phi"], "named.surrogate.phi")
+
+
+def _h(fields: Mapping[str, object]) -> Expression:
+    return expression(fields["h"], "named.surrogate.h", "a")
+
+
+Build = Callable[[str, Mapping[str, object]], Surrogate]
+
+FAMILIES: Final[Mapping[str, tuple[tuple[str, ...], Build]]] = MappingProxyType(
+    {
+        "edge": (("phi", "h"), lambda name, f: EdgeSurrogate(name, _phi(f), _h(f))),
+        "margin": (("phi", "h"), lambda name, f: MarginSurrogate(name, _phi(f), _h(f))),
+        "difference": (("phi",), lambda name, f: DifferenceSurrogate(name, _phi(f))),
+        "linear": (
+            ("r", "nu"),
+            lambda name, f: LinearSurrogate(
+                name, expression(f["r"], "named.surrogate.r"), fraction(f["nu"], "named.surrogate.nu")
+            ),
+        ),
+        "regression": ((), lambda name, f: RegressionSurrogate(name)),
+    }
+)
+"""Families by name: their keys apart from family and name, and how one is built."""
+
+_PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
+    {EdgeSurrogate: "", MarginSurrogate: "margin-", DifferenceSurrogate: "difference-"}
+)
+
+
+def _check_name(called: str, built: Surrogate) -> None:
+    """Refuse a name that means something else than its family and parameters (RejectedError).
+
+    A scalar function may go by any name of the table that means it, or by its text.
+    """
+    if isinstance(built, EdgeSurrogate | MarginSurrogate | DifferenceSurrogate):
+        h = getattr(built, "h", _A)
+        suffix = "" if h == _A else f" with h={h.text('a')}"
+        prefix = _PREFIXES[type(built)]
+        if called.startswith(prefix) and called.endswith(suffix):
+            word = called[len(prefix) : len(called) - len(suffix)]
+            if _denoted(word) == built.phi:
+                return
+    elif called == "regression" and isinstance(built, RegressionSurrogate):
+        return
+    elif isinstance(built, LinearSurrogate):
+        plain = surrogate("linear")
+        if built == plain or called == f"linear with r={built.r} nu={built.nu}":
+            return
+    raise RejectedError(
+        f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+    )
+
+
+def _denoted(word: str) -> Expression | None:
+    """The scalar function that a name or a text means, None if it means none."""
+    if word != word.strip():
+        return None
+    try:
+        return named(word).expression
+    except InputError:
+        pass
+    try:
+        return parse(word)
+    except InputError:
+        return None
+
+
+def _refuse_a_taken_name(called: str) -> None:
+    """Refuse a name that reads like one of the table, blanks and look-alike letters apart (RejectedError)."""
+    plain = _plain(called)
+    for taken in surrogate_names():
+        if plain == _plain(taken) or plain.startswith(f"{_plain(taken)} with "):
+            raise RejectedError(
+                f"the surrogate is called {shown(repr(called))}, which means {taken}; "
+                "a loss of one's own needs a name of its own"
+            )
+
+
+def _plain(text: str) -> str:
+    """A name without case, marks and needless blanks, with Latin letters for those that look like them."""
+    folded = unicodedata.normalize("NFKD", text).casefold()
+    letters = (_LOOKALIKES.get(c, c) for c in folded if c.isprintable() and not unicodedata.combining(c))
+    return " ".join("".join(letters).split())
+
+
+_LOOKALIKES: Final = MappingProxyType(
+    dict(zip("аеорсухіјѕһԁԛԝɡαεικνορτυχ", "aeopcyxijshdqwgaeiknoptux", strict=True))
+)
+"""Cyrillic and Greek letters that look like Latin ones."""

@@ -1,0 +1,143 @@
+"""Names beside a proof are recomputed: what is false is refused, what is not known says nothing."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from consistency_lab.core.fields import record
+from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.phi import table
+from consistency_lab.proofs.file import sealed, verify_document
+from consistency_lab.proofs.format_1 import converted
+
+GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").glob("*.json"))
+LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
+
+Document = dict[str, Any]
+
+
+def read(path: Path) -> Document:
+    return dict(converted(json.loads(path.read_text())))
+
+
+def edited(document: Document, edit: Callable[[Document], object]) -> Document:
+    changed = copy.deepcopy(document)
+    edit(changed)
+    return sealed(changed["proof"], changed["named"], changed["provenance"])
+
+
+@pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+def test_every_witness_of_the_first_format_is_a_proof_with_true_names(path: Path) -> None:
+    old = json.loads(path.read_text())
+    found = verify_document(read(path))
+    assert found.proved.claim == old["claim"]
+    assert found.proved.failure == old["failure"]["kind"]
+    assert str(found.proved.regret) == old["optimum"]["regret"]
+    assert found.proved.universal == ("universal" in old)
+    assert found.named.unknown == ()
+    assert old["surrogate"]["name"] in found.named.recomputed
+    assert found.named.conditions == old["conditions"]
+
+
+FORGED: list[tuple[Callable[[Document], object], str]] = [
+    (lambda d: d["named"]["surrogate"].update(name="hinge"), "by its parts it is something else"),
+    (lambda d: d["named"]["surrogate"].update(name="logistic with h=a**2"), "by its parts it is"),
+    (lambda d: d["named"]["surrogate"].update(name="logistic "), "by its parts it is"),
+    (lambda d: d["named"]["surrogate"].update(name="margin-logistic"), "by its parts it is"),
+    (lambda d: d["named"]["surrogate"].update(name="hinge", phi="max(0,1-x)"), "not that of the"),
+    (lambda d: d["named"]["surrogate"].update(h="a**2", name="logistic with h=a**2"), "not that of"),
+    (
+        lambda d: d["named"]["surrogate"].update(h="log(a)", name="logistic with h=log(a)"),
+        "not known exactly",
+    ),
+    (lambda d: d["named"]["conditions"].update({"low-noise": False}), "stated as false, but is true"),
+    (lambda d: d["named"]["graphs"][0].update(probability="1/3"), "the graphs are no distribution"),
+    (lambda d: d["named"]["graphs"][0]["edges"][0].__setitem__(2, "7"), "do not add up"),
+    (
+        lambda d: d["proof"]["labels"][0]["psi"][0]["terms"][0].__setitem__(0, "9"),
+        "bound|balance|gap|certain",
+    ),
+]
+
+
+@pytest.mark.parametrize(("edit", "message"), FORGED)
+def test_a_name_that_means_something_else_is_refused(
+    edit: Callable[[Document], object], message: str
+) -> None:
+    document = edited(read(LOGISTIC), edit)
+    with pytest.raises(RejectedError, match=message):
+        verify_document(document)
+
+
+def test_a_text_of_the_function_is_as_good_as_its_name() -> None:
+    for called in ("logistic", "ranknet", "log(1+exp(-x))"):
+        document = edited(
+            read(LOGISTIC), lambda d, called=called: d["named"]["surrogate"].update(name=called)
+        )
+        assert called in verify_document(document).named.recomputed
+
+
+TAKEN = [
+    "hinge",
+    "hinge ",
+    "Hinge",
+    "һinge",
+    "hingе",
+    "hin\u200bge",
+    "logistic with h=a**2",
+    "margin-lοgistic",
+]
+
+
+@pytest.mark.parametrize("called", TAKEN)
+def test_a_loss_of_ones_own_takes_no_name_that_is_taken(called: str) -> None:
+    document = edited(read(LOGISTIC), lambda d: d["named"].update(surrogate={"name": called}))
+    with pytest.raises(RejectedError, match="needs a name of its own"):
+        verify_document(document)
+
+
+def test_what_is_not_known_here_is_said_and_the_proof_stands() -> None:
+    document = read(LOGISTIC)
+    document["named"]["conditions"]["a condition of next year"] = True
+    document["named"]["surrogate"] = {"name": "our loss", "family": "next year's"}
+    document["named"]["target"] = "a target of next year"
+    found = verify_document(edited(document, lambda d: None))
+    assert set(found.named.unknown) == {"a condition of next year", "our loss", "a target of next year"}
+    assert found.named.conditions["low-noise"] is True
+
+
+def test_without_graphs_the_aggregate_decides_where_it_can() -> None:
+    document = edited(read(LOGISTIC), lambda d: d["named"].pop("graphs"))
+    assert "logistic" in verify_document(document).named.recomputed
+    margin = next(path for path in GALLERY if path.name.startswith("margin-logistic"))
+    document = edited(read(margin), lambda d: d["named"].pop("graphs"))
+    with pytest.raises(RejectedError, match="sees single graphs, and none are given"):
+        verify_document(document)
+
+
+def test_a_table_that_grows_makes_no_file_unreadable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file names max(0,1-x)**2/2-max(0,-x)**2/2 by its text; next year the table has a name for it."""
+    smoothed = next(path for path in GALLERY if path.name.startswith("smoothed-hinge"))
+    row = table.NAMED["smoothed-hinge"]
+
+    def by_text(document: Document) -> None:
+        document["named"]["surrogate"]["name"] = row.text
+
+    for rows in (tuple(r for r in table._ROWS if r is not row), table._ROWS):
+        with monkeypatch.context() as patch:
+            patch.setattr(table, "_ROWS", rows)
+            assert row.text in verify_document(edited(read(smoothed), by_text)).named.recomputed
+
+
+def test_the_digest_and_the_form_are_checked() -> None:
+    document = read(LOGISTIC)
+    with pytest.raises(RejectedError, match="the digest is stated as"):
+        verify_document({**document, "provenance": {**document["provenance"], "note": "another"}})
+    for change in ({"format": "consistency-lab/proof/3"}, {"more": 1}, {"provenance": {}}, {"named": []}):
+        with pytest.raises(ConsistencyLabError):
+            verify_document({**document, **change})
+    assert record(document, "the file", ("format", "digest", "proof", "named", "provenance"))
