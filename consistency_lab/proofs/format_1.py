@@ -6,17 +6,15 @@ The first format names a surrogate and states what follows from it; a proof cons
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from consistency_lab.core.orders import Evidence, Order, Pair, Split, cost, reversed_costs
+from consistency_lab.core.orders import Pair, cost, reversed_costs
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.distribution import Matrix
 from consistency_lab.kernel.document import CONSISTENT_AT_P, Separation, Universal, Witness
 from consistency_lab.kernel.orders import order_of
 from consistency_lab.kernel.reading import read_witness
-from consistency_lab.kernel.terms import Term
+from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.order_evidence import order_evidence
-
-Entry = dict[str, object]
 
 
 def graph_proof(document: Mapping[str, object]) -> Entry:
@@ -37,15 +35,7 @@ def graph_proof(document: Mapping[str, object]) -> Entry:
         "claim": witness.claim,
         "coordinates": list(witness.items),
         "decoder": "sort",
-        "labels": [
-            {
-                "probability": "1",
-                "prefers": [
-                    [witness.items[i], witness.items[j], str(weight)] for (i, j), weight in costs.items()
-                ],
-                "psi": _blocks(witness.certificate.terms, witness.items),
-            }
-        ],
+        "labels": [label_entry(witness.certificate.terms, costs, witness.items)],
         "scores": list(map(str, witness.scores)),
         **_outcome(witness, costs),
         **_universal(witness.universal, witness.items),
@@ -59,8 +49,8 @@ def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
     entries: Entry = {}
     if failure is not None:
         entries = {
-            "prediction": _names(prediction, names),
-            "better": _names(better, names),
+            "prediction": named(prediction, names),
+            "better": named(better, names),
             "failure": failure.kind,
             "regret": str(cost(costs, prediction) - cost(costs, better)),
         }
@@ -104,21 +94,6 @@ def _costs(a: Matrix) -> dict[Pair, Fraction]:
     return {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
 
 
-def _blocks(terms: Sequence[Term], names: Sequence[str]) -> list[Entry]:
-    """The terms in their order, neighbors of equal phi and offset together."""
-    blocks: list[Entry] = []
-    for term in terms:
-        phi, offset = str(term.phi), str(term.b)
-        entry = [str(term.c), {names[k]: str(n) for k, n in term.v}]
-        last = blocks[-1] if blocks else {}
-        entries = last.get("terms")
-        if isinstance(entries, list) and (last["phi"], last["offset"]) == (phi, offset):
-            entries.append(entry)
-        else:
-            blocks.append({"phi": phi, "offset": offset, "terms": [entry]})
-    return blocks
-
-
 def _evidence(
     costs: Mapping[Pair, Fraction],
     m: int,
@@ -131,17 +106,7 @@ def _evidence(
     found = order_evidence(costs, m, forced, wanted, more=more)
     if found is None:
         raise RejectedError("orders with the pairs of the half-spaces do not cost what they must")
-    return _written(found, names)
-
-
-def _written(evidence: Evidence, names: Sequence[str]) -> Entry:
-    if isinstance(evidence, Split):
-        cases = {"above": evidence.above, "below": evidence.below}
-        return {
-            "split": [names[k] for k in evidence.pair],
-            **{key: _written(case, names) for key, case in cases.items()},
-        }
-    return {"cycles": [[str(y), _names(cycle, names)] for y, cycle in evidence.parts]}
+    return evidence_entry(found, names)
 
 
 def _universal(universal: Universal | None, names: Sequence[str]) -> Entry:
@@ -162,10 +127,6 @@ def _universal(universal: Universal | None, names: Sequence[str]) -> Entry:
     }
 
 
-def _names(order: Order, names: Sequence[str]) -> list[str]:
-    return [names[k] for k in order]
-
-
 def converted(document: Mapping[str, object]) -> dict[str, object]:
     """A document of the format ``consistency-lab/witness/1`` as one of ``consistency-lab/proof/2``.
 
@@ -181,7 +142,7 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
     described = {key: value for key, value in surrogate.items() if key not in ("terms", "f")}
     if described["family"] == "terms":
         del described["family"]
-    named = {
+    names = {
         "graphs": document["graphs"],
         "surrogate": described,
         "target": "pairwise-disagreement",
@@ -189,4 +150,4 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
     }
     provenance = document["provenance"]
     assert isinstance(provenance, dict)
-    return sealed(graph_proof(document), named, provenance)
+    return sealed(graph_proof(document), names, provenance)
