@@ -1,7 +1,9 @@
-"""The kernel: checks a witness with rationals and Arb enclosures, and shares no code with what found it.
+"""The kernel: checks a witness with rationals and Arb enclosures.
 
-It follows the file line by line: nothing is searched for, except that the sets of items and the faces of an
-arrangement are gone through. It needs python-flint and the standard library only.
+It stands on `exact` (numbers) and `phi` (scalar functions), which the search uses too, and on `files` and
+`errors`; nothing else is shared, so only an error in those layers would be one of both. It follows the file
+line by line: nothing is searched for, except that the sets of items and the faces of an arrangement are gone
+through. It needs python-flint and the standard library only.
 """
 
 from consistency_lab.core.farkas import check_farkas

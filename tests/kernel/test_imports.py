@@ -1,5 +1,11 @@
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SHARED = ("core", "phi", "exact", "files", "errors")
 
 HEAVY = ("numpy", "sympy", "scipy", "cvxpy", "highspy", "networkx", "typer", "pydantic", "matplotlib")
 SCRIPT = """
@@ -17,4 +23,13 @@ def test_the_kernel_stands_on_exact_arithmetic_alone() -> None:
     heavy, ours = run.stdout.splitlines()
     assert heavy == ""
     layers = {name.split(".")[1] for name in ours.split()}
-    assert layers == {"core", "kernel", "phi", "exact", "files", "errors"}
+    assert layers == {"kernel", *SHARED}
+
+
+@pytest.mark.parametrize("place", ["README.md", "CONTRIBUTING.md", "consistency_lab/kernel/__init__.py"])
+def test_what_the_kernel_shares_with_the_search_is_said(place: str) -> None:
+    """It shares the mathematics of `exact` and `phi`, so "no code" would be false."""
+    text = " ".join((ROOT / place).read_text(encoding="utf-8").split())
+    assert "shares no code" not in text
+    said = [sentence for sentence in text.split(". ") if "kernel" in sentence or "stands on" in sentence]
+    assert any("`exact`" in sentence and "`phi`" in sentence for sentence in said)
