@@ -19,8 +19,9 @@ STYLES: Final[Mapping[Outcome, str]] = MappingProxyType(
 UNEXPECTED: Final = "bold red"
 
 _TITLE: Final = 16
+_KIND: Final = 15
 _TIME: Final = 6
-"""Widths of columns: most titles fit, so that the scope has room; and a time is never cut."""
+"""Widths of columns: most titles fit, so that the scope has room; no word of a kind, and no time, is cut."""
 
 _VERBS: Final[Mapping[Outcome, tuple[str, str]]] = MappingProxyType(
     {
@@ -86,7 +87,7 @@ def outcomes_table(book: Iterable[Examined]) -> "Table":
     table.add_column("name", no_wrap=True)
     table.add_column("statement", max_width=_TITLE, overflow="fold")
     table.add_column("verdict", overflow="fold")
-    table.add_column("evidence", no_wrap=True)
+    table.add_column("evidence", min_width=_KIND, max_width=_KIND)
     table.add_column("scope")
     table.add_column("time", no_wrap=True, justify="right", min_width=_TIME)
     for one in book:

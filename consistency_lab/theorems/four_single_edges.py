@@ -60,7 +60,7 @@ def margin_steps(condition: str) -> tuple[Step, Step, Step]:
     )
     every = every_phi_step(
         "No convex φ with φ'(0) < 0 is right there",
-        f"{len(MARGINS)} margins, every convex φ",
+        f"{len(MARGINS)} margins, every convex φ with φ'(0) < 0",
         [
             (f"h(a) = {h}, a = {a}", single_edges(Fraction(a)), surrogate("margin-logistic", h=h))
             for h, a in MARGINS

@@ -24,7 +24,7 @@ CONDITIONS: Final[Mapping[str, str]] = {
 }
 """What each condition of the lemma says is positive."""
 
-EVERY_H: Final = "three items, every h, every convex φ"
+EVERY_H: Final = "three items, every h, every convex φ with φ'(0) < 0"
 
 _EXAMPLES: Final[tuple[Mapping[str, int | str], ...]] = (
     {"12": 3, "13": 8, "23": 1, "31": 4},
@@ -112,7 +112,7 @@ def kernel_step() -> Step:
         for h in _EXAMPLES
     ]
     return every_phi_step(
-        "At given rational h, by the kernel", f"{len(cases)} rational h, every convex φ", cases
+        "At given rational h, by the kernel", f"{len(cases)} rational h, every convex φ with φ'(0) < 0", cases
     )
 
 

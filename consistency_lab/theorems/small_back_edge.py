@@ -81,7 +81,7 @@ def given_h_steps(cases: Mapping[str, Distribution], condition: str) -> tuple[St
     )
     every = every_phi_step(
         "No convex φ with φ'(0) < 0 is right there",
-        f"{len(cases)} functions h, every convex φ",
+        f"{len(cases)} functions h, every convex φ with φ'(0) < 0",
         [(f"h(a) = {h}", p, edge_loss("logistic", h)) for h, p in cases.items()],
     )
     named = named_step(

@@ -8,9 +8,13 @@ from typing import final
 
 
 class Kind(StrEnum):
-    """Kinds of evidence, never mixed up; the value is what a table shows."""
+    """Kinds of evidence, never mixed up; the value is what a table shows.
 
-    PROOF_ALL_M = "proof (all m)"
+    What covers every m at once is an argument in words: the machine checks the lines of algebra in it, and no
+    more. So it is not called a proof of the machine's.
+    """
+
+    PROOF_ALL_M = "hand proof with machine-checked lines"
     PROOF_THIS_M = "proof (this m)"
     CERTIFICATE = "certificate"
     TEST = "test"

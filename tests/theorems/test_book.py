@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.theorems.book import BOOK, statement, statements, titles
 from consistency_lab.theorems.statement import Checked, Kind, Statement
 
+ROOT = Path(__file__).parents[2]
 NAMES = [entry.name for entry in BOOK]
 WIDTH = 98
 """Of the lines that --explain prints."""
@@ -45,6 +47,32 @@ def test_a_test_is_not_called_a_proof(name: str) -> None:
     # What a statement rests on as a whole, one of its findings has to be.
     found = checked(name)
     assert found.kind in {finding.kind for finding in found.findings}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_covers_every_m_in_words_is_no_proof_of_the_machine(name: str) -> None:
+    found = checked(name)
+    kinds = {str(finding.kind) for finding in found.findings} | {str(found.kind)}
+    assert kinds <= {"hand proof with machine-checked lines", "proof (this m)", "certificate", "test"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_readme_has_its_row(name: str) -> None:
+    found = checked(name)
+    row = f"| `{name}`: {statement(name).title} | {found.outcome} | {found.kind} | {found.scope} |"
+    assert row in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scope_leaves_out_what_a_false_variant_refutes(name: str) -> None:
+    found = checked(name)
+    for variant in statement(name).variants:
+        if "without phi'(0) < 0" in variant.statement:
+            assert "φ'(0) < 0" in found.scope
+            for finding in found.findings:
+                assert (
+                    "φ'(0) < 0" in f"{finding.scope} {finding.claim}" or "every convex φ" not in finding.scope
+                )
 
 
 @pytest.mark.parametrize("name", NAMES)

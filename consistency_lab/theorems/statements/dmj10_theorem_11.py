@@ -12,7 +12,9 @@ from consistency_lab.theorems.small_back_edge import FUNCTIONS, given_h_steps, l
 from consistency_lab.theorems.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
 from consistency_lab.theorems.steps import Step, concluded
 
-_SCOPE: Final = "three items, every continuous h with h(0) = 0 < h(a) for a > 0, every convex φ"
+_SCOPE: Final = (
+    "three items, every continuous h with h(0) = 0 < h(a) for a > 0, every convex φ with φ'(0) < 0"
+)
 
 _REMARKS: Final = (
     "The printed proof bounds a23 by a13 − a12 and forgets a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits its "

@@ -46,7 +46,8 @@ def check() -> Checked:
         [_slopes(), _order(), _sequences(), hypotheses(), _samples()],
         (
             "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
-            "That φ is bounded below is not in the paper's list; φ(x) = −x shows that it is needed.",
+            "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
+            "structure-consistent loss); φ(x) = −x shows that it is needed.",
             "That φ is differentiable everywhere, not only at 0, is needed: the hinge loss can tie.",
         ),
     )
