@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar, final
 
+from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
@@ -180,12 +181,14 @@ class ProfileDecision:
     Parameters
     ----------
     verdict
-        INCONSISTENT: the minimizer certainly ranks wrongly here. CONSISTENT: it certainly ranks rightly
-        here, which says nothing about other distributions.
+        INCONSISTENT: a minimizer, or scores as good as you like, certainly rank wrongly here. CONSISTENT:
+        all of them certainly rank rightly here, which says nothing about other distributions.
     reason
         One sentence.
     witness
         The accepted document, for either verdict.
+    minimizers
+        What the document proves of the minimizers, and whether there are any.
     """
 
     surrogate: Surrogate
@@ -194,3 +197,4 @@ class ProfileDecision:
     reason: str
     witness: Witness | None
     notes: tuple[str, ...] = field(default=())
+    minimizers: Minimizers | None = None

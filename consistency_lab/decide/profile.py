@@ -1,8 +1,10 @@
 """Decide a surrogate at one given distribution."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
+from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
@@ -48,6 +50,7 @@ def decide_profile(
             "the minimizer could be certified neither right nor wrong here; it may lie on a tie, or only be "
             "approached at infinity",
         )
-    if found.verified.claim == INCONSISTENT:
-        return answer(Verdict.INCONSISTENT, "certified: the minimizer of W is outside A(p)", found)
-    return answer(Verdict.CONSISTENT, "certified: the minimizer of W is in A(p)", found)
+    claim = found.verified.claim
+    known = minimizers(found.document)
+    verdict = Verdict.INCONSISTENT if claim == INCONSISTENT else Verdict.CONSISTENT
+    return replace(answer(verdict, known.proved(claim), found), minimizers=known)

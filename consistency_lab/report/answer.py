@@ -48,7 +48,20 @@ def profile_document(
         "failure": document.get("failure"),
         "optimum": document.get("optimum"),
         "gap": gap(witness) if witness is not None else None,
+        "minimizers": _minimizers(decision),
         "witness": _file(witness, files),
+    }
+
+
+def _minimizers(decision: ProfileDecision) -> dict[str, object] | None:
+    known, names = decision.minimizers, decision.distribution.items
+    if known is None:
+        return None
+    return {
+        "attained": known.attained,
+        "every": known.every,
+        "direction": None if known.direction is None else dict(zip(names, known.direction, strict=True)),
+        "right": None if known.right is None else dict(zip(names, map(str, known.right), strict=True)),
     }
 
 

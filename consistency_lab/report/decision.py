@@ -6,6 +6,7 @@ from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Final
 
+from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, Verdict
 from consistency_lab.exact import integer_multiple
@@ -25,10 +26,13 @@ COLORS: Final[Mapping[Verdict, str]] = {
     Verdict.UNDECIDED: "bold yellow",
 }
 
-KINDS: Final[Mapping[str, str]] = {
+_KINDS: Final[Mapping[str, str]] = {
     "strict": "a strict inversion, wrong under every rule for ties",
     "tie": "a tie, wrong because ties put the higher index first; the better way to break it is right",
 }
+
+OF_THIS_ONE: Final = "; that is proved of this minimizer, and not of every other one"
+"""Where W may have more minimizers than the scores of a witness."""
 
 _STATUS: Final[Mapping[Status, str]] = {
     Status.PROVED: "yes",
@@ -146,9 +150,9 @@ def witness_block(title: str, witness: Witness) -> Iterator[Line]:
     yield from columns([[a, *b] for a, b in zip(body, scores, strict=True)], indent=4, right=[1])
     for line in wrong_pairs(witness, scale):
         yield from paragraph(line, indent=2, hanging=2)
-    kind = failure_kind(witness)
-    if kind is not None:
-        yield from paragraph(f"The failure is {KINDS[kind]}.", indent=2, hanging=2)
+    kind = failure_sentence(witness)
+    if kind:
+        yield from paragraph(kind, indent=2, hanging=2)
     regret = number(Fraction(str(optimum["regret"])) * scale)
     yield from paragraph(
         f"An optimal order is {' > '.join(optimum['order'])}; the scores cost {regret} more, "
@@ -157,6 +161,15 @@ def witness_block(title: str, witness: Witness) -> Iterator[Line]:
         hanging=2,
     )
     yield from paragraph(certificate_line(witness), indent=2, hanging=2)
+
+
+def failure_sentence(witness: Witness) -> str:
+    """How the scores fail, and whether that is proved of them alone; "" if they do not."""
+    kind = failure_kind(witness)
+    if kind is None:
+        return ""
+    alone = "" if kind == TIE or holds_of_every_minimizer(witness.document) else OF_THIS_ONE
+    return f"The failure is {_KINDS[kind]}{alone}."
 
 
 def wrong_pairs(witness: Witness, scale: Fraction) -> Iterator[str]:

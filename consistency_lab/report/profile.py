@@ -1,15 +1,17 @@
 """What `check --profile` tells a person about one distribution."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, final
 
+from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
-from consistency_lab.decide import ProfileDecision, Verdict
+from consistency_lab.decide import ProfileDecision
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.report.answer import Files, failure_kind
-from consistency_lab.report.decision import KINDS, certificate_line, percent, saved
+from consistency_lab.report.answer import Files
+from consistency_lab.report.decision import certificate_line, failure_sentence, percent, saved
 from consistency_lab.report.formula import formula
 from consistency_lab.report.text import Line, chain, decimal, matrix, number, paragraph
 
@@ -19,15 +21,6 @@ _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
 _ORDER: Final = 24
-
-_SENTENCES: Final[Mapping[Verdict, str]] = {
-    Verdict.INCONSISTENT: "INCONSISTENT here: the minimizer of W is certainly outside A(p).",
-    Verdict.CONSISTENT: (
-        "CONSISTENT here: the minimizer of W is certainly in A(p). "
-        "This says nothing about other distributions."
-    ),
-    Verdict.UNDECIDED: "UNDECIDED here.",
-}
 
 
 def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Line]:
@@ -48,44 +41,29 @@ def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
     yield ""
 
 
-def profile_answer(
-    decision: ProfileDecision, profile: Profile, minimizer: Sequence[float] | None, files: Files
-) -> Iterator[Line]:
-    """The verdict and its evidence.
-
-    Parameters
-    ----------
-    minimizer
-        Where a float minimization of W ended, for reading; the certificate does not rest on it. None if the
-        scores of the witness are a minimizer.
-    """
-    yield _SENTENCES[decision.verdict]
-    witness = decision.witness
-    if witness is None:
+def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) -> Iterator[Line]:
+    """The verdict and its evidence; scores to read come from floats, the certificate does not."""
+    witness, known = decision.witness, decision.minimizers
+    if witness is None or known is None:
+        yield f"{decision.verdict} here."
         yield from paragraph(f"{decision.reason}.", indent=2)
         return
+    only_here = "" if witness.document["failure"] else " This says nothing about other distributions."
+    yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
     names = profile.distribution.items
-    if minimizer is None:
-        minimizer = [float(score) for score in witness.scores]
-    if _shift_invariant(witness):
-        center = sum(minimizer) / len(minimizer)
-        minimizer = [x - center for x in minimizer]
-        how = " (mean zero)"
-    else:
-        how = ""
-    for line in _wrong(witness, profile, minimizer, how):
+    found = _Found.of(known, names, _shift_invariant(witness))
+    for line in _wrong(witness, profile, found):
         yield from paragraph(line, indent=2, hanging=2)
-    kind = failure_kind(witness)
-    if kind is not None:
-        yield from paragraph(f"The failure is {KINDS[kind]}.", indent=2, hanging=2)
+    kind = failure_sentence(witness)
+    if kind:
+        yield from paragraph(kind, indent=2, hanging=2)
     optimum = witness.document["optimum"]
     assert isinstance(optimum, Mapping)
-    order = sorted(range(len(names)), key=lambda i: (-minimizer[i], -i))
-    right, own = chain(optimum["order"], range(len(names))), chain(names, order)
+    right = chain(optimum["order"], range(len(names)))
     yield from paragraph(f"optimal order:          {right}  {_number_of(optimum['orders'])}", 2, _ORDER)
-    yield from paragraph(f"order of the minimizer: {own}  {_cost(optimum, profile)}", 2, _ORDER)
-    scores = ", ".join(f"{names[i]} {decimal(minimizer[i], _DIGITS)}" for i in order)
-    yield from paragraph(f"minimizer, to {_DIGITS} digits{how}: {scores}", indent=2, hanging=2)
+    yield from paragraph(f"{found.label.ljust(_ORDER)}{found.order}  {_cost(optimum, profile)}", 2, _ORDER)
+    for line in found.shown():
+        yield from paragraph(line, indent=2, hanging=2)
     yield from paragraph(certificate_line(witness), indent=2, hanging=2)
     conditions = witness.document["conditions"]
     assert isinstance(conditions, Mapping)
@@ -101,22 +79,103 @@ def profile_answer(
         yield from saved(path)
 
 
-def _wrong(witness: Witness, profile: Profile, minimizer: Sequence[float], how: str) -> Iterator[str]:
+@final
+@dataclass(frozen=True)
+class _Found:
+    """A minimizer to read; or, if there is none, how scores run to infinity.
+
+    Parameters
+    ----------
+    known, names
+        What is proved, and the items.
+    scores
+        Floats, mean zero where a shift of all changes nothing.
+    how
+        What was done to them, in brackets.
+    """
+
+    known: Minimizers
+    names: Sequence[str]
+    scores: Sequence[float]
+    how: str
+
+    @staticmethod
+    def of(known: Minimizers, names: Sequence[str], shift_invariant: bool) -> "_Found":
+        if known.direction is not None or not shift_invariant:
+            return _Found(known, names, known.scores, "")
+        center = sum(known.scores) / len(names)
+        return _Found(known, names, [x - center for x in known.scores], " (mean zero)")
+
+    @property
+    def label(self) -> str:
+        return "order of the minimizer:" if self.known.direction is None else "order in the limit:"
+
+    @property
+    def order(self) -> str:
+        """The items from the top; in braces what the limit leaves open."""
+        direction = self.known.direction
+        if direction is None:
+            return chain(self.names, self._sorted(range(len(self.names))))
+        levels = []
+        for level in sorted(set(direction), reverse=True):
+            parts = [part for part in self.known.components if direction[part[0]] == level]
+            texts = [chain(self.names, self._sorted(part)) for part in parts]
+            levels.append(texts[0] if len(texts) == 1 else "{" + ", ".join(texts) + "}")
+        return " > ".join(levels)
+
+    def _sorted(self, items: Iterable[int]) -> list[int]:
+        return sorted(items, key=lambda i: (-self.scores[i], -i))
+
+    def shown(self) -> Iterator[str]:
+        """The scores."""
+        direction = self.known.direction
+        if direction is None:
+            which = "minimizer" if self.known.attained else "scores that nearly minimize W"
+            yield f"{which}, to {_DIGITS} digits{self.how}: {self._texts(range(len(self.names)))}"
+            right = self.known.right
+            if right is not None:
+                order = sorted(range(len(right)), key=lambda i: -float(right[i]))
+                texts = (f"{self.names[i]} {decimal(right[i], _DIGITS)}" for i in order)
+                yield f"a minimizer that is right: {', '.join(texts)}"
+            return
+        steps = sorted(range(len(self.names)), key=lambda i: -direction[i])
+        way = ", ".join(f"{self.names[i]} {direction[i]}" for i in steps)
+        yield (
+            f"No minimizer exists: from every point W falls forever along the direction {way} (proved), so "
+            "scores that come ever closer to the infimum run to infinity."
+        )
+        for part in self.known.components:
+            if len(part) > 1:
+                yield f"differences that stay finite, to {_DIGITS} digits (mean zero): {self._texts(part)}"
+
+    def _texts(self, items: Iterable[int]) -> str:
+        return ", ".join(f"{self.names[i]} {decimal(self.scores[i], _DIGITS)}" for i in self._sorted(items))
+
+    def scored(self, i: int, j: int, equal: bool) -> str:
+        """How i is scored that should be above j."""
+        direction = self.known.direction
+        if direction is not None and not any({i, j} <= set(part) for part in self.known.components):
+            runs = direction[j] > direction[i]
+            return f"{self.names[j]} runs off above {self.names[i]}" if runs else "nothing keeps their order"
+        low, high = _told_apart(self.scores[i], self.scores[j])
+        who = f"{'the' if self.known.every else 'this'} minimizer scores"
+        if equal:
+            return f"{who} both {low}{self.how}"
+        return f"{who} {self.names[j]} {high} above {self.names[i]} {low}{self.how}"
+
+
+def _wrong(witness: Witness, profile: Profile, found: _Found) -> Iterator[str]:
     failure = witness.document["failure"]
     if not isinstance(failure, Mapping):
         return
-    names = profile.distribution.items
-    d = profile.distribution.difference
+    names, d = profile.distribution.items, profile.distribution.difference
     pairs = [
         (names.index(pair["preferred"]), names.index(pair["over"]), pair["scored"] == "equal")
         for pair in failure["pairs"]
     ]
     largest = sorted(pairs, key=lambda pair: (-d[pair[0]][pair[1]], pair))[:_PAIRS]
     for i, j, equal in largest:
-        low, high = _told_apart(minimizer[i], minimizer[j])
-        scored = f"scores both {low}" if equal else f"scores {names[j]} {high} above {names[i]} {low}"
-        margin = d[i][j] * profile.voters
-        yield f"{_majority(profile, margin)} {names[i]} to {names[j]}, yet the minimizer {scored}{how}."
+        yield f"{_majority(profile, i, j)} {names[i]} to {names[j]}, yet {found.scored(i, j, equal)}."
     if len(pairs) > len(largest):
         yield f"The file lists {len(pairs) - len(largest)} more pairs that are wrong."
 
@@ -129,13 +188,16 @@ def _told_apart(low: float, high: float) -> tuple[str, str]:
     return decimal(low, _DIGITS), decimal(high, _DIGITS)
 
 
-def _majority(profile: Profile, margin: Fraction) -> str:
-    """As in "a majority of 25 (of 1960 voters) prefers"."""
-    whole = profile.voters
+def _majority(profile: Profile, i: int, j: int) -> str:
+    """As in "a majority of 25 (of 1960 voters) prefers"; comparisons are those of the pair itself."""
+    a = profile.distribution.aggregate
+    margin = number((a[i][j] - a[j][i]) * profile.voters)
+    met = (a[i][j] + a[j][i]) * profile.voters
+    times = f"{number(met)} comparison{'' if met == 1 else 's'}"
     return {
-        "voters": f"A majority of {number(margin)} (of {whole} voters) prefers",
-        "comparisons": f"A majority of {number(margin)} (of {whole} comparisons) prefers",
-    }.get(profile.counted, f"A weight of {number(margin)} in the aggregate prefers")
+        "voters": f"A majority of {margin} (of {profile.voters} voters) prefers",
+        "comparisons": f"A majority of {margin} (of {times} of these two) prefers",
+    }.get(profile.counted, f"A weight of {margin} in the aggregate prefers")
 
 
 def _counted(profile: Profile) -> str:

@@ -8,13 +8,16 @@ conditions are arcs z_i <= z_j between items; if they connect all items strongly
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import LogRational, rank
+from consistency_lab.exact import LogRational, certainly_less, rank
 from consistency_lab.model.surrogates import Term
+from consistency_lab.phi import Expression, enclose_slopes
 from consistency_lab.solve.connectivity import arcs_of, is_graph, strong_components
 from consistency_lab.solve.kinds import Kind, is_analytic, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import compiled
@@ -22,6 +25,7 @@ from consistency_lab.solve.stationary import Slopes, argument
 
 _NEAR: Final = 1e-6
 _CURVED: Final = 1e-8
+_PROBES: Final = (-4, -1, 0, 1, 4)
 
 
 @final
@@ -55,6 +59,8 @@ def is_unique(terms: Sequence[Term], m: int, scores: NDArray[np.float64]) -> boo
 
 def _freedom_exactly(term: Term, at: LogRational, slope: Fraction) -> _Freedom:
     form, x = piecewise(term.phi), at.as_rational()
+    if form is None and not is_analytic(term.phi):
+        return _UNKNOWN  # its curvature would be a matter of floats
     if form is None or x is None:
         return _freedom_at(term, float(at))
     left, right = form.slope(x)
@@ -74,7 +80,7 @@ def _freedom_at(term: Term, x: float) -> _Freedom:
     if not is_convex(term.phi):
         return _UNKNOWN
     if is_analytic(term.phi):
-        return _FIXED  # convex, analytic and not a line: strictly convex
+        return _FIXED if _bends(term.phi) else _UNKNOWN
     form = piecewise(term.phi)
     if form is not None:
         if any(abs(float(b) - x) <= _NEAR * (1 + abs(x)) for b in form.breakpoints):
@@ -83,6 +89,13 @@ def _freedom_at(term: Term, x: float) -> _Freedom:
         return _Freedom(straight, straight)
     sides = compiled(term.phi)(np.array([x - _NEAR, x + _NEAR]))[2]
     return _FIXED if (sides > _CURVED).all() else _UNKNOWN
+
+
+@lru_cache(maxsize=512)
+def _bends(phi: Expression) -> bool:
+    """Whether a convex and analytic function is certainly no line: then it is strictly convex."""
+    slopes = [enclose_slopes(phi, LogRational(Fraction(x))) for x in _PROBES]
+    return any(certainly_less(low, high) for (_, low), (high, _) in pairwise(slopes))
 
 
 def _decided(terms: Sequence[Term], m: int, freedoms: Sequence[_Freedom]) -> bool | None:

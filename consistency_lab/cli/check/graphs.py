@@ -9,7 +9,6 @@ from consistency_lab.cli.streams import say_json, say_report
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.certify.witness import Witness
     from consistency_lab.model.surrogates import Surrogate
 
 
@@ -82,18 +81,5 @@ def check_profile(asked: "Surrogate", file: str, unranked: str | None, select: s
         from consistency_lab.report.profile import profile_answer, profile_heading
 
         say_report(profile_heading(decision, profile))
-        say_report(profile_answer(decision, profile, _minimizer(decision.witness), files))
+        say_report(profile_answer(decision, profile, files))
     return exit_code(decision.verdict)
-
-
-def _minimizer(witness: "Witness | None") -> list[float] | None:
-    """Where W is least, in floats, for reading; None if that is unknown, or the scores of the witness."""
-    from consistency_lab.report.answer import gap
-    from consistency_lab.solve.minimize import minimize
-
-    if witness is None or gap(witness) is None:
-        return None
-
-    p = witness.distribution
-    minimum = minimize(witness.surrogate.risk_terms(p), p.m)
-    return [float(x) for x in minimum.scores]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.kernel import STRICT
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.text import Line, listed, number, paragraph, short
@@ -29,9 +30,14 @@ def failure(case: Case) -> Iterator[Line]:
     if not found.pairs:
         yield from paragraph("No single pair is wrong in every optimal order, but the order as a whole is.")
     if found.kind == STRICT:
+        of = (
+            "every minimizer of W, and whatever nearly minimizes it, is wrong too."
+            if holds_of_every_minimizer(case.document)
+            else "that is proved of this minimizer, and not of every other one."
+        )
         yield from paragraph(
             "This is a strict inversion: whichever way ties in the scores are broken, "
-            "the order is not optimal."
+            f"the order is not optimal; {of}"
         )
     else:
         yield from paragraph(

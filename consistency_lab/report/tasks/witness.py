@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
+from consistency_lab.certify.minimizers import task_holds_of_every_minimizer
 from consistency_lab.certify.tasks import TaskWitness
 from consistency_lab.core.reals import BITS
 from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.kernel import TIE
 from consistency_lab.kernel.tasks.document import Equilibrium
 from consistency_lab.kernel.tasks.family import MeanFamily
 from consistency_lab.kernel.tasks.mean import means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.task import Prediction, Real
 from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import saved
+from consistency_lab.report.decision import OF_THIS_ONE, saved
 from consistency_lab.report.proof.tasks.case import TaskCase
 from consistency_lab.report.proof.tasks.formulas import LINKS
 from consistency_lab.report.tasks.numbers import real, rounded
@@ -54,6 +56,8 @@ class Facts:
         What the decoder may return, and what is better.
     losses
         The expected losses of the two.
+    every
+        Whether this is proved of every minimizer.
     """
 
     witness: TaskWitness
@@ -65,6 +69,7 @@ class Facts:
     prediction: Prediction
     better: Prediction
     losses: tuple[Real, Real]
+    every: bool
 
     @staticmethod
     def of(witness: TaskWitness) -> "Facts":
@@ -87,6 +92,7 @@ class Facts:
             read.prediction,
             read.better,
             (expected(read.p, read.prediction), expected(read.p, read.better)),
+            task_holds_of_every_minimizer(read),
         )
 
 
@@ -105,7 +111,9 @@ def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Li
     yield f"  Expected losses (decoder: {decoder}):"
     yield from columns(rows, indent=4, right=[2])
     yield f"  Regret {regret_text(facts)}."
-    yield from paragraph(f"The failure is {_KINDS[witness.verified.failure]}.", indent=2, hanging=2)
+    kind = witness.verified.failure
+    alone = "" if kind == TIE or facts.every else OF_THIS_ONE
+    yield from paragraph(f"The failure is {_KINDS[kind]}{alone}.", indent=2, hanging=2)
     path = files.get(str(witness.document["digest"]))
     if path is not None:
         yield from saved(path)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from consistency_lab.certify.minimizers import task_holds_of_every_minimizer
 from consistency_lab.kernel import STRICT, WRONG_EQUILIBRIUM
 from consistency_lab.report.proof.tasks.case import TaskCase
 from consistency_lab.report.proof.tasks.formulas import CONDITIONS
@@ -27,6 +28,8 @@ def failure(case: TaskCase) -> Iterator[Line]:
             f"Everything that the decoder may return has a larger expected loss than "
             f"{case.prediction(witness.better)}: however ties are broken, the prediction is wrong."
         )
+        if not task_holds_of_every_minimizer(witness):
+            yield from paragraph("That is proved of this minimizer, and not of every other one.")
     else:
         yield from paragraph(
             "This is a tie: the decoder might also return something no worse than "

@@ -1,0 +1,177 @@
+"""What is proved of the minimizers at one distribution: of the scores in a document, or of every one.
+
+A separation certificate bounds W on half-spaces that contain all of A(p) (or all of its complement), so
+whatever nearly minimizes W lies on the other side. A stationary certificate proves that its scores minimize
+W; it speaks for every minimizer where they are the only one, up to a shift.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Final, final
+
+from consistency_lab.exact import LogRational
+from consistency_lab.kernel import INCONSISTENT
+from consistency_lab.kernel.document import Separation
+from consistency_lab.kernel.document import Witness as Document
+from consistency_lab.kernel.reading import read_witness
+from consistency_lab.kernel.tasks.atoms import Linear, LogSumExp, Max
+from consistency_lab.kernel.tasks.document import Balance
+from consistency_lab.kernel.tasks.document import TaskWitness as TaskDocument
+from consistency_lab.kernel.tasks.family import AtomFamily
+from consistency_lab.model.surrogates import Term, pair
+from consistency_lab.phi import parse
+from consistency_lab.solve.connectivity import attainment
+from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.optimal import optimal_orders
+from consistency_lab.solve.stationary import stationary_slopes
+from consistency_lab.solve.straight import exact_vertex
+from consistency_lab.solve.unique import is_unique_exactly
+
+_ORDERS: Final = 6
+"""Optimal orders that are tried for a minimizer that is right."""
+
+_NUDGES: Final = (Fraction(1, 10**4), Fraction(1, 10**8))
+_APART: Final = Fraction(1, 1000)
+_PULL: Final = parse("max(0,-x)")
+_STRICTLY: Final = parse("log(1+exp(-x))")
+
+
+@final
+@dataclass(frozen=True)
+class Minimizers:
+    """What is proved of the minimizers of W.
+
+    Parameters
+    ----------
+    attained
+        Whether there is one: True, False, or None if that is undecided.
+    every
+        Whether the claim of the document holds of every minimizer, and of whatever nearly minimizes W.
+    right
+        A minimizer that is right, where that of the document is wrong and another one was found.
+    scores
+        A minimizer in floats, for reading. If there is none: the strong components' own, with their means
+        at 0.
+    direction
+        If there is none: integers, one an item, along which W falls forever from every point.
+    components
+        If there is none: the parts of the items that move apart, those that escape upwards first.
+    """
+
+    attained: bool | None
+    every: bool
+    right: tuple[LogRational, ...] | None
+    scores: tuple[float, ...]
+    direction: tuple[int, ...] | None
+    components: tuple[tuple[int, ...], ...]
+
+    def proved(self, claim: str) -> str:
+        """The claim of the document in a sentence, and of which minimizers it is proved."""
+        where = "outside A(p)" if claim == INCONSISTENT else "in A(p)"
+        if not self.every:
+            others = "of other minimizers nothing is proved" if self.right is None else "another one is right"
+            return f"a minimizer of W is certainly {where}; {others}"
+        if self.attained:
+            return f"every minimizer of W is certainly {where}"
+        missing = "W has no minimizer, and " if self.attained is False else ""
+        return f"{missing}whatever nearly minimizes {'it' if missing else 'W'} is certainly {where}"
+
+
+def holds_of_every_minimizer(document: Mapping[str, object]) -> bool:
+    """Whether an accepted document proves its claim of every minimizer, and not only of its scores.
+
+    Examples
+    --------
+    >>> from consistency_lab.certify.witness import certify
+    >>> from consistency_lab.model.distribution import Distribution
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle).document)
+    False
+    """
+    return _speaks_for_all(read_witness(document))
+
+
+def task_holds_of_every_minimizer(witness: TaskDocument) -> bool:
+    """The same for an accepted document about a task; a mean is the only minimizer."""
+    family, certificate, scores = witness.surrogate, witness.certificate, witness.scores
+    if not isinstance(family, AtomFamily) or not isinstance(certificate, Balance) or scores is None:
+        return True
+    terms: list[Term] = []
+    slopes: list[Fraction] = []
+    stated = iter(certificate.slopes)
+    for label in witness.p:
+        for atom in family.atoms(witness.target, label):
+            if isinstance(atom, LogSumExp):
+                # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
+                terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
+                slopes += [Fraction(0)] * (len(atom.over) - 1)
+            elif not isinstance(atom, Linear):
+                slope = next(stated)
+                if not isinstance(atom, Max) and isinstance(slope, Fraction):
+                    terms.append(Term(atom.c, atom.phi, atom.v, atom.b))
+                    slopes.append(slope)
+    return is_unique_exactly(terms, len(scores), scores, tuple(slopes)) is True
+
+
+def minimizers(document: Mapping[str, object]) -> Minimizers:
+    """What an accepted document, and the risk in it, say of the minimizers of W."""
+    witness = read_witness(document)
+    terms, m = _terms(witness), len(witness.items)
+    if isinstance(witness.certificate, Separation):
+        found = minimize(terms, m)
+        scores = tuple(float(x) for x in found.scores)
+        if found.direction is None:
+            return Minimizers(found.attained, True, None, scores, None, ())
+        parts = attainment(terms, m).components
+        return Minimizers(False, True, None, _each_around_zero(scores, parts), found.direction, parts)
+    every = _speaks_for_all(witness)
+    right = None if every else _right(terms, witness)
+    return Minimizers(True, every, right, tuple(float(x) for x in witness.scores), None, ())
+
+
+def _speaks_for_all(witness: Document) -> bool:
+    certificate = witness.certificate
+    if isinstance(certificate, Separation):
+        return True
+    unique = is_unique_exactly(_terms(witness), len(witness.items), witness.scores, certificate.slopes)
+    return unique is True
+
+
+def _terms(witness: Document) -> tuple[Term, ...]:
+    return tuple(Term(term.c, term.phi, term.v, term.b) for term in witness.certificate.terms)
+
+
+def _each_around_zero(scores: Sequence[float], parts: Sequence[Sequence[int]]) -> tuple[float, ...]:
+    """The scores inside each part, without the distances between the parts."""
+    found = list(scores)
+    for part in parts:
+        center = sum(scores[i] for i in part) / len(part)
+        for i in part:
+            found[i] -= center
+    return tuple(found)
+
+
+def _right(terms: Sequence[Term], witness: Document) -> tuple[LogRational, ...] | None:
+    """A minimizer of a piecewise linear W in an optimal order without ties, if one is found.
+
+    A small pull towards an optimal order chooses among the minimizers; that the result is one is decided
+    exactly, by its slopes in W alone.
+    """
+    if not {kind_of(term.phi) for term in terms} <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
+        return None
+    m, least = len(witness.items), min(term.c for term in terms)
+    for order in optimal_orders(witness.aggregate).orders(_ORDERS):
+        for nudge in _NUDGES:
+            pull = [pair(least * nudge, _PULL, i, k, LogRational(_APART)) for i, k in pairwise(order)]
+            found = exact_vertex([*terms, *pull], m)
+            if found is None or found.scores is None:
+                continue
+            falls = all(found.scores[i] > found.scores[k] for i, k in pairwise(order))
+            scores = tuple(map(LogRational, found.scores))
+            if falls and stationary_slopes(terms, m, scores) is not None:
+                return scores
+    return None
