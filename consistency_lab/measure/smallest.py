@@ -23,6 +23,7 @@ from consistency_lab.measure.screening import Screened, screened
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import find
 from consistency_lab.search.judge import LARGEST
 from consistency_lab.search.realize import TermTable, realize, sees_aggregate_only, sees_difference_only
 from consistency_lab.search.size import size
@@ -37,6 +38,9 @@ _BUDGET: Final = 60.0
 _MOST: Final = 1_000_000
 """So many aggregates of one total weight are listed, before relabelings are taken out."""
 
+_PARTS: Final = 4
+"""The general search gets one of so many parts of the budget."""
+
 _FURTHER: Final = 2
 """If the smallest is a tie, an inversion is looked for up to so many times its total weight."""
 
@@ -48,8 +52,12 @@ def smallest(
     *,
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
+    known: Witness | None = None,
 ) -> Smallest:
     """Find the smallest witness with m items under a condition, and prove that none is smaller.
+
+    Where the budget ends before the first witness, one that is `known`, or that the general search finds, is
+    given: a witness that exists is never kept back because it is not proved to be the smallest.
 
     Parameters
     ----------
@@ -59,6 +67,8 @@ def smallest(
         The budget; a minute if not given.
     provenance
         Texts for the witness document.
+    known
+        A witness with m items under the condition, if there is one already.
 
     Raises
     ------
@@ -83,7 +93,7 @@ def smallest(
     if bent:
         note = f"{bent[0]} is not proved convex, so no certificate applies"
         return Smallest(surrogate, name, m, None, None, False, None, None, False, (), note)
-    scan = _Scan(surrogate, name, m, effort or Effort(_BUDGET), provenance or {})
+    scan = _Scan(surrogate, name, m, effort or Effort(_BUDGET), provenance or {}, known)
     try:
         scan.run()
     except KeyboardInterrupt:
@@ -101,6 +111,7 @@ class _Scan:
     m: int
     effort: Effort
     provenance: dict[str, str]
+    known: Witness | None
     levels: list[Level] = field(default_factory=list)
     lightest: Witness | None = None
     strict: Witness | None = None
@@ -109,12 +120,28 @@ class _Scan:
         support = Support.of(TermTable(self.surrogate, self.m))
         aggregates = space(self.condition, self.m, not sees_difference_only(self.surrogate))
         total = 0
+        if self.known is None and not support.table.batched:
+            # One distribution at a time is slow: the budget may end long before the first witness.
+            self.effort.ration(_PARTS)
+            self._look_elsewhere()
+            self.effort.until = None
         while self._goes_on(total + 1, aggregates):
             total += 1
             title = f"{self.surrogate.name}, {self.condition}, {self.m} items, total weight {total}"
             self.effort.say(title)
             found = screened(support, orbits_of_weight(aggregates, total), self.effort)
             self._decide(support, total, found)
+        if self.lightest is None and self.known is None:
+            self._look_elsewhere()
+
+    def _look_elsewhere(self) -> None:
+        """A witness that the general search finds, whatever its weight."""
+        if self.effort.expired:
+            return
+        found = find(
+            self.surrogate, self.condition, (self.m,), effort=self.effort, provenance=self.provenance
+        )
+        self.known = found if found is not None and found.fails_under(self.condition) else None
 
     def _goes_on(self, total: int, aggregates: Space) -> bool:
         if self.effort.expired or self.strict is not None or aggregates.count(total) > _MOST:
@@ -183,6 +210,8 @@ class _Scan:
             self.strict = witness
 
     def answer(self) -> Smallest:
+        if self.lightest is None and self.known is not None:
+            return self._only_known(self.known)
         total = None if self.lightest is None else size(self.lightest).weight
         strict_total = None if self.strict is None else size(self.strict).weight
         below = [level for level in self.levels if total is None or level.total < total]
@@ -201,10 +230,47 @@ class _Scan:
             self._note(below),
         )
 
+    def _only_known(self, witness: Witness) -> Smallest:
+        """A witness that is heavier than what was gone through: nothing is proved of its being smallest."""
+        total = size(witness).weight
+        most = min(self.levels[-1].total if self.levels else 0, total - 1)
+        strict = witness if witness.verified.failure == "strict" else None
+        note = (
+            f"a lighter one may exist, but not of total weight up to {most}{self._rest(self.levels)}"
+            f"{self._ended()}{_scope(self.surrogate)}"
+        )
+        strict_total = None if strict is None else total
+        levels = tuple(self.levels)
+        return Smallest(
+            self.surrogate,
+            self.condition,
+            self.m,
+            witness,
+            total,
+            False,
+            strict,
+            strict_total,
+            False,
+            levels,
+            note,
+        )
+
+    def _rest(self, below: Sequence[Level]) -> str:
+        undecided = sum(level.open for level in below)
+        rest = "" if not undecided else f", except possibly {undecided:,} that are open"
+        away = sum(level.escapes for level in below)
+        if away:
+            rest += f"; at {away:,} lighter ones it fails at infinity only, by a tie of fewer items"
+        return rest
+
+    def _ended(self) -> str:
+        if self.effort.interrupted:
+            return "; interrupted"
+        return "; budget used up" if self.effort.expired else ""
+
     def _note(self, below: Sequence[Level]) -> str:
         decided = sum(level.certified_right for level in below)
         undecided = sum(level.open for level in below)
-        rest = "" if not undecided else f", except possibly {undecided:,} that are open"
         if self.lightest is None:
             most = below[-1].total if below else 0
             says = (
@@ -214,13 +280,7 @@ class _Scan:
             says = f"none is smaller: the surrogate is right at all {decided:,} lighter aggregates"
             if undecided:
                 says = f"none smaller was found: the surrogate is right at {decided:,} lighter aggregates"
-        away = sum(level.escapes for level in below)
-        if away:
-            rest += f"; at {away:,} lighter ones it fails at infinity only, by a tie of fewer items"
-        ended = (
-            "; interrupted" if self.effort.interrupted else "; budget used up" if self.effort.expired else ""
-        )
-        return f"{says}{rest}{ended}{_scope(self.surrogate)}"
+        return f"{says}{self._rest(below)}{self._ended()}{_scope(self.surrogate)}"
 
 
 def _is_tie_only(witness: Witness) -> bool:

@@ -97,3 +97,15 @@ def test_several_surrogates_make_an_atlas(cli):
 def test_options_that_an_atlas_does_not_take(cli, arguments, says):
     ran = cli("search", *arguments)
     assert ran.code == BAD_QUESTION and says in ran.err
+
+
+def test_what_the_worst_case_finds_the_smallest_does_not_deny(cli, monkeypatch):
+    """Both were asked at once, and one had a witness (5/46) where the other reported none."""
+    monkeypatch.setattr("consistency_lab.measure.smallest._MOST", 0)
+    phi = "max(0,1-x)+max(0,1-x)**2"
+    asked = ("--phi", phi, "--condition", "additive", "--worst", "--smallest", "--no-save")
+    ran = cli("search", *asked)
+    assert ran.code == INCONSISTENT
+    assert "5/46" in ran.out
+    assert "No smallest witness" not in ran.out
+    assert "Total weight 46: a lighter one may exist" in ran.out

@@ -186,3 +186,27 @@ def test_size_puts_inversions_first_then_weight():
     assert size(inverted) < size(heavier) < size(tie)
     halves = Distribution.from_aggregate([[0, Fraction(1, 2), 3], [0, 0, 1], [Fraction(3, 2), 0, 0]])
     assert size(certify(surrogate("logistic"), halves)).weight == 12
+
+
+ONE_AT_A_TIME = "max(0,1-x)+max(0,1-x)**2"
+"""Not minimized in batches, so few total weights are gone through in a minute."""
+
+
+def test_a_known_witness_is_not_kept_back_where_the_budget_ends() -> None:
+    """5/46 is what --worst finds; nothing is proved of lighter ones, and that is said."""
+    loss = surrogate(phi=ONE_AT_A_TIME)
+    known = certify(loss, Distribution.from_aggregate([[0, 15, 23], [0, 0, 5], [3, 0, 0]]))
+    assert known is not None and known.fails_under("additive")
+    found = smallest(loss, "additive", 3, effort=Effort(seconds=0.0), known=known)
+    assert (found.witness, found.total, found.proved) == (known, 46, False)
+    assert found.note.startswith("a lighter one may exist")
+    assert (found.strict, found.strict_proved) == (None, False)
+
+
+def test_where_no_weight_can_be_gone_through_the_general_search_finds_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("consistency_lab.measure.smallest._MOST", 0)
+    found = smallest(surrogate("logistic"), "additive", 3, effort=Effort(seconds=LARGE))
+    assert found.witness is not None and found.witness.fails_under("additive")
+    assert not found.proved and not found.strict_proved

@@ -1,7 +1,7 @@
 """The three questions of ``search``: asked one after the other, shown, and summed up in an exit code."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
@@ -29,12 +29,15 @@ class Question:
         The surrogate, the noise condition and the number of items.
     samples
         How many distributions a rate is estimated from.
+    known
+        A witness that an earlier part has found.
     """
 
     surrogate: "Surrogate"
     condition: str
     m: int
     samples: int
+    known: "Witness | None" = None
 
 
 @final
@@ -45,6 +48,7 @@ class _Answer(NamedTuple):
     proved: bool
     document: "Mapping[str, object]"
     report: "Iterable[Line]"
+    witness: "Witness | None"
 
 
 def answer(question: Question, parts: Sequence[str], run: Run) -> int:
@@ -70,6 +74,7 @@ def answer(question: Question, parts: Sequence[str], run: Run) -> int:
         if not run.json and not answers:
             say_report(search_heading(question.surrogate))
         answers.append(found)
+        question = replace(question, known=found.witness or question.known)
         document[part] = {**found.document, "effort": effort_document(effort)}
         if not run.json:
             say_report(["", *found.report])
@@ -106,7 +111,7 @@ def _worst(question: Question, effort: "Effort", run: Run) -> _Answer:
     )
     files = _saved(run, [found.witness])
     wrong, none = found.witness is not None, found.upper == 0
-    return _Answer(wrong, none, worst_document(found, files), worst_report(found, files))
+    return _Answer(wrong, none, worst_document(found, files), worst_report(found, files), found.witness)
 
 
 def _smallest(question: Question, effort: "Effort", run: Run) -> _Answer:
@@ -119,10 +124,12 @@ def _smallest(question: Question, effort: "Effort", run: Run) -> _Answer:
         question.m,
         effort=effort,
         provenance=_provenance(question, run),
+        known=question.known,
     )
     files = _saved(run, [found.witness, found.strict])
     wrong = found.witness is not None
-    return _Answer(wrong, found.proved, smallest_document(found, files), smallest_report(found, files))
+    document, report = smallest_document(found, files), smallest_report(found, files)
+    return _Answer(wrong, found.proved, document, report, found.witness)
 
 
 def _rate(question: Question, effort: "Effort", run: Run) -> _Answer:
@@ -140,7 +147,8 @@ def _rate(question: Question, effort: "Effort", run: Run) -> _Answer:
     )
     files = _saved(run, found.witnesses)
     none = found.proved_zero is not None
-    return _Answer(bool(found.witnesses), none, rate_document(found, files), rate_report(found, files))
+    document, report = rate_document(found, files), rate_report(found, files)
+    return _Answer(bool(found.witnesses), none, document, report, None)
 
 
 _PARTS: Final[Mapping[str, Callable[[Question, "Effort", Run], _Answer]]] = MappingProxyType(

@@ -100,6 +100,6 @@ def _aggregate(witness: Witness | None) -> list[list[int]] | None:
 
 def _witnesses(found: Smallest) -> Iterator[tuple[str, Witness]]:
     if found.witness is not None:
-        yield "The smallest witness", found.witness
+        yield f"The smallest witness{'' if found.proved else ' found'}", found.witness
     if found.strict is not None and found.strict is not found.witness:
-        yield "The smallest strict inversion", found.strict
+        yield f"The smallest strict inversion{'' if found.strict_proved else ' found'}", found.strict
