@@ -125,6 +125,24 @@ def test_the_hinge_fails_on_three_items_at_ties_only() -> None:
     assert four.strict is not None and 0.04 < four.strict < 0.06
 
 
+def test_an_exact_worst_case_without_ties_is_shown_to_be_strict() -> None:
+    """A majority cycle of three, all weights 1: W of the hinge is 3 wherever no difference is above 1."""
+    found = case("hinge", "any")
+    assert (found.attained, found.shown_strict) == ("strict", True)
+    assert found.strict is not None and found.upper is not None
+    assert found.strict == float(found.upper) == float(Fraction(1, 3))
+    assert found.witness is not None and found.witness.verified.failure == "strict"
+    assert verify(found.witness.document).regret > 0
+
+
+@pytest.mark.parametrize(("name", "condition"), [*BRACKETS, ("hinge", "any"), ("hinge", "acyclic")])
+def test_nothing_that_floats_see_is_above_the_proved_end(name: str, condition: str) -> None:
+    found = case(name, condition)
+    assert found.upper is not None and found.strict is not None
+    assert found.strict <= float(found.upper)
+    assert found.attained != "only approached at a tie" or not found.shown_strict
+
+
 @pytest.mark.parametrize("name", ["linear", "regression"])
 @pytest.mark.parametrize(("condition", "m"), [("additive", 4), ("low-noise", 4), ("net-order", 3)])
 def test_order_by_net_preference_is_never_wrong_there(name: str, condition: str, m: int) -> None:

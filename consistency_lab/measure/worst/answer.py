@@ -55,11 +55,11 @@ class WorstCase:
     witness
         Accepted by the kernel, at the lower end.
     attained
-        What floats see, not a proof. "strict": the best scores have no tie. "only approached at a tie": they
-        have one, and failures under every tie rule come close to it. "only at a tie": those stay below.
-        "unknown" otherwise.
+        "strict": the best scores have no tie; proved if `shown_strict`. The others are what floats see, not a
+        proof. "only approached at a tie": the best scores have one, and failures under every tie rule come
+        close to it. "only at a tie": those stay below. "unknown" otherwise.
     strict
-        A float: the worst regret seen at scores without ties (gaps of at least 10^-4).
+        A float: the worst regret seen at scores without ties (gaps of at least 10^-4), `upper` at most.
     closed_form
         The number itself, where it was recognized.
     boxes
@@ -82,3 +82,13 @@ class WorstCase:
     boxes: int
     finished: bool
     note: str
+
+    @property
+    def shown_strict(self) -> bool:
+        """Whether the witness is a strict inversion, of one minimizer at least, with the worst regret."""
+        return (
+            self.witness is not None
+            and self.witness.verified.failure == STRICT
+            and self.lower == self.upper
+            and self.attained == STRICT
+        )

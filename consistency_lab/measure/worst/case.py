@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.measure.certified import certified_regret
 from consistency_lab.measure.worst.answer import (
@@ -48,10 +49,13 @@ _FIRST_BOXES: Final = 20_000
 _MORE_BOXES: Final = 5
 _BETTER: Final = 1 + 1e-7
 _SMALLEST_GAP: Final = 1e-4
+_CLEAR_GAP: Final = 0.25
+"""A gap that stays one when it is rounded to a simple number."""
 _CLOSE: Final = 1e-2
 _NOTHING: Final = 1e-7
 _TIE: Final = 1e-6
 _SAME: Final = 5e-9
+_ROUNDING: Final = 1e-6
 _SIMPLE: Final = 200
 _NOTE: Final = "close to the largest normalized regret under this condition"
 
@@ -212,9 +216,17 @@ def _by_gaps(
             better = not summits or other.regret > summits[0].regret * _BETTER
             summit, summits = (other, (other, *summits)) if better else (None, summits)
         if summits and not effort.interrupted:
-            attained, strict = _attained(cells, table, summits[0], effort)
-            form = _closed_form(phi, summits[0], case)
-            case = replace(case, attained=attained, strict=strict, closed_form=form)
+            case = replace(case, closed_form=_closed_form(phi, summits[0], case))
+            apart = _apart(table, summits[0], effort)
+            clear = _apart(table, summits[0], effort, _CLEAR_GAP)
+            shown = _shown_strict(surrogate, phi, condition, clear, case, effort, provenance)
+            if shown is not None:
+                case = replace(case, attained=STRICT, strict=float(case.lower), witness=shown)
+            else:
+                attained, strict = _attained(cells, table, summits[0], apart, effort)
+                if strict is not None and case.upper is not None:
+                    strict = min(strict, float(case.upper))  # what floats see above it is rounding
+                case = replace(case, attained=attained, strict=strict)
     except KeyboardInterrupt:
         effort.interrupted = True
     return case
@@ -237,17 +249,45 @@ def _proof(
     return ceiling(cells, table, lower * (1 + width) if lower else _ZERO_WIDTH, effort, limit)
 
 
+def _apart(table: SlopeTable, summit: Summit, effort: Effort, least: float = _SMALLEST_GAP) -> Summit:
+    """The best scores without ties near the best ones."""
+    if min(summit.gaps) >= _TIE:
+        return summit
+    return zoom(summit.cell, np.array(summit.gaps), table, effort, least_gap=least)
+
+
+def _shown_strict(
+    surrogate: Surrogate,
+    phi: Expression,
+    condition: str,
+    apart: Summit,
+    case: WorstCase,
+    effort: Effort,
+    provenance: dict[str, str],
+) -> Witness | None:
+    """A strict inversion that the kernel accepts and that has the exact worst regret, if there is one."""
+    if case.witness is None or case.lower != case.upper:
+        return None
+    if apart.regret < float(case.lower) * (1 - _ROUNDING):
+        return None
+    if case.witness.verified.failure == STRICT:
+        return case.witness
+    found = nearby(surrogate, phi, condition, apart, Fraction(1), effort, provenance)
+    if found is None or found.regret != case.upper or found.witness.verified.failure != STRICT:
+        return None
+    return found.witness
+
+
 def _attained(
-    cells: tuple[Cell, ...], table: SlopeTable, summit: Summit, effort: Effort
+    cells: tuple[Cell, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
 ) -> tuple[str, float | None]:
     """Whether the best scores are free of ties, and the worst that floats see at scores without ties."""
     if min(summit.gaps) >= _TIE:
         return STRICT, summit.regret
-    near = zoom(summit.cell, np.array(summit.gaps), table, effort, least_gap=_SMALLEST_GAP).regret
-    if near >= summit.regret * (1 - _CLOSE):
-        return APPROACHED, near
+    if near.regret >= summit.regret * (1 - _CLOSE):
+        return APPROACHED, near.regret
     apart = climb(cells, table, effort, least_gap=_SMALLEST_GAP)
-    strict = max(near, *(other.regret for other in apart), 0.0)
+    strict = max(near.regret, *(other.regret for other in apart), 0.0)
     strict = strict if strict > _NOTHING else 0.0
     return (APPROACHED if strict >= summit.regret * (1 - _CLOSE) else TIE), strict
 

@@ -16,7 +16,8 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     )
     yield from paragraph(f"{what} {_bracket(found)}.", indent=0, hanging=2)
     if found.witness is not None:
-        yield from paragraph(f"Attained: {found.attained} (as floats see it).", indent=2, hanging=2)
+        how = "the witness shows it" if found.shown_strict else "as floats see it"
+        yield from paragraph(f"Attained: {found.attained} ({how}).", indent=2, hanging=2)
     if found.closed_form is not None:
         form = found.closed_form
         sure = "proved" if form.proved else "conjectured"
