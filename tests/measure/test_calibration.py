@@ -27,12 +27,14 @@ from consistency_lab.measure.calibration.least import least_risk_bound
 from consistency_lab.measure.calibration.quadratic import additive_distance
 from consistency_lab.measure.calibration.sections import Section, rays
 from consistency_lab.measure.calibration.witnessed import largest_zero
+from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.conditions import CONDITIONS, conditions_of, cone, implies, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.targets.pairwise import loss, order_of
 from consistency_lab.phi import parse
+from consistency_lab.report.measure.calibration import bound_in_words
 from consistency_lab.search.effort import Effort
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -364,3 +366,51 @@ def test_lemma_1_in_words() -> None:
     assert risk_bound(calibration(surrogate("difference-logistic"), "acyclic", 5)) == (
         "excess risk <= excess surrogate risk / log(2)"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "condition", "most"),
+    [
+        ("logistic", "low-noise", "0.0919"),
+        ("hinge", "acyclic", "0.2500"),
+        ("squared-hinge", "additive", "0.0919"),
+    ],
+)
+def test_no_excess_leaves_no_more_regret_than_the_worst_case(
+    name: str, condition: str, most: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the bounds at given regrets say nothing, the upper end of --worst does (module docstring)."""
+    module = "consistency_lab.measure.calibration.brackets"
+    monkeypatch.setattr(f"{module}._BOXES", 1)
+    monkeypatch.setattr(f"{module}.largest_zero", lambda *asked: (Fraction(0), None))
+    found = calibration(surrogate(name), condition, 3, effort=Effort(seconds=300))
+    worst = worst_case(surrogate(name), condition, 3)
+    assert found.positive_above == worst.upper
+    assert found.zero_up_to == worst.lower <= worst.upper
+    assert found.witness is not None and found.witness.fails_under(condition)
+    said = bound_in_words(found)
+    assert f"With no excess surrogate risk at all, the excess risk is at most {most} of all" in said
+
+
+def test_no_sample_keeps_more_regret_than_the_worst_case_without_excess() -> None:
+    """Minimizers in floats at random counts whose differences are additive, on the boundary of low noise."""
+    worst = worst_case(surrogate("logistic"), "low-noise", 3)
+    random = np.random.default_rng(4)
+    logistic = surrogate("logistic")
+    for _ in range(60):
+        x, y = (Fraction(int(k)) for k in random.integers(0, 6, 2))
+        back = [[Fraction(int(k)) for k in row] for row in random.integers(0, 4, (3, 3))]
+        d = [[Fraction(0), x, x + y], [-x, Fraction(0), y], [-x - y, -y, Fraction(0)]]
+        a = [[max(d[i][j], Fraction(0)) + back[min(i, j)][max(i, j)] for j in range(3)] for i in range(3)]
+        for i in range(3):
+            a[i][i] = Fraction(0)
+        total = sum(map(sum, a))
+        if not total:
+            continue
+        p = Distribution.from_aggregate(a)
+        scores = [
+            LogRational(Fraction(float(s)).limit_denominator(10**6))
+            for s in minimize(logistic.risk_terms(p), 3).scores
+        ]
+        regret = loss(p.aggregate, order_of(scores)) - optimal_orders(p.aggregate).loss
+        assert worst.upper is not None and regret / total <= worst.upper

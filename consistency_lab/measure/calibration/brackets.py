@@ -1,4 +1,18 @@
-"""Surrogates without a law: where H is certainly 0, and proved bounds on it at a few larger regrets."""
+r"""Surrogates without a law: where H is certainly 0, where it is not, and bounds at a few regrets.
+
+H(eps) > 0 for every eps above the worst case. Let U be a proved upper end of `measure.worst`: no scores that
+minimize W(p, .), and no sequence with W(p, alpha_n) -> W*(p), keep a regret above U at a p of the closed
+condition. Suppose H(eps) = 0: there are p_n in the condition, of total weight 1, and alpha_n of regret eps
+or more with W(p_n, alpha_n) - W*(p_n) -> 0. Take a subsequence on which all alpha_n order the items alike
+and the aggregates a(n) converge to some a, which belongs to a p of the closed condition. The regret of that
+order is continuous in a (a linear form minus a least of linear forms), so it is at least eps at p. As
+phi >= L, and the total weight is 1, let phi >= 0. Where a_ij > 0, a_ij <= (1 + t_n) a_ij(n) with t_n -> 0, so
+
+    W(p, alpha_n) <= (1 + t_n) W(p_n, alpha_n),   and   limsup W*(p_n) <= lim W(p_n, beta) = W(p, beta)
+
+for every beta: limsup W(p, alpha_n) <= limsup W*(p_n) <= W*(p). Hence alpha_n is a minimizing sequence at
+p with a regret of at least eps, and eps <= U. Ties are covered: U is one over the worst way to break them.
+"""
 
 from fractions import Fraction
 from typing import Final, final
@@ -13,6 +27,7 @@ from consistency_lab.measure.calibration.proposals import Region, upper_bound
 from consistency_lab.measure.calibration.result import BRACKET, NONE, Calibration, Point
 from consistency_lab.measure.calibration.sections import Section
 from consistency_lab.measure.calibration.witnessed import largest_zero
+from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.conditions import implies
 from consistency_lab.model.properties import CONVEX, NONINCREASING, Status, properties
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
@@ -57,6 +72,14 @@ def brackets(
     zero, witness = largest_zero(surrogate, condition, m, effort, seed, provenance)
     effort.until = None
     reason = _why_not(surrogate, condition, m)
+    above: Fraction | None = None
+    if reason is None:
+        effort.ration(3)
+        worst = worst_case(surrogate, condition, m, effort=effort, provenance=provenance)
+        effort.until = None
+        above = worst.upper
+        if worst.lower > zero:
+            zero, witness = worst.lower, worst.witness
     if reason is not None:
         reason += _about_weight(surrogate, witness)
         return Calibration(surrogate, condition, m, NONE, None, zero, witness, (), reason)
@@ -87,9 +110,10 @@ def brackets(
             witness,
             (),
             f"There are no bounds beyond a witness: {error}.",
+            above,
         )
     note = "" if len(points) == REGRETS else "The budget ended before all regrets had their bounds."
-    return Calibration(surrogate, condition, m, BRACKET, None, zero, witness, _monotone(points), note)
+    return Calibration(surrogate, condition, m, BRACKET, None, zero, witness, _monotone(points), note, above)
 
 
 def _about_weight(surrogate: Surrogate, witness: Witness | None) -> str:

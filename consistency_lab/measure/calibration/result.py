@@ -123,6 +123,8 @@ class Calibration:
         Bounds at increasing normalized regrets, for surrogates without a law.
     note
         What else is to be said, in sentences.
+    positive_above
+        H is above 0 for every larger normalized regret, which is proved; None if that is not known.
     """
 
     surrogate: Surrogate
@@ -134,6 +136,7 @@ class Calibration:
     witness: Witness | None = None
     points: tuple[Point, ...] = ()
     note: str = ""
+    positive_above: Fraction | None = None
 
     @property
     def answered(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import ceil
 from types import MappingProxyType
 from typing import Final
 
@@ -11,6 +12,7 @@ from consistency_lab.report.formula import formula
 from consistency_lab.report.text import Line, as_decimal, columns, decimal, matrix, number, paragraph
 
 _POWERS: Final = MappingProxyType({1: "ε", 2: "ε²"})
+_FINE: Final = 10_000
 _UNITS: Final = "Regret is in the units of the preferences, whose total weight is free."
 
 
@@ -66,11 +68,9 @@ def bound_in_words(found: Calibration) -> str:
             "Risk bound (DMJ10 Lemma 1): ζ(R(f) − R*) ≤ the excess surrogate risk, where ζ is the convex "
             "function through "
             + ", ".join(f"({decimal(x, 4)}, {decimal(y, 4)})" for x, y in _corners(found))
-            + ". "
-            f"With no excess surrogate risk at all, the excess risk is at most {decimal(_flat(found), 4)} "
-            "of all preferences."
+            + f".{_without_excess(found)}"
         )
-    return "Risk bound: none; no convex function above 0 is proved to lie below H."
+    return f"Risk bound: none; no convex function above 0 is proved to lie below H.{_without_excess(found)}"
 
 
 def calibration_document(found: Calibration) -> dict[str, object]:
@@ -83,6 +83,7 @@ def calibration_document(found: Calibration) -> dict[str, object]:
         "kind": found.kind,
         "law": None if found.law is None else _law_document(found.law),
         "zero_up_to": str(found.zero_up_to),
+        "positive_above": None if found.positive_above is None else str(found.positive_above),
         "witness": None if witness is None else dict(witness.document),
         "points": [_point_document(point) for point in found.points],
         "convex_minorant": [[str(x), str(y)] for x, y in _corners(found)],
@@ -95,9 +96,15 @@ def _corners(found: Calibration) -> tuple[tuple[Fraction, Fraction], ...]:
     return convex_minorant(found.points) if found.points else ()
 
 
-def _flat(found: Calibration) -> Fraction:
-    """Up to where the convex function is 0."""
-    return max(x for x, y in _corners(found) if y == 0)
+def _without_excess(found: Calibration) -> str:
+    """The largest regret that H leaves where there is no excess: where the convex function, or H, rises."""
+    flat = max((x for x, y in _corners(found) if y == 0), default=Fraction(1))
+    most = flat if found.positive_above is None else min(flat, found.positive_above)
+    if most >= 1:
+        return ""
+    # Rounded up, as this is a bound.
+    shown = decimal(Fraction(ceil(most * _FINE), _FINE), 4)
+    return f" With no excess surrogate risk at all, the excess risk is at most {shown} of all preferences."
 
 
 def _law(found: Calibration, law: Law) -> Iterator[Line]:
@@ -148,6 +155,14 @@ def _bounds(found: Calibration) -> Iterator[Line]:
         yield from paragraph(
             f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the kernel "
             "accepted a distribution of the condition whose minimizing scores have this regret.",
+            indent=0,
+            hanging=2,
+        )
+    above = found.positive_above
+    if above is not None and above < 1:
+        yield from paragraph(
+            f"H(ε) > 0 for every larger regret than {number(above)}: that is proved to be the worst case of "
+            "scores that minimize W, or come as close to its infimum as you like.",
             indent=0,
             hanging=2,
         )
