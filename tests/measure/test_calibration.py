@@ -22,7 +22,7 @@ from consistency_lab.measure.calibration import (
 from consistency_lab.measure.calibration.brackets import Problem
 from consistency_lab.measure.calibration.cases import cases, shapes
 from consistency_lab.measure.calibration.difference import drop
-from consistency_lab.measure.calibration.distance import least_distance
+from consistency_lab.measure.calibration.distance import _class, _settled, least_distance
 from consistency_lab.measure.calibration.least import least_risk_bound
 from consistency_lab.measure.calibration.quadratic import additive_distance
 from consistency_lab.measure.calibration.sections import Section, rays
@@ -36,6 +36,7 @@ from consistency_lab.model.targets.pairwise import loss, order_of
 from consistency_lab.phi import parse
 from consistency_lab.report.measure.calibration import bound_in_words
 from consistency_lab.search.effort import Effort
+from consistency_lab.solve.exact_lp import FloatSolver
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -92,6 +93,24 @@ def test_low_noise_is_exact_and_as_good_as_additive() -> None:
     assert (found.kind, found.law.c, found.law.cases) == ("exact", Fraction(9, 16), 16)
     four = linear("low-noise", 4)
     assert (four.kind, four.law.c) == ("exact", Fraction(2, 5))
+
+
+def test_five_items_are_settled_as_the_table_in_the_documents_says() -> None:
+    """5/16; each program stands for the cases of its class, 6665 in all."""
+    effort = Effort(seconds=1000)
+    found = calibration(surrogate("linear"), "low-noise", 5, effort=effort)
+    assert (found.kind, found.law.c, found.law.cases) == ("exact", Fraction(5, 16), 6665)
+    assert effort.programs == len({_class(case) for case in cases("low-noise", 5)}) < 6665 // 2
+
+
+def test_cases_of_one_class_have_one_distance() -> None:
+    """Settled one by one, with nothing known beforehand, all cases of three items agree with their class."""
+    solver = FloatSolver()
+    least: dict[object, set[Fraction]] = {}
+    for case in cases("low-noise", 3):
+        least.setdefault(_class(case), set()).add(_settled(case, None, solver)[0])
+    assert all(len(found) == 1 for found in least.values())
+    assert len(least) < sum(1 for _ in cases("low-noise", 3))
 
 
 @pytest.mark.parametrize("name", ["linear", "difference-hinge"])

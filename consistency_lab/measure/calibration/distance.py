@@ -16,6 +16,10 @@ u = beta - N. Then exact arithmetic decides, whatever u is:
 
 At the optimum of the program both are |u|^2, and u is rational, since it solves linear equations with
 rational coefficients. Both linear programs are solved exactly, with multipliers that are checked.
+
+Cases that differ by the names of the items have the same least distance; so have a case and its mirror image,
+all edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each such
+class is settled for all of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -116,10 +120,10 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     best: Nearest | None = None
     count = 0
     try:
-        for case in _hardest_first(condition, m):
+        for case, alike in _hardest_first(condition, m):
             if effort.expired:
                 return Distance(_ZERO, best, count)
-            count += 1
+            count += alike
             effort.say(f"calibration, {condition}, {m} items, case {count}")
             bound, found = _settled(case, best, solver)
             effort.programs += 1
@@ -134,9 +138,25 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     return Distance(lower or _ZERO, best, count)
 
 
-def _hardest_first(condition: str, m: int) -> Iterator[Case]:
-    """The reversed order on the chain gives a good upper bound at once."""
-    yield from sorted(cases(condition, m), key=lambda case: sum(case.wrong), reverse=True)
+def _hardest_first(condition: str, m: int) -> Iterator[tuple[Case, int]]:
+    """One case of each class, and how many there are in it.
+
+    The reversed order on the chain comes first and gives a good upper bound at once.
+    """
+    alike: dict[frozenset[tuple[int, int]], int] = {}
+    first: dict[frozenset[tuple[int, int]], Case] = {}
+    for case in sorted(cases(condition, m), key=lambda case: sum(case.wrong), reverse=True):
+        key = _class(case)
+        first.setdefault(key, case)
+        alike[key] = alike.get(key, 0) + 1
+    yield from ((case, alike[key]) for key, case in first.items())
+
+
+def _class(case: Case) -> frozenset[tuple[int, int]]:
+    """The edges by the places of their ends in the order; of a case and its mirror image the lesser."""
+    last, place = case.shape.m - 1, {item: k for k, item in enumerate(case.order)}
+    edges = frozenset((place[i], place[j]) for i, j in case.shape.pairs)
+    return min(edges, frozenset((last - j, last - i) for i, j in edges), key=sorted)
 
 
 def _settled(case: Case, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
