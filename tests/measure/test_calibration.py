@@ -34,7 +34,8 @@ from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.model.targets.pairwise import loss, order_of
 from consistency_lab.phi import parse
-from consistency_lab.report.measure.calibration import bound_in_words
+from consistency_lab.report.measure.calibration import bound_in_words, calibration_report
+from consistency_lab.report.text import rendered
 from consistency_lab.search.effort import Effort
 from consistency_lab.solve.exact_lp import FloatSolver
 from consistency_lab.solve.minimize import minimize
@@ -409,6 +410,9 @@ def test_no_excess_leaves_no_more_regret_than_the_worst_case(
     assert found.witness is not None and found.witness.fails_under(condition)
     said = bound_in_words(found)
     assert f"With no excess surrogate risk at all, the excess risk is at most {most} of all" in said
+    report = " ".join(" ".join(rendered(calibration_report(found))).split())
+    above = report.partition("H(ε) > 0 for every regret above ")[2].partition(" of all")[0]
+    assert worst.upper <= Fraction(above) <= worst.upper + Fraction(1, 10**6)
 
 
 def test_no_sample_keeps_more_regret_than_the_worst_case_without_excess() -> None:

@@ -12,7 +12,6 @@ from consistency_lab.report.formula import formula
 from consistency_lab.report.text import Line, as_decimal, columns, decimal, matrix, number, paragraph
 
 _POWERS: Final = MappingProxyType({1: "ε", 2: "ε²"})
-_FINE: Final = 10_000
 _UNITS: Final = "Regret is in the units of the preferences, whose total weight is free."
 
 
@@ -102,9 +101,14 @@ def _without_excess(found: Calibration) -> str:
     most = flat if found.positive_above is None else min(flat, found.positive_above)
     if most >= 1:
         return ""
-    # Rounded up, as this is a bound.
-    shown = decimal(Fraction(ceil(most * _FINE), _FINE), 4)
+    shown = _rounded_up(most, 4)
     return f" With no excess surrogate risk at all, the excess risk is at most {shown} of all preferences."
+
+
+def _rounded_up(bound: Fraction, digits: int) -> str:
+    """A decimal that is still an upper bound."""
+    scale: int = 10**digits
+    return decimal(Fraction(ceil(bound * scale), scale), digits)
 
 
 def _law(found: Calibration, law: Law) -> Iterator[Line]:
@@ -161,8 +165,8 @@ def _bounds(found: Calibration) -> Iterator[Line]:
     above = found.positive_above
     if above is not None and above < 1:
         yield from paragraph(
-            f"H(ε) > 0 for every larger regret than {number(above)}: that is proved to be the worst case of "
-            "scores that minimize W, or come as close to its infimum as you like.",
+            f"H(ε) > 0 for every regret above {_rounded_up(above, 6)} of all preferences: scores that "
+            "minimize W, or come as close to its infimum as you like, are proved to have no larger one.",
             indent=0,
             hanging=2,
         )
