@@ -52,7 +52,7 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
             found = {"unsupported": str(error)}
         if effort.interrupted:
             raise KeyboardInterrupt  # the best so far is not what the cell asks for
-        parts[name] = {**found, "budget_used_up": effort.spent > effort.seconds}
+        parts[name] = {**found, "budget_used_up": effort.used_up}
     document = sealed(
         {
             "format": FORMAT,

@@ -84,7 +84,7 @@ def effort_document(effort: Effort) -> dict[str, object]:
         "certificates": effort.certificates,
         "seconds": round(effort.spent, 3),
         "interrupted": effort.interrupted,
-        "budget_used_up": effort.spent > effort.seconds,
+        "budget_used_up": effort.used_up,
     }
 
 

@@ -26,6 +26,8 @@ class Effort:
         Whether the user has interrupted.
     until
         When the share of the present search ends; None for the whole budget.
+    cut
+        Whether an earlier search used up its share.
     """
 
     seconds: float = 20.0
@@ -36,6 +38,7 @@ class Effort:
     certificates: int = 0
     interrupted: bool = False
     until: float | None = None
+    cut: bool = False
 
     @property
     def spent(self) -> float:
@@ -45,17 +48,37 @@ class Effort:
     @property
     def expired(self) -> bool:
         """Whether this search has used up its share, or the user has interrupted."""
-        return self.interrupted or self.spent > (self.seconds if self.until is None else self.until)
+        return self.interrupted or self._over
+
+    @property
+    def used_up(self) -> bool:
+        """Whether the budget has ended a search: this one, or an earlier one at the end of its share.
+
+        Examples
+        --------
+        >>> effort = Effort(seconds=-1.0)
+        >>> effort.ration(1)
+        >>> effort.used_up, effort.ending
+        (True, 'budget used up; ')
+        """
+        return self.cut or self._over
+
+    @property
+    def _over(self) -> bool:
+        return self.spent > (self.seconds if self.until is None else self.until)
 
     @property
     def ending(self) -> str:
         """Why a search stopped before its end, to stand before what it did; "" if it did not."""
         if self.interrupted:
             return "interrupted; "
-        return "budget used up; " if self.expired else ""
+        if not self._over:
+            return ""
+        return "budget used up; " if self.spent > self.seconds else "its share of the budget used up; "
 
     def ration(self, parts: int) -> None:
         """Let the next search have one of so many equal parts of what is left."""
+        self.cut = self.used_up
         self.until = self.spent + max(self.seconds - self.spent, 0.0) / parts
 
     def say(self, text: str) -> None:
