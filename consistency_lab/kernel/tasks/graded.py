@@ -188,12 +188,12 @@ def _gain(gain: Expression, grade: int, where: str) -> Fraction:
 
 
 def _discounts(fields: Fields, space: Space, where: str, counted: int) -> tuple[Real, ...]:
-    """1/F of each position, 0 for those that do not count; F is positive and does not fall."""
+    """1/F of each position, 0 for those that do not count; F is positive and does not fall, there either."""
     discount = expression(fields["discount"], f"{where}.discount", "j")
-    values = [value_at(discount, Fraction(j), f"{where}.discount") for j in range(1, counted + 1)]
+    values = [value_at(discount, Fraction(j), f"{where}.discount") for j in range(1, space.m + 1)]
     if not certainly_above(values[0], ZERO) or any(ball(a) > ball(b) for a, b in pairwise(values)):
         raise InputError(f"{where}.discount must be positive and not fall")
-    return (*map(inverse, values), *[ZERO] * (space.m - counted))
+    return (*map(inverse, values[:counted]), *[ZERO] * (space.m - counted))
 
 
 def _binary(space: Space, where: str) -> None:

@@ -63,9 +63,10 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
     (Fraction(1, 1), Fraction(1, 2), Fraction(0, 1))
     """
     counted = positions if k is None else min(k, positions)
+    # Positions that do not count are looked at too: a discount that falls there is 1/F, typed for F.
     found: list[Real] = []
     with working_precision(PRECISION):
-        for j in range(1, counted + 1):
+        for j in range(1, positions + 1):
             exact = exact_value(discount, LogRational(Fraction(j)))
             value = None if exact is None else exact.as_rational()
             number: Real = enclose_value(discount, LogRational(Fraction(j))) if value is None else value
@@ -78,7 +79,7 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
                     f"the discount {discount.text('j')} falls from position {j} to position {j + 1}; "
                     "it must not fall"
                 )
-    return (*found, *(Fraction(0) for _ in range(positions - counted)))
+    return (*found[:counted], *(Fraction(0) for _ in range(positions - counted)))
 
 
 def positions_counted(k: int | None, positions: int, what: str) -> int | None:
