@@ -20,7 +20,6 @@ from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import (
     PRECISION,
-    PositionalTask,
     Prediction,
     Real,
     Task,
@@ -123,7 +122,7 @@ def judged(
 
 def _true_features(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...]:
     values = surrogate.features(task, label)
-    if surrogate.scaled and isinstance(task, PositionalTask):
+    if surrogate.scaled:
         scale = task.scale(label)
         return tuple(times(x, scale) for x in values)
     return values

@@ -262,7 +262,7 @@ WRONG = [
     ([*NDCG, "--h", "a"], "--h does not fit"),
     ([*NDCG, "--profile", "vermont.toc"], "--profile does not fit"),
     (["regression", "--target", "ndcg", "--on", "gains"], "'gains'"),
-    (["regression", "--target", "err", "--on", "gain/Z"], "normalizer Z"),
+    (["regression", "--target", "kendall", "--on", "gain/Z"], "needs a grade of each item"),
     (["map-diagonal", "--target", "ndcg"], "its target is map"),
     (["pairs", "--target", "ndcg", "--phi", "-x**2"], "not proved convex"),
     (["logistic", "--labels", "0..2"], "--target"),

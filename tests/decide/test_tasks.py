@@ -196,7 +196,7 @@ def test_exchange_argument_needs_its_condition() -> None:
         (S("map-diagonal"), T("ndcg"), None, "its target is map"),
         (S("softmax"), T("ndcg"), ["p-f"], "regression on f"),
         (S("softmax"), T("ndcg"), ["reinforce"], "labels of 0 and 1"),
-        (S("regression", on="gain/Z"), T("map"), None, "normalizer Z"),
+        (S("regression", on="gain/Z"), T("pairwise", labels="rankings"), None, "needs a grade"),
         (S("sigmoid", on="gain"), T("ndcg", gain="0*s"), None, "divides by the largest gain"),
         (S("logistic", weights="gain-difference"), T("ndcg", gain="1"), None, "is 0 for every label"),
     ],
@@ -224,3 +224,15 @@ def test_flat_discounts_are_no_obstacle(surrogate: TaskSurrogate, task: Task, co
 def test_sizes_read_well() -> None:
     assert T("zero-one", items=4).size == "4 classes"
     assert Fraction(1) == T("zero-one").loss((0,), (1,))
+
+
+@pytest.mark.parametrize(("goal", "condition"), [("map", "any"), ("err", "independent"), ("pairwise", "any")])
+def test_gain_over_z_is_gain_where_nothing_is_normalized(goal: str, condition: str) -> None:
+    """Z = 1 there, for a regression as for Zhang's weights (docs/task-witness-format.md)."""
+    plain, scaled = (
+        decide_task(S("regression", on=f), T(goal), [condition], effort=Effort(30), prescribe=False).answers[
+            0
+        ]
+        for f in ("gain", "gain/Z")
+    )
+    assert (plain.verdict, plain.scope, plain.reason) == (scaled.verdict, scaled.scope, scaled.reason)

@@ -54,6 +54,15 @@ class Task(ABC):
     def loss(self, label: Label, prediction: Prediction) -> Real:
         """The loss l(y, t)."""
 
+    def scale(self, label: Label) -> Real:
+        """The positive factor 1/Z(y) of a label; 1 for a target that divides by nothing."""
+        return Fraction(1)
+
+    @property
+    def normalized(self) -> bool:
+        """Whether the scale depends on the label."""
+        return False
+
     @abstractmethod
     def describe(self) -> dict[str, object]:
         """The ``target`` entry of a witness document."""
@@ -104,10 +113,6 @@ class PositionalTask(Task):
     def gains(self, label: Label) -> tuple[Fraction, ...]:
         """What each item is worth, at least 0."""
 
-    def scale(self, label: Label) -> Real:
-        """The positive factor of a label, 1/Z(y) for NDCG."""
-        return Fraction(1)
-
     def offset(self, label: Label) -> Real:
         """What does not depend on the prediction."""
         return Fraction(0)
@@ -116,11 +121,6 @@ class PositionalTask(Task):
     @abstractmethod
     def discounts(self) -> tuple[Real, ...]:
         """The factor of each position, from the top; never rising, at least 0."""
-
-    @property
-    def normalized(self) -> bool:
-        """Whether the scale depends on the label."""
-        return False
 
     @cached_property
     def steps(self) -> tuple[tuple[int, int], ...]:

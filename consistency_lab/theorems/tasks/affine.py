@@ -132,9 +132,7 @@ class _Case:
             return None
         labels = task.space.labels
         plain = [surrogate.features(task, label) for label in labels]
-        scales: list[Real] = [
-            task.scale(label) if isinstance(task, PositionalTask) else _ONE for label in labels
-        ]
+        scales: list[Real] = [task.scale(label) for label in labels]
         rational = all(isinstance(x, Fraction) for x in scales)
         if surrogate.scaled and not rational and condition.name == "any":
             # With q(y) = p(y)/Z(y) both the scores and the target are rational again.

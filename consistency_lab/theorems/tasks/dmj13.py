@@ -18,7 +18,7 @@ from typing import Final
 
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.tasks.task import PositionalTask, Task
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression
 from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
 from consistency_lab.theorems.tasks.matching import (
@@ -42,7 +42,7 @@ def _phi(surrogate: TaskSurrogate, task: Task) -> Expression | None:
 def _zhang_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
     if not isinstance(surrogate, PairsSurrogate) or surrogate.normalized != "none":
         return None
-    normalized = isinstance(task, PositionalTask) and task.normalized
+    normalized = task.normalized
     if surrogate.weights == "zhang":
         return "they are G/Z" if normalized else "they are the gains, and Z = 1"
     return "they are the gains, and Z = 1" if surrogate.weights == "zhang-gain" and not normalized else None

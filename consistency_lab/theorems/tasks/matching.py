@@ -55,6 +55,7 @@ _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("sigmoid", "gain"),
         ),
         "err": (
+            ("regression", "gain/Z"),
             ("regression", "gain"),
             ("pair-square", "gain"),
             ("softmax", "gain-none"),
@@ -142,7 +143,7 @@ def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
 def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...] | None:
     """What `features` has to be proportional to: the scale is left out if the surrogate has it too."""
     values = gains(task, label)
-    if values is None or surrogate.scaled or not isinstance(task, PositionalTask) or not task.normalized:
+    if values is None or surrogate.scaled or not task.normalized:
         return values
     scale = task.scale(label)
     if isinstance(scale, Fraction):

@@ -127,7 +127,7 @@ def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fr
     >>> print(preference_factor(Regression("net"), three, nets=True))
     1
     """
-    if not isinstance(surrogate, MeanSurrogate) or surrogate.scaled:
+    if not isinstance(surrogate, MeanSurrogate) or (surrogate.scaled and task.normalized):
         return None
     found: Fraction | None = None
     for label in task.space.labels:

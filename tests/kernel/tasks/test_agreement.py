@@ -29,7 +29,7 @@ from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.matrix import MatrixTask
-from consistency_lab.model.tasks.task import PositionalTask, Task, times
+from consistency_lab.model.tasks.task import Task, times
 from consistency_lab.phi import parse
 
 ZERO: Final = Fraction(0)
@@ -146,7 +146,7 @@ def agree(surrogate: TaskSurrogate, task: Task) -> int:
         if isinstance(surrogate, MeanSurrogate):
             assert isinstance(family, MeanFamily)
             right = surrogate.features(task, label)
-            if surrogate.scaled and isinstance(task, PositionalTask):
+            if surrogate.scaled:
                 right = tuple(times(x, task.scale(label)) for x in right)
             found = family.features(ours, label)
             assert len(found) == len(right) and all(map(equal, found, right))

@@ -54,7 +54,7 @@ class Feature:
     values
         f(y) without the scale.
     scaled
-        Whether the scale 1/Z(y) of the target is a factor.
+        Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
     graded
         Whether the labels must be grades.
     """

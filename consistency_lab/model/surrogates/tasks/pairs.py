@@ -11,7 +11,7 @@ from consistency_lab.model.surrogates.base import Term, pair
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.features import gains
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PositionalTask, Task
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof
 
 _NORMALIZED: Final = ("none", "pairs")
@@ -66,7 +66,7 @@ def _zhang_gain(task: Task, label: Label) -> list[_Weighted]:
 
 
 def _zhang(task: Task, label: Label) -> list[_Weighted]:
-    scale = task.scale(label) if isinstance(task, PositionalTask) else Fraction(1)
+    scale = task.scale(label)
     if not isinstance(scale, Fraction):
         raise UnsupportedError(
             "the weights G/Z of Zhang's loss are irrational for this discount, so it has no exact terms; "
@@ -92,7 +92,11 @@ WEIGHTS: Final[Mapping[str, Weights]] = MappingProxyType(
         "square-difference": Weights(
             "sum over s_i > s_j of (s_i^2 - s_j^2) phi(u_i - u_j)", "allRank", _square_difference
         ),
-        "zhang": Weights("sum_j G(s_j)/Z(s) sum_{l != j} phi(u_j - u_l)", "DMJ13 (after Zhang 2004)", _zhang),
+        "zhang": Weights(
+            "sum_j G(s_j)/Z(s) sum_{l != j} phi(u_j - u_l), Z = 1 unless the target is NDCG",
+            "DMJ13 (after Zhang 2004)",
+            _zhang,
+        ),
         "zhang-gain": Weights(
             "sum_j G(s_j) sum_{l != j} phi(u_j - u_l)", "DMJ13 (after Zhang 2004), without 1/Z", _zhang_gain
         ),

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, final
 
-from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.features import check_grades, check_items, feature
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PositionalTask, Task
+from consistency_lab.model.tasks.task import Task
 
 
 @final
@@ -52,8 +51,6 @@ class Regression(MeanSurrogate):
             check_grades(task, f"regression on {self.f}")
         else:
             check_items(task, f"regression on {self.f}")
-        if chosen.scaled and not isinstance(task, PositionalTask):
-            raise InputError(f"regression on {self.f} needs a target with a normalizer Z, such as ndcg")
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         return feature(self.f).values(task, label)
