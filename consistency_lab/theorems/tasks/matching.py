@@ -24,6 +24,7 @@ _FORCES: Final[Mapping[str, str]] = MappingProxyType(
         "pair-square": "W(u) - W* = sum over i < j of ((E f_i - E f_j) - (u_i - u_j))^2",
         "softmax": "W(u) - W* = c KL(E f/c, softmax u), c the sum of E f (Gibbs)",
         "sigmoid": "W(u) - W* = sum of KL(E f_i, sigmoid u_i) (Gibbs)",
+        "ordinal": "W(v) - W* = sum of KL(P(s_i >= k), v_ik), u_i = sum_k v_ik (Gibbs)",
     }
 )
 """The excess by family: where it is small, u orders the items by E f, be the minimum attained or not."""
@@ -46,6 +47,7 @@ _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("softmax", "gain-none"),
             ("sigmoid", "grade"),
             ("sigmoid", "gain"),
+            ("ordinal", ""),
         ),
         "eru": (
             ("regression", "gain/Z"),
@@ -64,6 +66,21 @@ _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
     }
 )
 """Which f are a multiple of the target's gains, over Z where the target is, whatever m and the labels."""
+
+
+def kind(surrogate: TaskSurrogate, task: Task) -> tuple[str, str]:
+    """The family, and the word that says what f is; "" where the family says it.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [kind(task_surrogate(name), target("map")) for name in ("softmax", "ordinal")]
+    [('softmax', 'sum'), ('ordinal', '')]
+    """
+    entry = surrogate.describe(task)
+    family = str(entry["family"])
+    return family, str(entry.get(_PARAMETER.get(family, ""), ""))
 
 
 def gains(task: Task, label: Label) -> tuple[Fraction, ...] | None:
@@ -96,12 +113,16 @@ def _forced(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def _defined(surrogate: TaskSurrogate, task: Task) -> str | None:
-    entry = surrogate.describe(task)
-    family = str(entry["family"])
-    pair = (family, str(entry.get(_PARAMETER.get(family, ""))))
-    if pair not in _DEFINED.get(task.target, ()) or (factor := common_factor(surrogate, task)) is None:
+    family, f = kind(surrogate, task)
+    if (family, f) not in _DEFINED.get(task.target, ()):
         return None
-    return f"f = {pair[1]} by definition; factor {factor} at all {len(task.space.labels)} labels of this task"
+    factor = common_factor(surrogate, task)
+    known = f"f = {f or 'grade'} by definition"
+    return (
+        None
+        if factor is None
+        else f"{known}; factor {factor} at all {len(task.space.labels)} labels of this task"
+    )
 
 
 def _proportional(surrogate: TaskSurrogate, task: Task) -> str | None:

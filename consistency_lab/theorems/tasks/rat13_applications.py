@@ -23,7 +23,9 @@ from consistency_lab.theorems.tasks.rat13_identities import (
     diagonal_of_factor,
     factorizes,
     is_difference,
+    is_difference_of_two_grades,
     is_net,
+    is_net_by_definition,
     three_items,
 )
 
@@ -121,7 +123,41 @@ NET_PAIRS: Final = TaskTheorem(
         IS_SORTED,
         _COUNTS,
         FORCES_ORDER,
+        TaskHypothesis(r"\(f_i - f_j = a (N_i - N_j)\) by definition, \(a > 0\)", is_net_by_definition),
+    ),
+)
+
+NET_PAIRS_HERE: Final = TaskTheorem(
+    name="RAT13 Theorem 6 for the net preference at these labels",
+    statement=NET_PAIRS.statement,
+    citation=NET_PAIRS.citation,
+    families=(MeanSurrogate,),
+    targets=_PAIR_TARGETS,
+    conditions=("net-order",),
+    hypotheses=(
+        IS_SORTED,
+        _COUNTS,
+        FORCES_ORDER,
         TaskHypothesis(r"\(f_i - f_j = a (N_i - N_j)\) at every label, \(a > 0\)", is_net),
+    ),
+    scope="these labels",
+)
+
+TWO_GRADES: Final = TaskTheorem(
+    name="RAT13 Theorem 6 for two grades",
+    statement=(
+        r"If labels have two grades and \(f_i\) rises with \(y_i\) and depends on nothing else, or is the net"
+        r" preference, then \(f_i - f_j = a\, d_{ij}\), and \(P_f\) is everything."
+    ),
+    citation="RAT13 Theorem 6; the case is ours (see RAT13 P_f ⊊ P_DAG)",
+    families=(MeanSurrogate,),
+    targets=_PAIR_TARGETS,
+    conditions=("any",),
+    hypotheses=(
+        IS_SORTED,
+        _COUNTS,
+        FORCES_ORDER,
+        TaskHypothesis(r"\(f_i - f_j = a\, d_{ij}\) for two grades, \(a > 0\)", is_difference_of_two_grades),
     ),
 )
 
@@ -178,7 +214,9 @@ RAT13_TASK_THEOREMS: Final = (
     LOW_RANK,
     MAP_SORTED,
     SORTED_PAIRS,
+    TWO_GRADES,
     NET_PAIRS,
+    NET_PAIRS_HERE,
     ADDITIVE_PAIRS,
     ALGORITHM_1,
     ALGORITHM_1_ON_THREE,

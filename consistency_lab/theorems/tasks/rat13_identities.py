@@ -15,9 +15,10 @@ from consistency_lab.model.surrogates.tasks.low_rank import (
 )
 from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.kendall import Kendall
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.theorems.tasks.matching import kind
 
 MOST: Final = 10_000
 """Losses that are compared where the identity is by definition: those of labels picked evenly."""
@@ -151,10 +152,42 @@ def is_net(surrogate: TaskSurrogate, task: Task) -> str | None:
     return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
 
 
+def is_net_by_definition(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a (N_i - N_j) for all m: f is N, or two grades make this a multiple of d_ij."""
+    if kind(surrogate, task) == ("regression", "net"):
+        return "f is the net preference"
+    return is_difference_of_two_grades(surrogate, task)
+
+
 def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
     """Whether f_i - f_j = a d_ij at every label."""
     factor = preference_factor(surrogate, task, nets=False)
     return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+
+
+OF_TWO_GRADES: Final = frozenset(
+    {
+        *(("regression", f) for f in ("grade", "gain", "gain/Z", "net")),
+        *(("pair-square", f) for f in ("grade", "gain")),
+        *(("softmax", f) for f in ("none", "gain-none")),
+        *(("sigmoid", f) for f in ("grade", "gain")),
+        ("ordinal", ""),
+    }
+)
+"""Where f_i is a function of y_i alone that m does not change; or net, where f_i - f_j = m at y_i > y_j."""
+
+
+def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a d_ij by definition, for all m: every label has at most two grades.
+
+    If f_i = g(y_i), then f_i - f_j is g(high) - g(low) times the sign of y_i - y_j, which is d_ij.
+    """
+    if not isinstance(task.space, Grades) or len(task.space.grades) != 2:
+        return None
+    if kind(surrogate, task) not in OF_TWO_GRADES:
+        return None
+    known = is_difference(surrogate, task)
+    return None if known is None else f"two grades, so by definition; {known} of this task"
 
 
 def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:

@@ -11,6 +11,7 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
 from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
 from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
+from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
 from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
@@ -21,7 +22,8 @@ from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import PositionalTask, Real, Task, as_ball, combination, times
 from consistency_lab.phi import named, parse
 from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
-from consistency_lab.theorems.tasks.matching import common_factor
+from consistency_lab.theorems.tasks.matching import common_factor, kind
+from consistency_lab.theorems.tasks.rat13_identities import OF_TWO_GRADES, preference_factor
 
 MEANS = (
     *(Regression(f) for f in ("gain", "gain/Z", "grade")),
@@ -29,6 +31,16 @@ MEANS = (
     *(Sigmoid(f) for f in ("gain", "grade")),
     *(PairSquareSurrogate(weights=f) for f in ("gain", "grade")),
 )
+
+
+ON_OWN_GRADES = (
+    *(Regression(f) for f in ("gain", "gain/Z", "grade", "net")),
+    *(Softmax(labels) for labels in ("none", "gain-none")),
+    *(Sigmoid(f) for f in ("gain", "grade")),
+    *(PairSquareSurrogate(weights=f) for f in ("gain", "grade")),
+    OrdinalSurrogate(),
+)
+"""Where f_i depends on y_i alone, or is the net preference."""
 
 
 def zhang(phi: str, weights: str = "zhang", normalized: str = "none") -> PairsSurrogate:
@@ -55,6 +67,9 @@ def test_names_differ_and_every_theorem_has_a_source() -> None:
         (Regression("grade"), target("wta")),
         (Regression("gain"), target("eru", v=Fraction(1))),  # RAT13 §5
         (Softmax("none"), target("precision")),
+        (OrdinalSurrogate(), target("precision", k=2)),
+        *((surrogate, target("pairwise", labels=(0, 1))) for surrogate in ON_OWN_GRADES),
+        *((surrogate, target("pairwise", labels=(1, 4))) for surrogate in ON_OWN_GRADES),
         (Softmax("gain-none"), target("eru")),
         (Sigmoid("grade"), target("precision")),
         (PairSquareSurrogate(weights="gain"), target("eru")),
@@ -74,6 +89,7 @@ def test_covered_for_every_distribution_and_every_m(surrogate: TaskSurrogate, ta
         if not TASK_CONDITIONS[condition].fits(task.space):
             weaker = found(surrogate, task, condition)
             assert weaker is not None
+            assert weaker.scope == evidence.scope
             assert weaker.hypotheses[-1] == ("the condition is any", f"{condition} implies it")
 
 
@@ -131,6 +147,43 @@ def test_with_two_relevant_or_irrelevant_items_dividing_by_the_sum_does_not_matt
     assert evidence.scope == "these labels"
     assert common_factor(Softmax("sum"), target("precision", items=2)) == 1
     assert common_factor(Softmax("sum"), target("precision", items=3)) is None
+
+
+@pytest.mark.parametrize("surrogate", ON_OWN_GRADES, ids=lambda s: str(s.describe(target("pairwise"))))
+@pytest.mark.parametrize("grades", [(0, 1), (1, 4)], ids=str)
+def test_two_grades_make_every_such_mean_a_multiple_of_d(
+    surrogate: MeanSurrogate, grades: tuple[int, int]
+) -> None:
+    # RAT13 Theorem 6: then P_f is everything. The factor is that of one label, whatever m; for net it is m.
+    factors = [
+        preference_factor(surrogate, target("pairwise", items=m, labels=grades), nets=False)
+        for m in (2, 3, 4, 5)
+    ]
+    assert all(factors)
+    net = surrogate.describe(target("pairwise")).get("f") == "net"
+    assert factors == ([2, 3, 4, 5] if net else factors[:1] * 4)
+
+
+def test_net_order_is_not_proved_for_all_m_from_the_labels_of_two_items() -> None:
+    # y / sum y is a multiple of d at two items only; at three it fails under net-order.
+    for m, scope in ((2, "these labels"), (3, None)):
+        evidence = found(Softmax("sum"), target("pairwise", items=m, labels=(0, 1)), "net-order")
+        assert (evidence and evidence.scope) == scope
+    for labels in ((0, 1, 2), "rankings", "dags"):
+        evidence = found(Regression("net"), target("pairwise", labels=labels), "net-order")
+        assert evidence is not None
+        assert evidence.scope == "all m"
+
+
+def test_the_table_of_such_means_is_complete() -> None:
+    assert {kind(surrogate, target("pairwise")) for surrogate in ON_OWN_GRADES} == OF_TWO_GRADES
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "grades"), [(Softmax("sum"), (0, 1)), (Softmax("exp"), (0, 1)), (Sigmoid(), (0, 1, 2))]
+)
+def test_other_means_are_not_proved_for_all_m(surrogate: MeanSurrogate, grades: tuple[int, ...]) -> None:
+    assert found(surrogate, target("pairwise", labels=grades)) is None
 
 
 class Unproved(MeanSurrogate):
