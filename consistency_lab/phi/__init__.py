@@ -24,6 +24,7 @@ from consistency_lab.phi.piecewise import PiecewisePolynomial
 from consistency_lab.phi.ranges import Range
 from consistency_lab.phi.rules import facts
 from consistency_lab.phi.shape import Facts
+from consistency_lab.phi.symmetry import is_line_plus_even
 from consistency_lab.phi.table import NAMED, NamedFunction, named
 
 __all__ = [
@@ -49,6 +50,7 @@ __all__ = [
     "exact_value",
     "facts",
     "is_differentiable",
+    "is_line_plus_even",
     "named",
     "number",
     "parse",

@@ -1,0 +1,65 @@
+"""Whether a function is a line plus an even function: then phi'(x) + phi'(-x) is constant.
+
+Rules that compose: log(1 + exp(a x)) = a x/2 + log(2 cosh(a x/2)), constants are even, sums and constant
+multiples keep the property. A piecewise polynomial is decided by its difference from its mirror image.
+"""
+
+from fractions import Fraction
+from typing import Final
+
+from consistency_lab.phi.expression import Expression, X, build, number
+from consistency_lab.phi.piecewise import PiecewisePolynomial, combine
+
+_ONE: Final = number(1)
+_LESS: Final = build("subtract", X, X)
+
+
+def is_line_plus_even(e: Expression) -> bool:
+    """Whether phi(x) - c x is proved to be even for some c; False proves nothing but for polynomials.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> [is_line_plus_even(parse(text)) for text in ("3*log(1+exp(-x/2))", "(1-x)**2", "exp(-x)")]
+    [True, True, False]
+    """
+    form = PiecewisePolynomial.of(e)
+    if form is not None:
+        return _line_plus_even(form)
+    if e.op in ("add", "subtract", "negate"):
+        return all(map(is_line_plus_even, e.args))
+    if e.op == "multiply":
+        left, right = e.args
+        return (_constant(left) and is_line_plus_even(right)) or (
+            _constant(right) and is_line_plus_even(left)
+        )
+    if e.op == "divide":
+        return _constant(e.args[1]) and is_line_plus_even(e.args[0])
+    return _constant(e) or _is_softplus(e)
+
+
+def _line_plus_even(form: PiecewisePolynomial) -> bool:
+    """Whether phi(x) - phi(-x) is a multiple of x."""
+    mirror = PiecewisePolynomial(
+        tuple(-b for b in reversed(form.breakpoints)),
+        tuple(tuple(-c if n % 2 else c for n, c in enumerate(p)) for p in reversed(form.pieces)),
+    )
+    odd = combine(_LESS, [form, mirror])
+    return odd is not None and not odd.breakpoints and len(odd.pieces[0]) <= 2 and not any(odd.pieces[0][:1])
+
+
+def _is_softplus(e: Expression) -> bool:
+    """Whether it is log(1 + exp(a x))."""
+    if e.op != "log" or e.args[0].op != "add":
+        return False
+    rest = [part for part in e.args[0].args if part != _ONE]
+    if len(rest) != 1 or rest[0].op != "exp":
+        return False
+    line = PiecewisePolynomial.of(rest[0].args[0])
+    if line is None or line.breakpoints:
+        return False
+    return len(line.pieces[0]) == 2 and line.pieces[0][0] == Fraction(0)
+
+
+def _constant(e: Expression) -> bool:
+    return e.op != "variable" and all(map(_constant, e.args))
