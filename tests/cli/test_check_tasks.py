@@ -244,7 +244,7 @@ WRONG = [
     ([*NDCG, "--gain", "2**s-"], "not a complete expression"),
     ([*NDCG, "--gain", "__import__('os')"], "not allowed"),
     ([*NDCG, "--discount", "1/j"], "falls"),
-    ([*NDCG, "--k", "0"], "between 1 and the 3 items"),
+    ([*NDCG, "--k", "0"], "it must be at least 1"),
     ([*NDCG, "--k", "two"], "--k"),
     ([*NDCG, "--v", "1"], "ndcg has no v"),
     (["softmax", "--target", "map", "--gain", "s"], "map has no gain"),

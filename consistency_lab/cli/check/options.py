@@ -42,7 +42,10 @@ Seed = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 Target = Annotated[
-    str | None, typer.Option(metavar="NAME", help="A target loss; see list targets.", rich_help_panel=_TASKS)
+    str | None,
+    typer.Option(
+        metavar="NAME", help="A target loss, such as ndcg@10; see list targets.", rich_help_panel=_TASKS
+    ),
 ]
 Matrix = Annotated[
     str | None,

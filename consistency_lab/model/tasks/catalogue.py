@@ -204,6 +204,8 @@ TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
 """Targets by name. A matrix from a file is one more: `matrix.MatrixTask`."""
 
 _OPTIONS: Final = ("labels", "gain", "discount", "k", "v", "w")
+_DIGITS: Final = 9
+"""Longest k after @."""
 
 
 def target(
@@ -222,7 +224,7 @@ def target(
     Parameters
     ----------
     name
-        A name of `TARGETS`.
+        A name of `TARGETS`; "ndcg@10" is "ndcg" with k = 10.
     items, labels, gain, discount, k, v, w
         As in `Asked`.
 
@@ -233,9 +235,10 @@ def target(
 
     Examples
     --------
-    >>> target("ndcg", k=2).title
-    'NDCG@2'
+    >>> target("ndcg", k=2).title, target("ndcg@10").title
+    ('NDCG@2', 'NDCG@10 (NDCG for 3 items)')
     """
+    name, k = _counting(name, k)
     line = TARGETS.get(name)
     if line is None:
         near = get_close_matches(name.lower(), TARGETS, n=1)
@@ -247,3 +250,17 @@ def target(
             known = f"its options are {', '.join(line.options)}" if line.options else "it has no options"
             raise InputError(f"the target {name} has no {option}; {known}")
     return line.build(asked)
+
+
+def _counting(name: str, k: int | None) -> tuple[str, int | None]:
+    """The name of a target without its @k, and k."""
+    base, at, digits = name.partition("@")
+    if not at or base not in TARGETS:
+        return name, k
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
+        raise InputError(
+            f"the target {base}@ has no number of positions after @; write {base}@10, for instance"
+        )
+    if k not in (None, int(digits)):
+        raise InputError(f"the target {name} counts {digits} positions and k is {k}; leave one of them out")
+    return base, int(digits)

@@ -82,14 +82,13 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
     return (*found[:counted], *(Fraction(0) for _ in range(positions - counted)))
 
 
-def positions_counted(k: int | None, positions: int, what: str) -> int | None:
-    """A number of positions that count.
+def check_counted(k: int | None) -> None:
+    """Refuse a number of positions that count.
 
     Raises
     ------
     InputError
-        If it is not between 1 and the number of items.
+        If it is not at least 1.
     """
-    if k is not None and not 1 <= k <= positions:
-        raise InputError(f"{what} is {k}; it must be between 1 and the {positions} items")
-    return k
+    if k is not None and k < 1:
+        raise InputError(f"the number k of positions is {k}; it must be at least 1")

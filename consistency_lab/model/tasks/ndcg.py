@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import ClassVar, Final, final
 
 from consistency_lab.exact import working_precision
-from consistency_lab.model.tasks.formulas import discounts_of, gains_of, positions_counted
+from consistency_lab.model.tasks.formulas import check_counted, discounts_of, gains_of
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Real, combination
 from consistency_lab.phi import Expression, parse
@@ -31,7 +31,7 @@ class Ndcg(PositionalTask):
     discount
         F, an expression in j, positive, that does not fall.
     k
-        How many positions count; all if None.
+        How many positions count; all if None. More than there are items is the same as None.
 
     Examples
     --------
@@ -48,8 +48,13 @@ class Ndcg(PositionalTask):
     citation: ClassVar[str] = "DMJ13 (NDCG family); Järvelin and Kekäläinen 2002"
 
     def __post_init__(self) -> None:
-        positions_counted(self.k, self.space.m, "the number k of positions")
+        check_counted(self.k)
         _ = self.table, self.discounts
+
+    @property
+    def complete(self) -> bool:
+        """Whether every position counts."""
+        return self.k is None or self.k >= self.space.m
 
     @cached_property
     def table(self) -> dict[int, Fraction]:
@@ -95,9 +100,11 @@ class Ndcg(PositionalTask):
             "labels": self.space.describe(),
             "gain": self.gain.text("s"),
             "discount": self.discount.text("j"),
-            "k": self.k,
+            "k": None if self.k is not None and self.k > self.space.m else self.k,
         }
 
     @property
     def title(self) -> str:
-        return "NDCG" if self.k is None else f"NDCG@{self.k}"
+        if self.k is None:
+            return "NDCG"
+        return f"NDCG@{self.k}" + (f" (NDCG for {self.space.m} items)" if self.k > self.space.m else "")

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import ClassVar, final
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.tasks.formulas import positions_counted
+from consistency_lab.model.tasks.formulas import check_counted
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import PositionalTask
 
@@ -36,7 +36,12 @@ class Precision(PositionalTask):
 
     def __post_init__(self) -> None:
         check_binary(self.space, "precision@q")
-        positions_counted(self.q, self.space.m, "the number q of positions")
+        check_counted(self.q)
+        if self.q > self.space.m:
+            raise InputError(
+                f"precision@{self.q} of {self.space.m} items is 1 - (relevant items)/{self.q} whatever the "
+                "ranking, so nothing can be ranked wrongly; ask for a k below the number of items"
+            )
 
     @cached_property
     def discounts(self) -> tuple[Fraction, ...]:

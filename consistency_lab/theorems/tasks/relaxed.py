@@ -22,9 +22,17 @@ def _smooths_ndcg(surrogate: TaskSurrogate, task: Task) -> str | None:
     return "its metric" if fits else None
 
 
-def _same_ndcg(surrogate: TaskSurrogate, task: Task) -> str | None:
-    fits = isinstance(task, Ndcg) and task.gain == GAIN and task.discount == DISCOUNT and task.k is None
-    return "gain and discount compared; every position counts" if fits else None
+def _same_formulas(surrogate: TaskSurrogate, task: Task) -> str | None:
+    fits = isinstance(task, Ndcg) and task.gain == GAIN and task.discount == DISCOUNT
+    return "gain and discount compared" if fits else None
+
+
+def _not_truncated(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return "there is no k" if isinstance(task, Ndcg) and task.k is None else None
+
+
+def _complete(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return f"k is at least {task.space.m}" if isinstance(task, Ndcg) and task.complete else None
 
 
 def _counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -44,8 +52,20 @@ SMOOTH_NDCG: Final = TaskTheorem(
     conditions=("any",),
     hypotheses=(
         TaskHypothesis("the surrogate smooths NDCG", _smooths_ndcg),
-        TaskHypothesis(r"\(G(s) = 2^s - 1\), \(F(j) = \log_2(1 + j)\), no truncation", _same_ndcg),
+        TaskHypothesis(r"\(G(s) = 2^s - 1\), \(F(j) = \log_2(1 + j)\)", _same_formulas),
+        TaskHypothesis("every position counts", _not_truncated),
     ),
+)
+
+SMOOTH_NDCG_AT_K: Final = TaskTheorem(
+    name="smooth positions, at most k items",
+    statement=SMOOTH_NDCG.statement,
+    citation=SMOOTH_NDCG.citation,
+    families=SMOOTH_NDCG.families,
+    targets=SMOOTH_NDCG.targets,
+    conditions=SMOOTH_NDCG.conditions,
+    hypotheses=(*SMOOTH_NDCG.hypotheses[:2], TaskHypothesis("every position counts", _complete)),
+    scope="m <= k",
 )
 
 SOFT_PAIRS: Final = TaskTheorem(
@@ -61,5 +81,5 @@ SOFT_PAIRS: Final = TaskTheorem(
     hypotheses=(TaskHypothesis("labels are grades, and each pair has the same weight", _counts_pairs),),
 )
 
-RELAXED_THEOREMS: Final = (SMOOTH_NDCG, SOFT_PAIRS)
-"""Both of them."""
+RELAXED_THEOREMS: Final = (SMOOTH_NDCG, SMOOTH_NDCG_AT_K, SOFT_PAIRS)
+"""Statements for all m before those for some."""

@@ -126,7 +126,16 @@ def test_positional_losses_are_minimized_by_sorting_the_scaled_gains(name: str) 
         ("ndcg", {"gain": "2-s"}, "it must not fall"),
         ("ndcg", {"discount": "j-1"}, "divides by zero|must be positive at position 1"),
         ("ndcg", {"discount": "1/j"}, "falls from position 1"),
-        ("ndcg", {"k": 4}, "it must be between 1 and the 3 items"),
+        ("ndcg", {"k": 0}, "it must be at least 1"),
+        ("ndcg@0", {}, "it must be at least 1"),
+        ("ndcg@", {}, "no number of positions after @"),
+        ("ndcg@ten", {}, "no number of positions after @"),
+        ("ndcg@-1", {}, "no number of positions after @"),
+        ("ndcg@" + "9" * 5000, {}, "no number of positions after @"),
+        ("ndcg@2", {"k": 3}, "leave one of them out"),
+        ("map@2", {}, "the target map has no k"),
+        ("precision", {"k": 4}, "so nothing can be ranked wrongly"),
+        ("precision@10", {}, "precision@10 of 3 items is 1 - \\(relevant items\\)/10 whatever the ranking"),
         ("ndcg", {"items": 1}, "a ranking needs at least 2"),
         ("map", {"labels": (0, 1, 2)}, "its labels are 0..1"),
         ("map", {"k": 2}, "the target map has no k"),
@@ -143,6 +152,19 @@ def test_a_wrong_target_is_refused_in_one_sentence(
     with pytest.raises(InputError, match=message) as caught:
         target(name, **options)  # type: ignore[arg-type]
     assert "\n" not in str(caught.value)
+
+
+def test_ndcg_at_k_of_fewer_items_is_ndcg() -> None:
+    """Only the positions that there are count, in Z as in the sum; the file says so too."""
+    plain, counted = target("ndcg"), target("ndcg@10")
+    assert counted.describe() == plain.describe()
+    assert counted.title == "NDCG@10 (NDCG for 3 items)"
+    for label in plain.space.labels:
+        for order in plain.predictions:
+            assert str(counted.loss(label, order)) == str(plain.loss(label, order))
+    assert target("ndcg@2").describe() == target("ndcg", k=2).describe()
+    assert target("ndcg@2", k=2) == target("ndcg@2")
+    assert target("precision@2") == target("precision", k=2)
 
 
 def test_too_many_labels_are_refused_and_not_sampled() -> None:

@@ -59,6 +59,14 @@ def test_false_variants_have_witnesses(surrogate: TaskSurrogate, task: Task) -> 
 
 def test_truncation_is_not_covered() -> None:
     assert task_theorem(APPROXIMATE, target("ndcg", k=1), ANY) is None
+    assert task_theorem(APPROXIMATE, target("ndcg", k=2), ANY) is None
+
+
+@pytest.mark.parametrize("k", [3, 10])
+def test_positions_that_no_item_has_need_no_theorem_for_more_items(k: int) -> None:
+    evidence = task_theorem(APPROXIMATE, target("ndcg", k=k), ANY)
+    assert evidence is not None
+    assert evidence.scope == "m <= k"
 
 
 def test_normalized_pairs_are_right_for_binary_labels_of_two_items() -> None:
