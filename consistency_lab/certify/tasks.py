@@ -189,6 +189,15 @@ def accepted(document: Mapping[str, object], surrogate: TaskSurrogate, task: Tas
     return TaskWitness(document, verified, surrogate, task)
 
 
+def moved(witness: TaskWitness, task: Task) -> TaskWitness | None:
+    """The same witness written for another task, with more grades for instance, if the kernel accepts it."""
+    if witness.task == task:
+        return witness
+    entries = {"target": task.describe(), "surrogate": witness.surrogate.describe(task)}
+    document = {key: value for key, value in witness.document.items() if key != "digest"}
+    return accepted(sealed({**document, **entries}), witness.surrogate, task)
+
+
 def regret(task: Task, weights: Weights, prediction: Prediction, better: Prediction) -> Fraction:
     """A decimal of six digits that is certainly not above E l(y, prediction) - E l(y, better).
 

@@ -1,6 +1,7 @@
 """How much may be spent on a search, and how much has been."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import final
@@ -80,6 +81,18 @@ class Effort:
         """Let the next search have one of so many equal parts of what is left."""
         self.cut = self.used_up
         self.until = self.spent + max(self.seconds - self.spent, 0.0) / parts
+
+    @contextmanager
+    def part(self, share: float) -> Iterator[None]:
+        """Within it, this share of what the present search has left."""
+        end = self.until
+        left = (self.seconds if end is None else end) - self.spent
+        self.until = self.spent + max(left, 0.0) * share
+        try:
+            yield
+        finally:
+            self.cut = self.used_up
+            self.until = end
 
     def say(self, text: str) -> None:
         """Tell the progress bar."""

@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, final
 
-from consistency_lab.certify.tasks import TaskWitness, accepted, certify_labels, mean_document
+from consistency_lab.certify.tasks import TaskWitness, accepted, certify_labels, mean_document, moved
 from consistency_lab.decide.answers import Answer, Settled, Verdict
 from consistency_lab.decide.tasks.answers import TaskAnswer
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.regression import Regression
 from consistency_lab.model.tasks.conditions import TaskCondition
+from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
@@ -22,6 +23,10 @@ from consistency_lab.theorems.tasks.catalogue import task_theorem
 _INSIDE: Final = "inside "
 _PROOF_SHARE: Final = 4
 """A fourth of the time that is left may go into exact proofs of what theorems have settled."""
+
+OWN_SHARE: Final = 0.75
+INSIDE_SHARE: Final = 0.5
+"""How much of its time a search spends on the task itself, and then of the rest on each smaller one."""
 
 
 @final
@@ -140,29 +145,51 @@ class Case:
         proof: AffineProof | None = None
         looked: list[str] = []
         evidence = task_theorem(self.surrogate, self.task, condition)
-        for task in self.tasks if evidence is None else self.tasks[1:]:
-            if self.effort.expired:
-                break
-            try:
-                found = self._witness(condition, task)
-            except UnsupportedError as error:
-                looked.append(f"not searched: {error}")
-                continue
-            if isinstance(found, TaskWitness):
-                self._by_witness(condition, found)
-                return
-            looked.append(task.size)
-            if task is self.task:
-                proof = found
+        smaller = () if evidence is not None else tuple(contained(self.task))
+        with self.effort.part(OWN_SHARE if smaller else 1):
+            for task in self.tasks if evidence is None else self.tasks[1:]:
+                if self.effort.expired:
+                    break
+                try:
+                    found = self._witness(condition, task)
+                except UnsupportedError as error:
+                    looked.append(f"not searched: {error}")
+                    continue
+                if isinstance(found, TaskWitness):
+                    self._by_witness(condition, found)
+                    return
+                looked.append(task.size)
+                if task is self.task:
+                    proof = found
+            ending = self.effort.ending
         if evidence is not None:
             self._by_theorem(condition, evidence)
         elif proof is not None:
             also = f"; no witness found for {', '.join(looked[1:])}" if len(looked) > 1 else ""
             self._by_programs(condition, proof, also)
+        elif (inside := self._inside(condition, smaller)) is not None:
+            self._by_witness(condition, inside)
         else:
             did = f"{'; '.join(looked) or 'nothing searched'}; {self.effort.summary()}"
-            reason = f"no witness found ({self.effort.ending}{did})"
+            reason = f"no witness found ({self.effort.ending or ending}{did})"
             self._settled.answers[condition.name] = Answer(condition.name, Verdict.UNDECIDED, "", reason)
+
+    def _inside(self, condition: TaskCondition, smaller: tuple[Task, ...]) -> TaskWitness | None:
+        """A witness on shorter lists, or one with fewer grades, written for all grades."""
+        for task in smaller:
+            if self.effort.expired:
+                break
+            try:
+                self.surrogate.check(task)
+                with self.effort.part(INSIDE_SHARE):
+                    found = self._witness(condition, task)
+            except (InputError, UnsupportedError):
+                continue
+            if isinstance(found, TaskWitness):
+                whole = moved(found, of_size(self.task, task.space.m))
+                if whole is not None:
+                    return whole
+        return None
 
     def _witness(self, condition: TaskCondition, task: Task) -> TaskWitness | AffineProof | None:
         self.effort.say(f"{self.surrogate.name}, {task.title}, {condition.name}, {task.size}")
@@ -216,7 +243,8 @@ class Case:
         """A witness covers the larger conditions."""
         self._settled.refuse_contradiction(self.surrogate.name, condition.name, condition.larger)
         size, verified = witness.task.size, witness.verified
-        own = f"certified witness with {size}, {verified.labels} labels ({verified.failure})"
+        shorter = ", shorter lists than asked about" if witness.task.space.m < self.task.space.m else ""
+        own = f"certified witness with {size}{shorter}, {verified.labels} labels ({verified.failure})"
         for name in self._settled.uncovered((condition.name, *condition.larger)):
             inside = f"the witness under {condition.name}, which lies inside"
             reason = own if name == condition.name else inside

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from consistency_lab.certify.tasks import accepted, equilibrium_document
+from consistency_lab.certify.tasks import TaskWitness, accepted, equilibrium_document, moved
 from consistency_lab.decide.tasks.answers import FieldFinding, LibraryDecision, TaskDecision
+from consistency_lab.decide.tasks.case import INSIDE_SHARE, OWN_SHARE
 from consistency_lab.decide.tasks.question import decide_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.surrogates.tasks.shipped import ShippedField
+from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import find_equilibrium
@@ -33,6 +35,23 @@ def decide_field(
     """
     spent = effort or Effort()
     field.check(task)
+    with spent.part(OWN_SHARE):
+        own = _find(field, task, spent, command, seed)
+    if own.witness is not None:
+        return own
+    for smaller in contained(task):
+        if spent.expired:
+            break
+        with spent.part(INSIDE_SHARE):
+            found = _find(field, smaller, spent, command, seed).witness
+        whole = None if found is None else moved(found, of_size(task, smaller.space.m))
+        if whole is not None:
+            return _found(field, task, whole, spent)
+    return own
+
+
+def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: int) -> FieldFinding:
+    """Look at one task alone."""
     try:
         found = find_equilibrium(field, task, spent, seed)
     except KeyboardInterrupt:
@@ -58,8 +77,14 @@ def decide_field(
     if witness is None:
         reason = "an equilibrium in a wrong order was found, but the kernel did not accept it"
         return FieldFinding(field, task, None, reason, spent)
-    how = "attracting" if witness.verified.attracting else "not proved to be attracting"
-    reason = f"verified equilibrium in a wrong order ({how}), {len(weights)} labels"
+    return _found(field, task, witness, spent)
+
+
+def _found(field: GradientField, task: Task, witness: TaskWitness, spent: Effort) -> FieldFinding:
+    verified, m = witness.verified, witness.task.space.m
+    how = "attracting" if verified.attracting else "not proved to be attracting"
+    shorter = f" on lists of {m} items, shorter than asked about" if m < task.space.m else ""
+    reason = f"verified equilibrium in a wrong order{shorter} ({how}), {verified.labels} labels"
     return FieldFinding(field, task, witness, reason, spent)
 
 

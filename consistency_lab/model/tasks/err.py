@@ -1,13 +1,13 @@
 """Expected reciprocal rank: a reader stops at an item with a chance that depends on its grade."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.tasks.formulas import discounts_of, gains_of
-from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.phi import Expression, parse
 
@@ -48,6 +48,11 @@ class ExpectedReciprocalRank(Task):
                     "chance, at most 1"
                 )
         _ = self.discounts
+
+    def on(self, space: LabelSpace) -> "ExpectedReciprocalRank":
+        # The usual gain is divided by that of the largest grade, which other labels need not have.
+        assert isinstance(space, Grades)
+        return replace(self, space=space, gain=self.chance)
 
     @property
     def chance(self) -> Expression:

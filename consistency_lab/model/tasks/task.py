@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations
@@ -66,6 +67,17 @@ class Task(ABC):
     @abstractmethod
     def describe(self) -> dict[str, object]:
         """The ``target`` entry of a witness document."""
+
+    def on(self, space: LabelSpace) -> "Task":
+        """The same loss on other labels, its formulas as they are here.
+
+        Raises
+        ------
+        InputError
+            If it is not defined on them.
+        """
+        assert is_dataclass(self)
+        return replace(self, space=space)
 
     @property
     def title(self) -> str:
