@@ -1,7 +1,7 @@
-r"""Complete rankings: a loss of pairs with phi'(x) + phi'(-x) constant orders the items by Borda's count.
+r"""Complete rankings compare every pair equally often: then losses of pairs are right where others fail.
 
-Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. Let phi(x) = c x + e(x) with e even,
-and N_i = sum_j (a_ij - a_ji). Then sum over i != j of a_ij phi(u_i - u_j) is
+*Borda's count.* Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. Let
+phi(x) = c x + e(x) with e even, and N_i = sum_j (a_ij - a_ji). Then sum over i != j of a_ij phi(u_i - u_j) is
 
     W(u) = c sum_i N_i u_i + sum_{i<j} e(u_i - u_j).
 
@@ -21,10 +21,21 @@ u_i and lowers u_k is
 
 So scores that make W small have u_i > u_k wherever N_i > N_k. Where net-order holds, that is wherever
 d_ik > 0: every order that sorts them, ties broken in any way, has all majorities right, and is optimal.
+
+*Low noise.* Let d_ij > 0. For every other k, d_ik >= d_jk: if d_jk > 0, then d_ik >= d_ij + d_jk; if
+d_ki > 0, then d_kj >= d_ki + d_ij; else d_ik >= 0 >= d_jk. As a_ij + a_ji = 1, so a_ik >= a_jk and
+a_ki <= a_kj: the aggregate weighs pairs as a single label that prefers i to j has to in the argument for
+pairs of `theorems.tasks.exchange`. With u_i <= u_j, x = u_j - u_i and u' with the two exchanged, it gives
+
+    W(u) - W(u') >= d_ij (phi(-x) - phi(x)) >= -phi'(0) d_ij x
+
+for phi that does not rise, and where i and j tie the slope along e_i - e_j is at most 2 d_ij phi'(0) < 0; the
+rest of it is the same, so that the infimum over u_i <= u_j is above W*, attained or not.
 """
 
 from typing import Final
 
+from consistency_lab.model.properties import NONINCREASING
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.labels import Rankings
@@ -33,7 +44,7 @@ from consistency_lab.phi import Expression, is_line_plus_even
 from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
 from consistency_lab.theorems.tasks.matching import IS_SORTED
 from consistency_lab.theorems.tasks.rat13_identities import counts_pairs
-from consistency_lab.theorems.tasks.scalar import classifying
+from consistency_lab.theorems.tasks.scalar import classifying, known
 
 
 def _phi(surrogate: TaskSurrogate, task: Task) -> Expression | None:
@@ -57,6 +68,13 @@ def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
     return "phi is a line plus an even function" if phi is not None and is_line_plus_even(phi) else None
 
 
+_RIGHT_LOSS: Final = (
+    IS_SORTED,
+    TaskHypothesis("the loss counts the preferences that are upside down", counts_pairs),
+    TaskHypothesis("each label compares every pair once, all with one weight", _compared_once),
+    *classifying(_phi),
+)
+
 BORDA: Final = TaskTheorem(
     name="Borda's count for complete rankings",
     statement=(
@@ -67,12 +85,20 @@ BORDA: Final = TaskTheorem(
     families=(PairsSurrogate,),
     targets=("pairwise", "kendall"),
     conditions=("net-order",),
-    hypotheses=(
-        IS_SORTED,
-        TaskHypothesis("the loss counts the preferences that are upside down", counts_pairs),
-        TaskHypothesis("each label compares every pair once, all with one weight", _compared_once),
-        *classifying(_phi),
-        TaskHypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _constant_sum),
-    ),
+    hypotheses=(*_RIGHT_LOSS, TaskHypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _constant_sum)),
 )
 """With complete rankings RankNet, least squares and the Huberized hinge are right under net-order."""
+
+LOW_NOISE_RANKINGS: Final = TaskTheorem(
+    name="low noise on complete rankings",
+    statement=(
+        r"If labels are complete rankings, a loss of pairs with \(\phi\) convex, differentiable and"
+        r" nonincreasing, \(\phi'(0) < 0\), is calibrated with pairwise disagreement where low-noise holds."
+    ),
+    citation="exchange argument for complete rankings (ours)",
+    families=(PairsSurrogate,),
+    targets=BORDA.targets,
+    conditions=("low-noise",),
+    hypotheses=(*_RIGHT_LOSS, TaskHypothesis("phi does not rise", known(NONINCREASING, _phi))),
+)
+"""RankBoost and the squared hinge are right there, though they fail with unequal numbers of comparisons."""

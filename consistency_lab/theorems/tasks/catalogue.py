@@ -6,7 +6,7 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.tasks.base import Evidence, Refusal, TaskTheorem
-from consistency_lab.theorems.tasks.borda import BORDA
+from consistency_lab.theorems.tasks.borda import BORDA, LOW_NOISE_RANKINGS
 from consistency_lab.theorems.tasks.dmj13 import DMJ13_TASK_THEOREMS
 from consistency_lab.theorems.tasks.exchange import EXCHANGE, EXCHANGE_LISTS, EXCHANGE_PAIRS
 from consistency_lab.theorems.tasks.multiclass import MULTICLASS_THEOREMS
@@ -21,6 +21,7 @@ TASK_THEOREMS: Final[tuple[TaskTheorem, ...]] = (
     *RAT13_TASK_THEOREMS,
     *RELAXED_THEOREMS,
     BORDA,
+    LOW_NOISE_RANKINGS,
     EXCHANGE,
     EXCHANGE_PAIRS,
     EXCHANGE_LISTS,

@@ -15,8 +15,8 @@ from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.theorems.tasks.borda import BORDA
-from consistency_lab.theorems.tasks.catalogue import Evidence
+from consistency_lab.theorems.tasks.borda import BORDA, LOW_NOISE_RANKINGS
+from consistency_lab.theorems.tasks.catalogue import Evidence, TaskTheorem
 from consistency_lab.theorems.tasks.stationary import gradient
 
 LOGISTIC, SQUARE, QUARTIC = "log(1+exp(-x))", "(1-x)**2", "x**4-x"
@@ -27,8 +27,13 @@ def pairs(phi: str, normalized: str = "none") -> PairsSurrogate:
     return PairsSurrogate("pairs", parse(phi), normalized=normalized)
 
 
-def proved(surrogate: PairsSurrogate, task: Task = RANKINGS, condition: str = "net-order") -> bool:
-    return isinstance(BORDA.applies(surrogate, task, TASK_CONDITIONS[condition]), Evidence)
+def proved(
+    surrogate: PairsSurrogate,
+    task: Task = RANKINGS,
+    condition: str = "net-order",
+    theorem: TaskTheorem = BORDA,
+) -> bool:
+    return isinstance(theorem.applies(surrogate, task, TASK_CONDITIONS[condition]), Evidence)
 
 
 @pytest.mark.parametrize("phi", [LOGISTIC, SQUARE, QUARTIC, "log(1+exp(-2*x))/3"])
@@ -80,11 +85,11 @@ def slopes_below(phi: str, m: int, seed: int) -> bool:
 @pytest.mark.parametrize("m", [3, 4, 5])
 def test_the_slope_against_the_count_is_bounded(phi: str, m: int) -> None:
     """The inequality of the proof; supports that are not strongly connected are drawn too."""
-    assert all(slopes_below(phi, m, seed) for seed in range(60))
+    assert all(slopes_below(phi, m, seed) for seed in range(20))
 
 
 def test_the_exponential_loss_has_no_such_bound() -> None:
-    assert not all(slopes_below("exp(-x)", 5, seed) for seed in range(60))
+    assert not all(slopes_below("exp(-x)", 5, seed) for seed in range(20))
 
 
 def test_ranknet_on_rankings_is_decided_under_every_usual_condition() -> None:
@@ -94,3 +99,63 @@ def test_ranknet_on_rankings_is_decided_under_every_usual_condition() -> None:
         *((name, Verdict.INCONSISTENT) for name in ("acyclic", "any")),
     ]
     assert {a.scope for a in decision.answers[:3]} == {"all m"}
+
+
+@pytest.mark.parametrize("phi", [LOGISTIC, "exp(-x)", "max(0,1-x)**2", "exp(-x)+log(1+exp(1-x))"])
+def test_what_does_not_rise_is_covered_under_low_noise(phi: str) -> None:
+    for task in (target("pairwise", labels="rankings", items=4), target("kendall")):
+        assert all(proved(pairs(phi), task, c, LOW_NOISE_RANKINGS) for c in ("additive", "low-noise"))
+        assert not any(
+            proved(pairs(phi), task, c, LOW_NOISE_RANKINGS) for c in ("net-order", "acyclic", "any")
+        )
+
+
+@pytest.mark.parametrize("phi", [SQUARE, "max(0,1-x)", "max(0,-x)**2", "-x"])
+def test_not_covered_under_low_noise(phi: str) -> None:
+    """It rises, has a kink (which may tie), no slope at 0, no lower bound."""
+    assert not proved(pairs(phi), RANKINGS, "low-noise", LOW_NOISE_RANKINGS)
+
+
+@pytest.mark.parametrize("labels", [(0, 1, 2), "dags"])
+def test_low_noise_alone_is_not_enough(labels: tuple[int, ...] | str) -> None:
+    """DMJ10 Theorem 11."""
+    task = target("pairwise", labels=labels)
+    assert not proved(pairs("exp(-x)"), task, "low-noise", LOW_NOISE_RANKINGS)
+
+
+def low_noise(m: int, seed: int) -> dict[tuple[int, ...], Fraction]:
+    """p(ranking) = a constant plus the sum of y_i (m - 1 - 2 place of i): additive, so of low noise."""
+    random = Random(seed)
+    y = [random.randint(0, 5) for _ in range(m)]
+    value = {
+        label: sum(y[i] * (m - 1 - 2 * place) for place, i in enumerate(label))
+        for label in target("kendall", items=m).space.labels
+    }
+    least = random.randint(0, 9) - min(value.values())
+    whole = sum(x + least for x in value.values())
+    return {label: Fraction(x + least, whole) for label, x in value.items() if x + least} if whole else {}
+
+
+@pytest.mark.parametrize("phi", ["exp(-x)", "max(0,1-x)**2"])
+@pytest.mark.parametrize("m", [3, 4])
+def test_a_tie_of_unequal_items_has_a_slope(phi: str, m: int) -> None:
+    """The inequality of the proof, with 2 phi'(0) = -2 and -4; and the rows of d dominate each other."""
+    random, task, seen = Random(m), target("pairwise", labels="rankings", items=m), 0
+    for seed in range(12):
+        p = low_noise(m, seed)
+        if not p:
+            continue
+        d = differences(task.space, p)
+        assert TASK_CONDITIONS["low-noise"].holds(task.space, p, lambda y: ())
+        for i, j in permutations(range(m), 2):
+            if d[i][j] <= 0:
+                continue
+            assert all(d[i][k] >= d[j][k] for k in range(m) if k not in (i, j))
+            q = [Fraction(random.randint(1, 9), random.randint(1, 9)) for _ in range(m)]
+            q[j] = q[i]
+            u = [LogRational(Fraction(0), x) if phi == "exp(-x)" else LogRational(x) for x in q]
+            slopes = gradient(pairs(phi), task, p, u)
+            assert slopes is not None
+            assert slopes[i] - slopes[j] <= (-2 if phi == "exp(-x)" else -4) * d[i][j]
+            seen += 1
+    assert seen > 20
