@@ -101,6 +101,15 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
     assert verify_task(answer.witness.document) == answer.witness.verified
 
 
+def test_a_witness_of_the_size_that_was_asked_for_is_preferred() -> None:
+    asked = target("ndcg", items=4, labels=(0, 1, 2, 3))
+    assert case.is_large(asked)
+    decision = decide_task(task_surrogate("softmax"), asked, ["any"], effort=Effort(60), prescribe=False)
+    (answer,) = decision.answers
+    assert (answer.verdict, answer.scope) == (Verdict.INCONSISTENT, "4 items")
+    assert "shorter" not in answer.reason
+
+
 def test_a_field_of_longer_lists_is_found_to_stand_still_on_shorter_ones() -> None:
     """`check xgboost:rank:ndcg --target ndcg --items 4 --k 2 --labels 0..4`: of 3 items it has been known."""
     asked = target("ndcg@2", items=4, labels=(0, 1, 2, 3, 4))

@@ -24,9 +24,17 @@ _INSIDE: Final = "inside "
 _PROOF_SHARE: Final = 4
 """A fourth of the time that is left may go into exact proofs of what theorems have settled."""
 
-OWN_SHARE: Final = 0.75
+FIRST_SHARE: Final = 0.75
 INSIDE_SHARE: Final = 0.5
-"""How much of its time a search spends on the task itself, and then of the rest on each smaller one."""
+"""How much of its time a search may spend on what comes first, and of what is left on each smaller task."""
+
+_LARGE: Final = 100
+"""With more labels than this a search can take all of its time, so smaller tasks come first."""
+
+
+def is_large(task: Task) -> bool:
+    """Whether the smaller tasks inside are searched first, and the task itself with the time that is left."""
+    return len(task.space.labels) > _LARGE
 
 
 @final
@@ -146,7 +154,11 @@ class Case:
         looked: list[str] = []
         evidence = task_theorem(self.surrogate, self.task, condition)
         smaller = () if evidence is not None else tuple(contained(self.task))
-        with self.effort.part(OWN_SHARE if smaller else 1):
+        inside, first = None, bool(smaller) and is_large(self.task)
+        if first:
+            with self.effort.part(FIRST_SHARE):
+                inside = self._inside(condition, smaller)
+        with self.effort.part(FIRST_SHARE if smaller and not first else 1):
             for task in self.tasks if evidence is None else self.tasks[1:]:
                 if self.effort.expired:
                     break
@@ -167,10 +179,11 @@ class Case:
         elif proof is not None:
             also = f"; no witness found for {', '.join(looked[1:])}" if len(looked) > 1 else ""
             self._by_programs(condition, proof, also)
-        elif (inside := self._inside(condition, smaller)) is not None:
+        elif (inside := inside if first else self._inside(condition, smaller)) is not None:
             self._by_witness(condition, inside)
         else:
-            did = f"{'; '.join(looked) or 'nothing searched'}; {self.effort.summary()}"
+            also = "; smaller tasks inside too" if smaller else ""
+            did = f"{'; '.join(looked) or 'nothing searched'}{also}; {self.effort.summary()}"
             reason = f"no witness found ({self.effort.ending or ending}{did})"
             self._settled.answers[condition.name] = Answer(condition.name, Verdict.UNDECIDED, "", reason)
 
