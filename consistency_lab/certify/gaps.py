@@ -1,7 +1,8 @@
 """The gap of a separation certificate in floats: a proposal; the kernel has the last word."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from math import isfinite
 from typing import Final
 
@@ -9,15 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.separation import Dual
-from consistency_lab.exact import LogRational
+from consistency_lab.core import risk as core
+from consistency_lab.core.separation import PRECISIONS, Bound, margins
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import LogRational, certainly_positive, lower_decimal
 from consistency_lab.model.surrogates import Term
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.numeric import compiled
 
 Floats = NDArray[np.float64]
+Pair = tuple[int, int]
 
 _CERTAIN: Final = 1e-9
 """Differences below this share of the sizes that go into them are left to exact arithmetic."""
+
+_LEAST_GAP: Final = Fraction(1, 10**300)
+"""Smaller gaps have no text in the format."""
 
 _DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 
@@ -65,6 +73,35 @@ def proposed_gap(
     # The quotient has no zeros at its end, like the gap that the kernel finds.
     numerator, denominator = _DOWN.create_decimal_from_float(float(gap)).as_integer_ratio()
     return Decimal(numerator) / Decimal(denominator)
+
+
+def certain_gap(
+    terms: Sequence[Term], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+) -> Decimal | None:
+    """The same by enclosures: a decimal of six digits that certainly all bounds reach; None if there is none.
+
+    Parameters
+    ----------
+    terms, scores
+        W, and where it is compared.
+    duals
+        A dual for each pair (above, below).
+    """
+    atoms = [core.Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in terms]
+    bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
+    names = [str(k + 1) for k in range(len(scores))]
+    for bits in PRECISIONS:
+        try:
+            found = margins(atoms, bounds, scores, bits, names)
+        except RejectedError:
+            continue
+        if all(certainly_positive(margin) and margin.is_finite() for margin in found):
+            gap = min(map(lower_decimal, found))
+            # Six digits and a power of ten: the quotient of two such decimals is exact.
+            return Decimal(gap.numerator) / Decimal(gap.denominator) if gap > _LEAST_GAP else None
+        if any(margin < 0 for margin in found):
+            return None
+    return None
 
 
 def _jets(terms: Sequence[Term], at: Floats) -> tuple[Floats, Floats]:

@@ -21,7 +21,7 @@ from consistency_lab.exact import Ball, enclose, working_precision
 
 Pair = tuple[int, int]
 
-_PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
+PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 
 
 @final
@@ -62,13 +62,25 @@ def check_separation(
         if not scores[bound.below] < scores[bound.above]:
             raise RejectedError(f"the scores do not put {names[bound.above]} above {names[bound.below]}")
     failure = RejectedError("the gap is not certain")
-    for bits in _PRECISIONS:
+    for bits in PRECISIONS:
         try:
-            with working_precision(bits):
-                _check_gap(atoms, certificate, scores, bits, names)
-            return [(bound.above, bound.below) for bound in certificate.bounds]
+            found = margins(atoms, certificate.bounds, scores, bits, names)
         except _UncertainError as error:
             failure = RejectedError(str(error))
+            continue
+        with working_precision(bits):
+            short = [
+                (bound, margin)
+                for bound, margin in zip(certificate.bounds, found, strict=True)
+                if not bool(margin >= enclose(certificate.gap))
+            ]
+        if not short:
+            return [(bound.above, bound.below) for bound in certificate.bounds]
+        bound, margin = short[0]
+        failure = RejectedError(
+            f"the bound for {names[bound.above]} above {names[bound.below]} exceeds the value at the scores "
+            f"by {margin.str(8)}, not certainly by {enclose(certificate.gap).str(8, radius=False)}"
+        )
     raise failure
 
 
@@ -76,19 +88,21 @@ class _UncertainError(RejectedError):
     """More bits may help."""
 
 
-def _check_gap(
-    atoms: Sequence[Atom], certificate: Separation, scores: Scores, bits: int, names: Sequence[str]
-) -> None:
-    at_scores = enclose(0)
-    for atom in atoms:
-        at_scores += atom.value(scores, bits)
-    for bound in certificate.bounds:
-        margin = _dual(atoms, bound, bits, names) - at_scores
-        if not bool(margin >= enclose(certificate.gap)):
-            raise _UncertainError(
-                f"the bound for {names[bound.above]} above {names[bound.below]} exceeds the value at the "
-                f"scores by {margin.str(8)}, not certainly by {enclose(certificate.gap).str(8, radius=False)}"
-            )
+def margins(
+    atoms: Sequence[Atom], bounds: Sequence[Bound], scores: Scores, bits: int, names: Sequence[str]
+) -> list[Ball]:
+    """D - W(scores) for each bound, enclosed with `bits` bits.
+
+    Raises
+    ------
+    RejectedError
+        If the slopes of a bound prove none.
+    """
+    with working_precision(bits):
+        at_scores = enclose(0)
+        for atom in atoms:
+            at_scores += atom.value(scores, bits)
+        return [_dual(atoms, bound, bits, names) - at_scores for bound in bounds]
 
 
 def _dual(atoms: Sequence[Atom], bound: Bound, bits: int, names: Sequence[str]) -> Ball:

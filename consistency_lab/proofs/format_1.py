@@ -14,6 +14,7 @@ from consistency_lab.kernel.orders import order_of
 from consistency_lab.kernel.reading import read_witness
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.names import surrogate_entry
 from consistency_lab.proofs.order_evidence import order_evidence
 
 
@@ -139,12 +140,9 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
     """
     surrogate = document["surrogate"]
     assert isinstance(surrogate, dict)
-    described = {key: value for key, value in surrogate.items() if key not in ("terms", "f")}
-    if described["family"] == "terms":
-        del described["family"]
     names = {
         "graphs": document["graphs"],
-        "surrogate": described,
+        "surrogate": surrogate_entry(surrogate),
         "target": "pairwise-disagreement",
         "conditions": document["conditions"],
     }

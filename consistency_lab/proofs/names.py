@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.core.document import Proof
-from consistency_lab.core.fields import array, boolean, expression, fraction, name, record, row, text
+from consistency_lab.core.fields import array, boolean, expression, fraction, name, one_of, record, row, text
 from consistency_lab.core.messages import shown
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
@@ -109,6 +109,11 @@ def check_names(value: object, proof: Proof) -> Named:
     return Named(tuple(recomputed), tuple(unknown), surrogate_name, MappingProxyType(conditions))
 
 
+def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
+    """What a file says of its surrogate: family and parameters where the family has a name, else its name."""
+    return dict(described) if described["family"] in FAMILIES else {"name": described["name"]}
+
+
 def _claimed(value: object) -> dict[str, bool]:
     if not isinstance(value, dict):
         raise InputError("named.conditions must be an object with true or false for each condition")
@@ -201,6 +206,11 @@ def _h(fields: Mapping[str, object]) -> Expression:
     return expression(fields["h"], "named.surrogate.h", "a")
 
 
+def _regression(called: str, fields: Mapping[str, object]) -> Surrogate:
+    one_of(fields["f"], "named.surrogate.f", ("net",))
+    return RegressionSurrogate(called)
+
+
 Build = Callable[[str, Mapping[str, object]], Surrogate]
 
 FAMILIES: Final[Mapping[str, tuple[tuple[str, ...], Build]]] = MappingProxyType(
@@ -214,7 +224,7 @@ FAMILIES: Final[Mapping[str, tuple[tuple[str, ...], Build]]] = MappingProxyType(
                 name, expression(f["r"], "named.surrogate.r"), fraction(f["nu"], "named.surrogate.nu")
             ),
         ),
-        "regression": ((), lambda name, f: RegressionSurrogate(name)),
+        "regression": (("f",), _regression),
     }
 )
 """Families by name: their keys apart from family and name, and how one is built."""

@@ -1,4 +1,4 @@
-"""Proofs from the scores' own order: near the infimum of W nothing else is returned, or only ties are open.
+"""Proofs by separation: whatever comes near the infimum of W orders some pairs of items like the scores.
 
 Scores fall into levels (equal scores together). If W is certainly larger wherever an item of one level is not
 above one of the next, then whatever comes near the infimum orders the levels like the scores. All orders that
@@ -7,19 +7,28 @@ how many orders are optimal, nor whether the infimum is attained.
 """
 
 from collections.abc import Sequence
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Final
 
-from consistency_lab.certify.gaps import proposed_gap
-from consistency_lab.certify.separation import boundary_minimizer, dual_slopes, exact_dual, rounded_scores
+from consistency_lab.certify.gaps import certain_gap, proposed_gap
+from consistency_lab.certify.separation import (
+    Dual,
+    boundary_minimizer,
+    dual_slopes,
+    exact_dual,
+    rounded_scores,
+)
 from consistency_lab.core.orders import Costs, Order, Pair, cost, reversed_costs
 from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
 
 _TIED: Final = 1e-6
-_DIGITS: Final = (2, 4, 6, 9)
+_CERTAINLY: Final = Decimal("0.999")
+_DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
+_DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 
 
 def levels_of(scores: Sequence[float]) -> list[list[int]]:
@@ -39,10 +48,16 @@ def levels_of(scores: Sequence[float]) -> list[list[int]]:
     return levels
 
 
-def chamber_proof(
-    terms: Sequence[Term], costs: Costs, names: Sequence[str], floats: Sequence[float], better: Order
+def separation_proof(
+    terms: Sequence[Term],
+    costs: Costs,
+    names: Sequence[str],
+    floats: Sequence[float],
+    better: Order,
+    forced: Sequence[Pair],
+    decimals: int = 1,
 ) -> Entry | None:
-    """A proof that W is right, or wrong, near its infimum; None where the levels do not decide it.
+    """A proof that W is right, or wrong, near its infimum, by pairs of items; None if they do not say it.
 
     Parameters
     ----------
@@ -56,6 +71,10 @@ def chamber_proof(
         A minimizer of W, or scores that come near its infimum.
     better
         An optimal order.
+    forced
+        Pairs (above, below) that the scores order so.
+    decimals
+        Scores are rounded to the fewest decimals that serve, but not to fewer than these.
 
     Examples
     --------
@@ -64,20 +83,18 @@ def chamber_proof(
     >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
     >>> costs = {(0, 1): Fraction(3), (1, 0): Fraction(1)}
     >>> terms = surrogate("exponential").risk_terms(p)
-    >>> chamber_proof(terms, costs, p.items, [0.275, -0.275], (0, 1))["claim"]
+    >>> separation_proof(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)])["claim"]
     'consistent-at-p'
     """
-    m = len(names)
-    levels = levels_of(floats)
-    forced = [pair for upper, lower in pairwise(levels) for pair in product(upper, lower)]
-    outcome = _outcome(costs, names, forced, levels, better)
-    if outcome is None or not forced:
+    m, levels = len(names), levels_of(floats)
+    outcome = _outcome(costs, names, forced, levels, better) if forced else None
+    if outcome is None:
         return None
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
-    for digits in _DIGITS:
+    for digits in (n for n in _DIGITS if n >= decimals):
         scores = rounded_scores([centers[k] for k in range(m)], digits)
-        duals = {}
+        duals: dict[Pair, Dual] = {}
         for above, below in forced:
             boundary, w = boundaries[above, below], (below, above)
             found = exact_dual(terms, m, boundary, w) or dual_slopes(terms, m, boundary, w, digits + 1)
@@ -87,26 +104,34 @@ def chamber_proof(
         if len(duals) < len(forced):
             continue
         gap = proposed_gap(terms, scores, list(duals.values()))
+        if gap is None:
+            gap = certain_gap(terms, scores, duals)
         if gap is None or gap <= 0:
             continue
-        bounds = [
-            {
-                "above": names[above],
-                "below": names[below],
-                "slopes": list(map(str, dual.slopes)),
-                "brackets": [None if b is None else list(map(str, b)) for b in dual.brackets],
-            }
-            for (above, below), dual in duals.items()
-        ]
         return {
             "coordinates": list(names),
             "decoder": "sort",
             "labels": [label_entry(terms, costs, names)],
             "scores": list(map(str, scores)),
-            "certificate": {"kind": "separation", "bounds": bounds, "gap": str(gap)},
+            "certificate": {
+                "kind": "separation",
+                "bounds": [_bound_entry(pair, dual, names) for pair, dual in duals.items()],
+                # A little less than what it is: enclosures have a width.
+                "gap": str(_DOWN.multiply(gap, _CERTAINLY)),
+            },
             **outcome,
         }
     return None
+
+
+def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:
+    above, below = pair
+    return {
+        "above": names[above],
+        "below": names[below],
+        "slopes": list(map(str, dual.slopes)),
+        "brackets": [None if b is None else list(map(str, b)) for b in dual.brackets],
+    }
 
 
 def _outcome(

@@ -1,0 +1,205 @@
+"""Proofs about one distribution, written out for the core: at exact scores, or by separation."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Final, final
+
+from consistency_lab.certify.closure import closure_proof
+from consistency_lab.certify.document import provenance_entry
+from consistency_lab.certify.separation_proof import levels_of, separation_proof
+from consistency_lab.core.orders import Costs, Order, Pair
+from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.proofs.entries import Entry
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.names import surrogate_entry
+from consistency_lab.proofs.verified import Verified, verify
+from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+
+MAX_ITEMS: Final = 15
+"""Most items: all optimal orders are found by going through all sets of items."""
+
+_WRONG: Final = 1e-9
+_MANY_ORDERS: Final = 2000
+
+
+@final
+@dataclass(frozen=True)
+class Proven:
+    """A file that the core has accepted.
+
+    Parameters
+    ----------
+    document
+        The file.
+    verified
+        What was proved, and which names were recomputed.
+    """
+
+    document: Mapping[str, object]
+    verified: Verified
+
+
+@final
+@dataclass(frozen=True)
+class _Case:
+    """One question to certify: a surrogate at a distribution."""
+
+    surrogate: Surrogate
+    distribution: Distribution
+    terms: tuple[Term, ...]
+    costs: Costs
+    optimum: OptimalOrders
+    provenance: Mapping[str, str]
+
+    @property
+    def better(self) -> Order:
+        """An optimal order."""
+        return tuple(next(iter(self.optimum.orders(1))))
+
+    def accepted(self, proof: Entry | None) -> Proven | None:
+        """The proof as a file that the core accepts, or None."""
+        if proof is None:
+            return None
+        graphs = [
+            {
+                "probability": str(p),
+                "edges": [
+                    [self.distribution.items[i], self.distribution.items[j], str(w)] for i, j, w in graph
+                ],
+            }
+            for p, graph in zip(self.distribution.probabilities, self.distribution.graphs, strict=True)
+        ]
+        named = {
+            "surrogate": surrogate_entry(self.surrogate.describe(self.distribution)),
+            "graphs": graphs,
+            "target": "pairwise-disagreement",
+            "conditions": conditions_of(self.distribution.difference),
+        }
+        document = sealed(proof, named, self.provenance)
+        try:
+            return Proven(document, verify(document))
+        except RejectedError:
+            return None
+
+
+def prove(
+    surrogate: Surrogate,
+    distribution: Distribution,
+    *,
+    provenance: Mapping[str, str] | None = None,
+    decimals: int = 1,
+) -> Proven | None:
+    """Prove that a surrogate is wrong, or right, at one distribution; None if no proof is found.
+
+    Ties are failures whichever way a rule for ties would break them (DMJ10 Definition 2 compares with an
+    infimum), so the order of the items does not matter; nor does it how many orders are optimal, or whether
+    there is a minimizer.
+
+    Parameters
+    ----------
+    surrogate, distribution
+        The question.
+    provenance
+        Texts for the document.
+    decimals
+        Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are more items than all sets of items can be gone through for, or floats overflow.
+
+    Examples
+    --------
+    The linear loss ties the items of a cycle; three of the six orders are optimal.
+
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    >>> prove(surrogate("linear"), cycle).verified.failure
+    'tie'
+    """
+    if distribution.m > MAX_ITEMS:
+        raise UnsupportedError(f"there are {distribution.m} items; proofs are made for at most {MAX_ITEMS}")
+    a, terms = distribution.aggregate, surrogate.risk_terms(distribution)
+    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+    case = _Case(surrogate, distribution, terms, costs, optimal_orders(a), provenance_entry(provenance or {}))
+    try:
+        minimum = minimize(terms, distribution.m)
+        found = _at_a_minimum(case, minimum.exact) if minimum.exact is not None else None
+        return found or _by_separation(case, minimum, decimals)
+    except OverflowError:
+        raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
+
+
+def _at_a_minimum(case: _Case, scores: Sequence[LogRational]) -> Proven | None:
+    return case.accepted(closure_proof(case.terms, case.costs, case.distribution.items, scores, case.better))
+
+
+def _by_separation(case: _Case, minimum: Minimum, decimals: int) -> Proven | None:
+    """Few pairs that optimal orders have the other way round, or share; or else all levels of the scores."""
+    floats = minimum.scores.tolist()
+    question = (case.terms, case.costs, case.distribution.items, floats, case.better)
+    wrong = [(j, i) for i, j in _wrong_pairs(case, floats)]
+    for pairs in (wrong or _right_pairs(case, floats), _levels(floats)):
+        found = case.accepted(separation_proof(*question, pairs, decimals))
+        if found is not None:
+            return found
+    return None
+
+
+def _levels(scores: Sequence[float]) -> list[Pair]:
+    """Each item of a level above each of the next: near the infimum nothing else may be returned."""
+    levels = levels_of(scores)
+    return [pair for upper, lower in pairwise(levels) for pair in product(upper, lower)]
+
+
+def _right_pairs(case: _Case, scores: Sequence[float]) -> list[Pair]:
+    """The covering pairs of the order that all optimal orders share; none if the scores do not have them."""
+    m = case.distribution.m
+    forced = {(i, j) for i in range(m) for j in range(m) if i != j and case.optimum.forced(i, j)}
+    if any(scores[i] <= scores[j] + _WRONG for i, j in forced):
+        return []
+    return sorted(
+        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(m))
+    )
+
+
+def _wrong_pairs(case: _Case, scores: Sequence[float]) -> list[Pair]:
+    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
+    m = case.distribution.m
+    inverted = sorted(
+        (
+            (i, j)
+            for i in range(m)
+            for j in range(m)
+            if scores[i] < scores[j] - _WRONG and not case.optimum.forced(j, i)
+        ),
+        key=lambda pair: scores[pair[0]] - scores[pair[1]],
+    )
+    for pair in inverted:
+        if case.optimum.forced(*pair):
+            return [pair]
+    chosen: list[Pair] = []
+    missed = [_places(order) for order in _orders(case.optimum)]
+    for i, j in inverted:
+        if not missed:
+            break
+        rest = [place for place in missed if place[i] > place[j]]
+        if len(rest) < len(missed):
+            chosen.append((i, j))
+            missed = rest
+    return [] if missed else chosen
+
+
+def _orders(optimum: OptimalOrders) -> Iterator[tuple[int, ...]]:
+    return iter(optimum.orders(_MANY_ORDERS))
+
+
+def _places(order: Sequence[int]) -> dict[int, int]:
+    return {item: place for place, item in enumerate(order)}
