@@ -10,8 +10,10 @@ from consistency_lab.decide.tasks.case import Case
 from consistency_lab.decide.tasks.prescribe import prescriptions
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
@@ -35,9 +37,9 @@ USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def decide_task(
-    surrogate: TaskSurrogate,
-    task: Task,
-    conditions: Sequence[str] | None = None,
+    surrogate: TaskSurrogate | str,
+    task: Task | str,
+    conditions: Sequence[str] | str | None = None,
     *,
     larger: Sequence[Task] = (),
     effort: Effort | None = None,
@@ -50,9 +52,9 @@ def decide_task(
     Parameters
     ----------
     surrogate, task
-        The question.
+        The question: what `task_surrogate` and `target` return, or their names.
     conditions
-        Names of conditions; those of `USUAL` if not given.
+        Names of conditions, or one; those of `USUAL` if not given.
     larger
         Tasks with more items, searched where this one has no witness and no theorem speaks for all of them.
     effort
@@ -71,13 +73,15 @@ def decide_task(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.regression import Regression
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> str(decide_task(Regression("gain/Z"), target("ndcg"), ["any"]).verdict)
+    >>> str(decide_task(Regression("gain/Z"), "ndcg", "any").verdict)
     'CONSISTENT'
     """
+    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
+    task = target(task) if isinstance(task, str) else task
+    _refuse_own(surrogate, task)
     surrogate.check(task)
     decoder_for(surrogate, task)
+    conditions = [conditions] if isinstance(conditions, str) else conditions
     names = USUAL[task.target] if conditions is None else conditions
     chosen = {name: task_condition(name, task.space) for name in names}
     asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
@@ -88,3 +92,22 @@ def decide_task(
     wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
     remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
     return TaskDecision(surrogate, task, answers, remedies, case.effort)
+
+
+def _refuse_own(surrogate: object, task: object) -> None:
+    """Refuse what neither a theorem nor the kernel can speak of."""
+    if not isinstance(surrogate, TaskSurrogate):
+        raise InputError(
+            f"a surrogate of labels is asked for, and a {type(surrogate).__name__} is given; pass "
+            "task_surrogate(NAME) or the name, and check(...) for surrogates of preference graphs"
+        )
+    if not isinstance(task, Task):
+        raise InputError(
+            f"a target is asked for, and a {type(task).__name__} is given; pass target(NAME) or the name"
+        )
+    own = unknown(surrogate, task)
+    if own is not None:
+        raise InputError(
+            f"{own} is a class of your own, of which neither a theorem nor the kernel can speak; a loss of "
+            "your own is decided for preference graphs: derive from GraphSurrogate, and pass it to check"
+        )

@@ -12,7 +12,8 @@ from consistency_lab.model.tasks.average_precision import AveragePrecision
 from consistency_lab.model.tasks.err import ExpectedReciprocalRank
 from consistency_lab.model.tasks.eru import ExpectedRankUtility
 from consistency_lab.model.tasks.kendall import Kendall
-from consistency_lab.model.tasks.labels import Classes, Dags, Grades, LabelSpace, Rankings
+from consistency_lab.model.tasks.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
+from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.ndcg import Ndcg
 from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
 from consistency_lab.model.tasks.precision import Precision
@@ -22,6 +23,21 @@ from consistency_lab.phi import Expression, parse
 
 ITEMS: Final = 3
 """Items, or classes, unless others are asked for."""
+
+
+TASKS: Final[tuple[type[Task], ...]] = (
+    AveragePrecision,
+    ExpectedRankUtility,
+    ExpectedReciprocalRank,
+    Kendall,
+    MatrixTask,
+    Ndcg,
+    PairwiseDisagreement,
+    Precision,
+    ZeroOne,
+)
+SPACES: Final[tuple[type[LabelSpace], ...]] = (Classes, Dags, Grades, Rankings, Rows)
+"""The classes that theorems and the kernel know; a class derived from one may say something else."""
 
 
 @final

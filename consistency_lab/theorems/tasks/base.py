@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import unknown
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.base import THEOREM, Evidence, Hypothesis, Refusal, checked
@@ -59,6 +60,9 @@ class TaskTheorem:
 
     def applies(self, surrogate: TaskSurrogate, task: Task, condition: TaskCondition) -> Evidence | Refusal:
         """Check every hypothesis."""
+        own = unknown(surrogate, task)
+        if own is not None:
+            return Refusal(f"{self.name} says nothing of {own}, a class of your own")
         if not self.about(surrogate, task):
             return Refusal(f"{self.name} is not about {surrogate.name} on {task.target}")
         covering = next(

@@ -7,6 +7,8 @@ from random import Random
 
 import pytest
 
+from consistency_lab.decide.tasks import decide_task
+from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
 from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
@@ -18,7 +20,8 @@ from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
 from consistency_lab.model.surrogates.tasks.regression import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.precision import Precision
 from consistency_lab.model.tasks.task import PositionalTask, Real, Task, as_ball, combination, times
 from consistency_lab.phi import named, parse
 from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
@@ -200,19 +203,53 @@ class Unproved(MeanSurrogate):
         return {"family": "unproved"}
 
 
-class Linear(Unproved):
-    """The same with another decoder."""
+class Renamed(Unproved):
+    """The same, and calls itself least squares."""
 
-    decoder = "linear"
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "regression", "name": "regression", "f": "grade"}
 
 
-def test_an_unknown_family_or_decoder_is_not_covered() -> None:
+class Backwards(Regression):
+    """A class derived from least squares, on other numbers."""
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return tuple(-x for x in super().features(task, label))
+
+
+@pytest.mark.parametrize("own", [Unproved(), Renamed(), Backwards("grade")], ids=lambda s: type(s).__name__)
+def test_no_theorem_speaks_of_a_class_of_ones_own(own: TaskSurrogate) -> None:
     task = target("precision")
-    assert common_factor(Unproved(), task) == 1
-    assert found(Unproved(), task) is None
-    refused = task_refusals(Linear(), task, TASK_CONDITIONS["any"])
+    assert found(own, task) is None
+    refused = task_refusals(own, task, TASK_CONDITIONS["any"])
+    assert {reason.reason.partition(" says ")[2] for reason in refused} == {
+        f"nothing of the surrogate {type(own).__name__}, a class of your own"
+    }
+    with pytest.raises(InputError, match=f"the surrogate {type(own).__name__} is a class of your own"):
+        decide_task(own, task)
+
+
+def test_no_theorem_speaks_of_a_derived_target_or_of_derived_labels() -> None:
+    class Upside(Precision):
+        def loss(self, label: Label, prediction: tuple[int, ...]) -> Real:
+            return 1 - Fraction(super().loss(label, prediction))
+
+    class Fewer(Grades): ...
+
+    for task, what in (
+        (Upside(Grades(3, (0, 1)), 1), "the target Upside"),
+        (Precision(Fewer(3, (0, 1)), 1), "the labels Fewer"),
+    ):
+        assert found(Regression("grade"), task) is None
+        with pytest.raises(InputError, match=f"{what} is a class of your own"):
+            decide_task(Regression("grade"), task)
+
+
+def test_another_decoder_is_not_covered() -> None:
+    task = target("precision")
+    refused = task_refusals(Indicator(), task, TASK_CONDITIONS["any"])
     assert any("decoded by sorting" in refusal.reason for refusal in refused)
-    assert found(Linear(), task) is None
+    assert found(Indicator(), task) is None
 
 
 @pytest.mark.parametrize("surrogate", MEANS, ids=lambda s: f"{s.name}-{s.describe(target('ndcg'))}")

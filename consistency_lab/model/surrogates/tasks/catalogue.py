@@ -16,12 +16,59 @@ from consistency_lab.model.surrogates.tasks.listwise import Softmax
 from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal, MapRegression, PairRegression
 from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
 from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
+from consistency_lab.model.surrogates.tasks.pair_absolute import PairAbsolute
 from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
 from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
+from consistency_lab.model.tasks.catalogue import SPACES, TASKS
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import NAMED, named, parse
+
+FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
+    Constructed,
+    CrammerSinger,
+    Indicator,
+    LeeLinWahba,
+    ListMleSurrogate,
+    MapDiagonal,
+    MapRegression,
+    OrdinalSurrogate,
+    PairAbsolute,
+    PairRegression,
+    PairSquareSurrogate,
+    PairsSurrogate,
+    Regression,
+    Sigmoid,
+    SmoothPositions,
+    SoftPairs,
+    Softmax,
+    UniqueSoftmax,
+    WestonWatkins,
+)
+"""The classes that theorems and the kernel know; a class derived from one may say something else."""
+
+
+def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Which of the two is of a class of the user's own, in words; None if neither is.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> class Mine(Regression): ...
+    >>> unknown(Mine(), target("ndcg")), unknown(Regression(), target("ndcg"))
+    ('the surrogate Mine', None)
+    """
+    for what, given, classes in (
+        ("the surrogate", surrogate, FAMILIES),
+        ("the target", task, TASKS),
+        ("the labels", task.space, SPACES),
+    ):
+        if type(given) not in classes:
+            return f"{what} {type(given).__name__}"
+    return None
 
 
 @final
