@@ -29,7 +29,7 @@ from consistency_lab.exact import LogRational
 from consistency_lab.kernel import Verified, certified_gap, verify
 from consistency_lab.kernel.distribution import MAX_ITEMS
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term
+from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
@@ -103,7 +103,7 @@ class _Case:
 
 
 def certify(
-    surrogate: Surrogate,
+    surrogate: Surrogate | str,
     distribution: Distribution,
     scores: Sequence[LogRational] | None = None,
     *,
@@ -147,6 +147,7 @@ def certify(
         raise UnsupportedError(
             f"there are {distribution.m} items; certificates are checked for at most {MAX_ITEMS}"
         )
+    surrogate = as_surrogate(surrogate)
     case = _Case(
         surrogate,
         distribution,
@@ -286,7 +287,7 @@ def _places(order: Sequence[int]) -> dict[int, int]:
 
 
 def _universal(case: _Case) -> Mapping[str, object] | None:
-    if case.m > _UNIVERSAL_ITEMS or not isinstance(case.surrogate, EdgeSurrogate | MarginSurrogate):
+    if case.m > _UNIVERSAL_ITEMS or type(case.surrogate) not in (EdgeSurrogate, MarginSurrogate):
         return None
     offsets = {term.b for term in case.terms}
     if len(offsets) != 1 or any(b.sign() < 0 for b in offsets):

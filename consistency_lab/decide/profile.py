@@ -6,29 +6,58 @@ from typing import Final
 
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import Surrogate, as_surrogate
 
 DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
 
 
 def decide_profile(
-    surrogate: Surrogate, distribution: Distribution, *, notes: Sequence[str] = (), command: str = ""
+    surrogate: Surrogate | str,
+    distribution: Distribution | Profile,
+    *,
+    notes: Sequence[str] = (),
+    command: str = "",
 ) -> ProfileDecision:
     """Decide one distribution exactly.
 
+    Parameters
+    ----------
+    surrogate
+        From `surrogate`, its name, or one of your own.
+    distribution
+        The distribution, or what `read_profile` returned, whose notes are taken over.
+    notes
+        What else is to be told of it.
+    command
+        The command that repeats this, for the witness file.
+
+    Raises
+    ------
+    InputError
+        If one of them is something else, or phi is undefined somewhere or unbounded below.
+
     Examples
     --------
-    >>> from consistency_lab.model.surrogates import surrogate
     >>> p = Distribution.of(2, [("3/4", {(0, 1): 1}), ("1/4", {(1, 0): 1})])
-    >>> str(decide_profile(surrogate("logistic"), p).verdict)
+    >>> str(decide_profile("logistic", p).verdict)
     'CONSISTENT'
     """
+    surrogate = as_surrogate(surrogate)
+    if isinstance(distribution, Profile):
+        notes = (*distribution.notes, *notes)
+        distribution = distribution.distribution
+    if not isinstance(distribution, Distribution):
+        raise InputError(
+            f"a distribution is asked for, and a {type(distribution).__name__} is given; pass a Distribution "
+            "(Distribution.from_aggregate reads a matrix) or what read_profile returns"
+        )
     known_properties(surrogate)
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:

@@ -17,6 +17,7 @@ from consistency_lab.model.surrogates import (
     MarginSurrogate,
     RegressionSurrogate,
     Surrogate,
+    as_surrogate,
 )
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import Search
@@ -39,10 +40,10 @@ _STRICT_SHARE: Final = 4
 
 
 def decide(
-    surrogate: Surrogate,
-    conditions: Sequence[str] = tuple(CONDITIONS),
+    surrogate: Surrogate | str,
+    conditions: Sequence[str] | str = tuple(CONDITIONS),
     *,
-    items: Sequence[int] = ITEMS,
+    items: Sequence[int] | int = ITEMS,
     effort: Effort | None = None,
     command: str = "",
     seed: int = 0,
@@ -52,11 +53,11 @@ def decide(
     Parameters
     ----------
     surrogate
-        From `surrogate`, or one of your own.
+        From `surrogate`, its name, or one of your own, which is known by its terms alone.
     conditions
-        Names of conditions; all five if not given.
+        Names of conditions, or one; all five if not given.
     items
-        Numbers of items to search with.
+        Numbers of items to search with, or one.
     effort
         Budget of the searches.
     command
@@ -71,13 +72,15 @@ def decide(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> str(decide(surrogate("linear"), ["low-noise"]).verdict)
+    >>> str(decide("linear", "low-noise").verdict)
     'CONSISTENT'
     """
-    asked = [name for name in CONDITIONS if name in {condition(c).name for c in conditions}]
+    surrogate = as_surrogate(surrogate)
+    names = {condition(c).name for c in ([conditions] if isinstance(conditions, str) else conditions)}
+    asked = [name for name in CONDITIONS if name in names]
+    numbers = (items,) if isinstance(items, int) else tuple(items)
     known = known_properties(surrogate)
-    case = _Case(surrogate, tuple(items), effort or Effort(), seed, command)
+    case = _Case(surrogate, numbers, effort or Effort(), seed, command)
     settled: _Settled = Settled(asked)
     for name in reversed(asked):
         if name not in settled.answers:
@@ -104,7 +107,7 @@ class _Case:
     @property
     def affine(self) -> bool:
         """Whether the minimizer is affine in p, so that linear algebra decides."""
-        return isinstance(self.surrogate, LinearSurrogate | RegressionSurrogate)
+        return type(self.surrogate) in (LinearSurrogate, RegressionSurrogate)
 
     def provenance(self, **more: str) -> Mapping[str, str]:
         return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
@@ -191,7 +194,7 @@ class _Case:
 
     def universal(self, answers: Sequence[GraphAnswer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
-        if not isinstance(self.surrogate, EdgeSurrogate | MarginSurrogate):
+        if type(self.surrogate) not in (EdgeSurrogate, MarginSurrogate):
             return None
         if not any(answer.witness is not None for answer in answers):
             return None

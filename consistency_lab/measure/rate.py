@@ -20,10 +20,16 @@ from consistency_lab.measure.sampling import Polytope, polytope
 from consistency_lab.measure.screening import SURELY_TIED, screened
 from consistency_lab.measure.shares import Rate, Share
 from consistency_lab.model.conditions import condition as condition_named
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.judge import LARGEST
-from consistency_lab.search.realize import TermTable, edge_weight, realize, sees_aggregate_only
+from consistency_lab.search.realize import (
+    TermTable,
+    edge_weight,
+    realize,
+    refuse_without_graphs,
+    sees_aggregate_only,
+)
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 __all__ = ["MARGINS", "Rate", "Share", "rate"]
@@ -44,7 +50,7 @@ _KINDS: Final = ("strict", "tie")
 
 
 def rate(
-    surrogate: Surrogate,
+    surrogate: Surrogate | str,
     condition: str,
     m: int,
     *,
@@ -84,9 +90,11 @@ def rate(
     >>> low < found.overall.share < high, len(found.witnesses)
     (True, 1)
     """
+    surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; rates are estimated with 2 to {LARGEST} items")
+    refuse_without_graphs(surrogate)
     if samples < 1:
         raise InputError(f"samples is {samples}; at least one distribution must be drawn")
     drawing = _Drawing(surrogate, polytope(name, m), effort or Effort(_BUDGET), provenance or {}, samples)

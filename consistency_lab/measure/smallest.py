@@ -21,11 +21,17 @@ from consistency_lab.measure.orbits import orbits_of_weight
 from consistency_lab.measure.right import components, proved_right, rationals
 from consistency_lab.measure.screening import Screened, screened
 from consistency_lab.model.conditions import condition as condition_named
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import find
 from consistency_lab.search.judge import LARGEST
-from consistency_lab.search.realize import TermTable, realize, sees_aggregate_only, sees_difference_only
+from consistency_lab.search.realize import (
+    TermTable,
+    realize,
+    refuse_without_graphs,
+    sees_aggregate_only,
+    sees_difference_only,
+)
 from consistency_lab.search.size import size
 from consistency_lab.search.space import Space, space
 from consistency_lab.solve.kinds import is_convex
@@ -46,7 +52,7 @@ _FURTHER: Final = 2
 
 
 def smallest(
-    surrogate: Surrogate,
+    surrogate: Surrogate | str,
     condition: str,
     m: int,
     *,
@@ -82,9 +88,11 @@ def smallest(
     >>> found.total, found.proved, found.strict is None
     (6, True, True)
     """
+    surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; the smallest witness is looked for with 2 to {LARGEST} items")
+    refuse_without_graphs(surrogate)
     theorem = consistency_theorem(surrogate, name)
     if theorem is not None:
         note = f"there is no witness: {theorem.citation}, for {theorem.scope}"

@@ -44,7 +44,7 @@ _STATUS: Final[Mapping[Status, str]] = {
 def heading(decision: Decision) -> list[Line]:
     """The surrogate and what is known of its scalar function."""
     phi = decision.surrogate.functions[-1]
-    letter = "r" if isinstance(decision.surrogate, LinearSurrogate) else "phi"
+    letter = "r" if type(decision.surrogate) is LinearSurrogate else "phi"
     rows = [
         [name.replace("phi", letter), _STATUS[known.status], _how(known).replace("phi", letter)]
         for name, known in decision.properties.items()

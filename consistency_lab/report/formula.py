@@ -12,6 +12,7 @@ from consistency_lab.model.surrogates import (
     EdgeSurrogate,
     LinearSurrogate,
     MarginSurrogate,
+    OwnSurrogate,
     RegressionSurrogate,
     Surrogate,
 )
@@ -48,17 +49,17 @@ class Formula:
 
 
 def _edge(s: Surrogate) -> Parameters:
-    assert isinstance(s, EdgeSurrogate | MarginSurrogate)
+    assert type(s) is EdgeSurrogate or type(s) is MarginSurrogate
     return ("phi(x)", str(s.phi)), ("h(a)", s.h.text("a"))
 
 
 def _difference(s: Surrogate) -> Parameters:
-    assert isinstance(s, DifferenceSurrogate)
+    assert type(s) is DifferenceSurrogate
     return (("phi(x)", str(s.phi)),)
 
 
 def _linear(s: Surrogate) -> Parameters:
-    assert isinstance(s, LinearSurrogate)
+    assert type(s) is LinearSurrogate
     return ("r(x)", str(s.r)), ("nu", str(s.nu))
 
 
@@ -88,10 +89,11 @@ def formula(surrogate: Surrogate) -> Formula:
     """
     known = _BY_TYPE.get(type(surrogate))
     if known is None:
+        own = surrogate.kind if type(surrogate) is OwnSurrogate else type(surrogate).__name__
         several = len(surrogate.functions) > 1
         functions = tuple(
             (f"phi{n if several else ''}(x)", str(phi)) for n, phi in enumerate(surrogate.functions, start=1)
         )
-        return Formula(f"terms given by the class {type(surrogate).__name__}", functions, "")
+        return Formula(f"terms given by the class {own}", functions, "")
     text, citation, parameters = known
     return Formula(text, parameters(surrogate), citation)

@@ -8,7 +8,7 @@ from typing import Final, final
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import sampled_suspects, shrunk_suspects, suspects_of_weight
 from consistency_lab.search.inverse import Candidate, inverse_search
@@ -162,9 +162,9 @@ class Search:
 
 
 def find(
-    surrogate: Surrogate,
+    surrogate: Surrogate | str,
     condition: str,
-    items: Iterable[int] = (2, 3, 4, 5),
+    items: Iterable[int] | int = (2, 3, 4, 5),
     *,
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
@@ -184,13 +184,12 @@ def find(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> witness = find(surrogate("hinge"), "additive")
+    >>> witness = find("hinge", "additive")
     >>> [[str(x) for x in row] for row in witness.distribution.aggregate]
     [['0', '1', '3'], ['0', '0', '1'], ['1', '0', '0']]
     """
-    search = Search(surrogate, condition, effort or Effort(), provenance=provenance or {})
-    return search.run(tuple(items))
+    search = Search(as_surrogate(surrogate), condition, effort or Effort(), provenance=provenance or {})
+    return search.run((items,) if isinstance(items, int) else tuple(items))
 
 
 def _entries(a: Sequence[Sequence[Fraction]]) -> int:

@@ -13,6 +13,7 @@ from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
     EdgeSurrogate,
     LinearSurrogate,
+    OwnSurrogate,
     RegressionSurrogate,
     Surrogate,
     Term,
@@ -22,19 +23,35 @@ from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.structure import RiskStructure
 
+_OF_DIFFERENCES: Final = (DifferenceSurrogate, LinearSurrogate, RegressionSurrogate)
 _WEIGHTS: Final = tuple(map(Fraction, ("1", "4", "2", "3", "9", "16", "8", "5", "10", "100", "1/4", "1/2")))
 
 
 def sees_aggregate_only(surrogate: Surrogate) -> bool:
     """Whether W depends on p through the aggregate a alone, so that two graphs realize any of them."""
-    if isinstance(surrogate, EdgeSurrogate):
+    if type(surrogate) is EdgeSurrogate:
         return surrogate.h == X
-    return isinstance(surrogate, DifferenceSurrogate | LinearSurrogate | RegressionSurrogate)
+    return type(surrogate) in _OF_DIFFERENCES
 
 
 def sees_difference_only(surrogate: Surrogate) -> bool:
     """Whether opposite edges of equal weight cancel in W, up to a constant."""
-    return isinstance(surrogate, DifferenceSurrogate | LinearSurrogate | RegressionSurrogate)
+    return type(surrogate) in _OF_DIFFERENCES
+
+
+def refuse_without_graphs(surrogate: Surrogate) -> None:
+    """Refuse a class whose W is not known to be made up of the risks of single graphs.
+
+    Raises
+    ------
+    UnsupportedError
+        If it gives the terms of W(p, .) in another way than by `graph_terms`.
+    """
+    if type(surrogate) is OwnSurrogate and not surrogate.by_graphs:
+        raise UnsupportedError(
+            f"{surrogate.kind} writes risk_terms of its own, so nothing is known of W between the "
+            "distributions that are looked at; derive from GraphSurrogate and write graph_terms"
+        )
 
 
 def edge_weight(surrogate: Surrogate) -> Fraction:
@@ -47,6 +64,10 @@ def edge_weight(surrogate: Surrogate) -> Fraction:
     UnsupportedError
         If no weight of the table will do for another reason.
     """
+    if type(surrogate) is OwnSurrogate:
+        nothing = f"{surrogate.kind} gives no terms for a graph of one edge, at any weight of a small table"
+    else:
+        nothing = f"{surrogate.name} gives every edge the weight 0; h must be positive somewhere"
     empty = 0
     for weight in _WEIGHTS:
         try:
@@ -56,7 +77,7 @@ def edge_weight(surrogate: Surrogate) -> Fraction:
         except UnsupportedError:
             continue
     if empty == len(_WEIGHTS):
-        raise InputError(f"{surrogate.name} gives every edge the weight 0; h must be positive somewhere")
+        raise InputError(nothing)
     raise UnsupportedError(
         f"{surrogate.name} is not exact at any edge weight of {', '.join(map(str, _WEIGHTS))}; "
         "choose an h with rational values"
@@ -103,7 +124,7 @@ class TermTable:
     def __init__(self, surrogate: Surrogate, m: int) -> None:
         weight = Fraction(1) if sees_aggregate_only(surrogate) else edge_weight(surrogate)
         self.m = m
-        self.difference = isinstance(surrogate, DifferenceSurrogate)
+        self.difference = type(surrogate) is DifferenceSurrogate
         columns: dict[tuple[object, ...], int] = {}
         self.terms: list[Term] = []
         entries: list[tuple[int, int, Fraction]] = []

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates import Term, merged
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
 from consistency_lab.solve.connectivity import Attainment, attainment
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lattice import lattice_of
@@ -71,22 +72,25 @@ class Minimum:
     method: str
 
 
-def minimize(terms: Sequence[Term], m: int, *, exact: bool = True) -> Minimum:
+def minimize(
+    terms: Sequence[Term] | Surrogate | str, m: int | Distribution, *, exact: bool = True
+) -> Minimum:
     """Minimize W(alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t).
 
     Parameters
     ----------
     terms
-        The terms of W.
+        The terms of W; or a surrogate, or its name.
     m
-        The number of items.
+        The number of items; the distribution p, if a surrogate is given.
     exact
         Also look for an exact minimizer; without it the answer is faster.
 
     Raises
     ------
     InputError
-        If a coefficient is negative or a term names an item that is not there.
+        If a coefficient is negative or a term names an item that is not there, or the two arguments do not
+        fit together.
     UnsupportedError
         If a function has kinks, and is neither piecewise linear nor plainly convex.
 
@@ -99,7 +103,10 @@ def minimize(terms: Sequence[Term], m: int, *, exact: bool = True) -> Minimum:
     >>> found = minimize([pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
     >>> [str(x) for x in found.exact], found.unique
     (['log(3)', '0'], True)
+    >>> [str(x) for x in minimize("logistic", Distribution.from_aggregate([[0, 3], [1, 0]])).exact]
+    ['log(3)', '0']
     """
+    terms, m = _problem(terms, m)
     for term in terms:
         if term.c < 0:
             raise InputError(f"a coefficient of {term.phi} is {term.c}; coefficients must be at least 0")
@@ -126,6 +133,17 @@ def minimize(terms: Sequence[Term], m: int, *, exact: bool = True) -> Minimum:
     if not found.gradient_norm <= _CONVERGED:
         return replace(found, method=f"{method}, which did not converge")
     return replace(found, unique=is_unique(terms, m, scores) if known.attained else None)
+
+
+def _problem(asked: Sequence[Term] | Surrogate | str, at: int | Distribution) -> tuple[Sequence[Term], int]:
+    """The terms and the number of items."""
+    if isinstance(asked, str | Surrogate):
+        if not isinstance(at, Distribution):
+            raise InputError(f"W of a surrogate is minimized at a Distribution, not at {at!r}")
+        return as_surrogate(asked).risk_terms(at), at.m
+    if isinstance(at, Distribution):
+        return asked, at.m
+    return asked, at
 
 
 def _without_terms(m: int) -> Minimum:

@@ -93,7 +93,7 @@ class Theorem:
     citation
         Its source.
     family
-        The class of surrogates that it is about.
+        The class of surrogates that it is about; a class derived from it is another.
     condition
         The largest noise condition that it covers.
     hypotheses
@@ -119,7 +119,7 @@ class Theorem:
             If there is no condition of this name.
         """
         name = condition(condition_name).name
-        if not isinstance(surrogate, self.family):
+        if type(surrogate) is not self.family:  # a derived class may say something else
             return Refusal(f"{self.name} is about another family of surrogates than {surrogate.name}")
         if not implies(name, self.condition):
             return Refusal(f"{self.name} assumes {self.condition}, which {name} does not imply")

@@ -56,7 +56,5 @@ def refusals(surrogate: Surrogate, condition_name: str) -> tuple[Refusal, ...]:
     'DMJ13 §5.3 assumes that phi is nonincreasing, which is not proved here'
     """
     name = condition(condition_name).name
-    answers = (
-        theorem.applies(surrogate, name) for theorem in THEOREMS if isinstance(surrogate, theorem.family)
-    )
+    answers = (theorem.applies(surrogate, name) for theorem in THEOREMS if type(surrogate) is theorem.family)
     return tuple(answer for answer in answers if isinstance(answer, Refusal))

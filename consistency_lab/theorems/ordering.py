@@ -12,20 +12,20 @@ from consistency_lab.theorems.regularizer import coercive, differentiable, stric
 
 def _of_regularizer(proof: Callable[[Expression], str | None]) -> Callable[[Surrogate], str | None]:
     def check(surrogate: Surrogate) -> str | None:
-        how = proof(surrogate.r) if isinstance(surrogate, LinearSurrogate) else None
+        how = proof(surrogate.r) if type(surrogate) is LinearSurrogate else None
         return None if how is None else f"r(x) = {surrogate.functions[-1]}: {how}"
 
     return check
 
 
 def _positive_weight(surrogate: Surrogate) -> str | None:
-    if isinstance(surrogate, LinearSurrogate) and surrogate.nu > 0:
+    if type(surrogate) is LinearSurrogate and surrogate.nu > 0:
         return f"nu = {surrogate.nu}"
     return None
 
 
 def _net_score(surrogate: Surrogate) -> str | None:
-    return "by its form" if isinstance(surrogate, RegressionSurrogate) else None
+    return "by its form" if type(surrogate) is RegressionSurrogate else None
 
 
 LINEAR: Final = (

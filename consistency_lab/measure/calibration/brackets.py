@@ -126,7 +126,7 @@ def _about_weight(surrogate: Surrogate, witness: Witness | None) -> str:
 
 def _why_not(surrogate: Surrogate, condition: str, m: int) -> str | None:
     """Why there are no bounds beyond the witness, None if there are."""
-    if not isinstance(surrogate, EdgeSurrogate) or surrogate.h != X:
+    if type(surrogate) is not EdgeSurrogate or surrogate.h != X:
         return "Beyond a witness, bounds are computed for edge losses with h(a) = a only."
     if m > LARGEST:
         return f"Beyond a witness, bounds are computed for at most {LARGEST} items."

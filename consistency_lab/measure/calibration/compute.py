@@ -8,13 +8,13 @@ from consistency_lab.measure.calibration.difference import has_linear_law, linea
 from consistency_lab.measure.calibration.quadratic import is_quadratic, quadratic_calibration
 from consistency_lab.measure.calibration.result import Calibration
 from consistency_lab.model.conditions import condition as known_condition
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.judge import LARGEST
 
 
 def calibration(
-    surrogate: Surrogate,
+    surrogate: Surrogate | str,
     condition: str,
     m: int,
     *,
@@ -57,6 +57,7 @@ def calibration(
     >>> calibration(surrogate("difference-hinge"), "acyclic", 3).law.c
     Fraction(1, 1)
     """
+    surrogate = as_surrogate(surrogate)
     name = known_condition(condition).name
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; a calibration function is computed for 2 to {LARGEST}")

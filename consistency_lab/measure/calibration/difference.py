@@ -43,7 +43,7 @@ def has_linear_law(surrogate: Surrogate, condition: str, m: int) -> bool:
     >>> has_linear_law(surrogate("difference-square"), "acyclic", 3)  # not nonincreasing
     False
     """
-    if not isinstance(surrogate, DifferenceSurrogate) or not (m == 2 or implies(condition, "acyclic")):
+    if type(surrogate) is not DifferenceSurrogate or not (m == 2 or implies(condition, "acyclic")):
         return False
     return isinstance(MONOTONE_DIFFERENCE.applies(surrogate, "acyclic"), Evidence)
 

@@ -64,7 +64,7 @@ def is_quadratic(surrogate: Surrogate) -> bool:
     >>> is_quadratic(surrogate("linear")), is_quadratic(surrogate("linear", r="x**4"))
     (True, False)
     """
-    return isinstance(surrogate, RegressionSurrogate) or _parabola(surrogate) is not None
+    return type(surrogate) is RegressionSurrogate or _parabola(surrogate) is not None
 
 
 def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: Effort) -> Calibration:
@@ -120,7 +120,7 @@ def _law(
 ) -> Calibration:
     """The law for a proved lower <= D <= upper; the scores of the point are still beta."""
     curvature, slope, nu = _parabola(surrogate) or (Fraction(1, 2), _ZERO, Fraction(1))
-    factor = Fraction(1) if isinstance(surrogate, RegressionSurrogate) else 1 / (4 * curvature * nu)
+    factor = Fraction(1) if type(surrogate) is RegressionSurrogate else 1 / (4 * curvature * nu)
     assert point.scores is not None
     scores = tuple((beta / nu - slope) / (2 * curvature) for beta in point.scores)
     at = Attained(point.d, scores, point.order, point.approached)
@@ -132,11 +132,11 @@ def _law(
 
 def _parabola(surrogate: Surrogate) -> tuple[Fraction, Fraction, Fraction] | None:
     """q, b and nu, if r(x) = q x^2 + b x + const with q > 0."""
-    form = PiecewisePolynomial.of(surrogate.r) if isinstance(surrogate, LinearSurrogate) else None
+    form = PiecewisePolynomial.of(surrogate.r) if type(surrogate) is LinearSurrogate else None
     if form is None or len(form.pieces) != 1 or len(form.pieces[0]) != 3:
         return None
     _, slope, curvature = form.pieces[0]
-    assert isinstance(surrogate, LinearSurrogate)
+    assert type(surrogate) is LinearSurrogate
     return (curvature, slope, surrogate.nu) if curvature > 0 else None
 
 

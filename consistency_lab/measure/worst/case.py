@@ -32,6 +32,7 @@ from consistency_lab.model.surrogates import (
     LinearSurrogate,
     RegressionSurrogate,
     Surrogate,
+    as_surrogate,
 )
 from consistency_lab.phi import Expression, X
 from consistency_lab.search.effort import Effort
@@ -61,7 +62,7 @@ _NOTE: Final = "close to the largest normalized regret under this condition"
 
 
 def worst_case(
-    surrogate: Surrogate,
+    surrogate: Surrogate | str,
     condition: str,
     m: int,
     *,
@@ -99,24 +100,25 @@ def worst_case(
     >>> case.lower, case.upper, case.attained
     (Fraction(1, 6), Fraction(1, 6), 'only at a tie')
     """
+    surrogate = as_surrogate(surrogate)
     if width <= 0:
         raise InputError(f"the relative width is {width}; it must be above 0")
     if m < 2:
         raise InputError(f"there are {m} items; a ranking needs at least 2")
     effort = effort or Effort(60.0)
     texts = {**(provenance or {}), "note": _NOTE}
-    if isinstance(surrogate, LinearSurrogate | RegressionSurrogate):
+    if type(surrogate) is LinearSurrogate or type(surrogate) is RegressionSurrogate:
         return _by_net_preference(surrogate, condition, m, effort, texts)
     return _by_gaps(surrogate, _phi(surrogate), condition, m, width, effort, texts)
 
 
 def _phi(surrogate: Surrogate) -> Expression:
     """The scalar loss, if this is a surrogate for branch and bound."""
-    if isinstance(surrogate, EdgeSurrogate) and surrogate.h != X:
+    if type(surrogate) is EdgeSurrogate and surrogate.h != X:
         raise UnsupportedError(
             f"{surrogate.name} counts edges by h = {surrogate.h.text('a')}; worst cases need h = a"
         )
-    if not isinstance(surrogate, EdgeSurrogate | DifferenceSurrogate):
+    if type(surrogate) is not EdgeSurrogate and type(surrogate) is not DifferenceSurrogate:
         raise UnsupportedError(
             "worst cases are known for edge, difference, linear and regression surrogates; "
             f"{surrogate.name} is none of them"
@@ -134,7 +136,7 @@ def _by_net_preference(
     provenance: dict[str, str],
 ) -> WorstCase:
     """Exact linear programs; the bracket is a point."""
-    if isinstance(surrogate, LinearSurrogate) and not (
+    if type(surrogate) is LinearSurrogate and not (
         is_convex(surrogate.r) and kind_of(surrogate.r) is Kind.SMOOTH
     ):
         raise UnsupportedError(
@@ -176,7 +178,7 @@ def _by_gaps(
 ) -> WorstCase:
     """Branch and bound over the gaps between the scores."""
     table = SlopeTable(phi)
-    parts = pieces(condition, m, differences=isinstance(surrogate, DifferenceSurrogate))
+    parts = pieces(condition, m, differences=type(surrogate) is DifferenceSurrogate)
     cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
     case = WorstCase(
         surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"

@@ -79,6 +79,8 @@ class Surrogate(ABC):
         A short name, used in tables and in the names of witness files.
     """
 
+    __slots__ = ()
+
     name: str
 
     @property
@@ -113,6 +115,8 @@ class GraphSurrogate(Surrogate):
     Fraction(6, 1)
     """
 
+    __slots__ = ()
+
     @abstractmethod
     def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
         """The terms of phi(alpha, G) for one graph over m items."""
@@ -126,19 +130,25 @@ class GraphSurrogate(Surrogate):
         )
 
     def describe(self, distribution: Distribution) -> dict[str, object]:
-        return {
-            "family": "terms",
-            "name": self.name,
-            "terms": [
-                [
-                    {
-                        "coefficient": str(term.c),
-                        "phi": str(term.phi),
-                        "along": {distribution.items[i]: n for i, n in term.v},
-                        "offset": str(term.b),
-                    }
-                    for term in merged(self.graph_terms(graph, distribution.m))
-                ]
-                for graph in distribution.graphs
-            ],
-        }
+        entries = [merged(self.graph_terms(graph, distribution.m)) for graph in distribution.graphs]
+        return graph_entries(self.name, entries, distribution.items)
+
+
+def graph_entries(name: str, entries: Iterable[Iterable[Term]], items: tuple[str, ...]) -> dict[str, object]:
+    """The ``surrogate`` entry of a witness file that lists the terms of each graph."""
+    return {
+        "family": "terms",
+        "name": name,
+        "terms": [
+            [
+                {
+                    "coefficient": str(term.c),
+                    "phi": str(term.phi),
+                    "along": {items[i]: n for i, n in term.v},
+                    "offset": str(term.b),
+                }
+                for term in terms
+            ]
+            for terms in entries
+        ],
+    }

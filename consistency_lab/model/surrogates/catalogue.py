@@ -75,6 +75,32 @@ WITHOUT_PHI: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 """Surrogates that are not made from a scalar loss: formula and citation."""
 
 
+FAMILIES: Final[tuple[type[Surrogate], ...]] = (
+    EdgeSurrogate,
+    MarginSurrogate,
+    DifferenceSurrogate,
+    LinearSurrogate,
+    RegressionSurrogate,
+)
+"""The classes that theorems, closed forms and the kernel know; a class derived from one is none of them."""
+
+
+def is_taken(name: str) -> bool:
+    """Whether a name says, or may come to say, which of the surrogates here is meant.
+
+    Examples
+    --------
+    >>> is_taken("RankNet"), is_taken("margin-mine"), is_taken("logistic with h=a**2"), is_taken("mine")
+    (True, True, True, False)
+    """
+    said = name.strip().lower()
+    known = {*NAMED, *_aliases()}
+    return (
+        said.startswith((*(form.prefix for form in FORMS.values() if form.prefix), *WITHOUT_PHI))
+        or said.partition(" with ")[0] in known
+    )
+
+
 def surrogate_names() -> tuple[str, ...]:
     """Every name that `surrogate` knows, aliases apart, in the order of the tables."""
     return (*(form.prefix + phi for form in FORMS.values() for phi in NAMED), *WITHOUT_PHI)

@@ -9,7 +9,7 @@ from consistency_lab.phi import Expression
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DifferenceSurrogate(Surrogate):
     """sum over edges of the difference graph of [d_ij]_+ phi(alpha_i - alpha_j) (DMJ13).
 

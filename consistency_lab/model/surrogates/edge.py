@@ -13,7 +13,7 @@ from consistency_lab.phi import Expression, enclose_value, exact_value
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class EdgeSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9).
 

@@ -13,7 +13,7 @@ SLOPE: Final = parse("-x")
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LinearSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges a^G_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i) (DMJ10 Eq. 14).
 

@@ -14,7 +14,7 @@ from consistency_lab.phi import Expression, exact_value
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MarginSurrogate(GraphSurrogate):
     """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
 

@@ -15,7 +15,7 @@ SQUARE: Final = parse("x**2")
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RegressionSurrogate(GraphSurrogate):
     """sum_i (alpha_i - f_i(G))^2 with f_i(G) = sum_j (a^G_ij - a^G_ji), the net preference for i.
 

@@ -1,0 +1,252 @@
+"""A class of the user's own: known by its explicit terms alone, and every one of them is checked.
+
+Whatever a class is derived from, it may say something else than its base; so it gets no theorem, no closed
+form and no entry of a family in a file, and the rest of the project meets it as an `OwnSurrogate` only.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import islice
+from typing import Final, TypeVar, final
+
+from consistency_lab.errors import ConsistencyLabError, InputError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates.base import GraphSurrogate, Surrogate, Term, graph_entries, merged
+from consistency_lab.model.surrogates.catalogue import is_taken
+from consistency_lab.phi import Expression
+
+_T = TypeVar("_T")
+
+_LONGEST_NAME: Final = 80
+_MOST_TERMS: Final = 100_000
+_LARGEST_DIRECTION: Final = 10**6
+_EXPONENT: Final = 100
+_LARGEST: Final = Fraction(10**_EXPONENT)
+"""Floats propose the scores, and bear their squares and cubes up to here."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class OwnSurrogate(Surrogate):
+    """A surrogate of the user's own; `checked` builds it.
+
+    Parameters
+    ----------
+    given
+        The user's object.
+    name
+        Its name.
+    scalars
+        Its scalar functions.
+    """
+
+    given: Surrogate
+    name: str
+    scalars: tuple[Expression, ...]
+
+    @staticmethod
+    def checked(given: Surrogate) -> "OwnSurrogate":
+        """Check the name and the functions.
+
+        Raises
+        ------
+        InputError
+            If one of them is not what it must be.
+        """
+        return OwnSurrogate(given, _name(given), _functions(given))
+
+    @property
+    def kind(self) -> str:
+        """What the class is called."""
+        return type(self.given).__name__
+
+    @property
+    def functions(self) -> tuple[Expression, ...]:
+        """As the class lists them."""
+        return self.scalars
+
+    @property
+    def by_graphs(self) -> bool:
+        """Whether it is given graph by graph, so that W is linear in p."""
+        own = type(self.given)
+        return (
+            issubclass(own, GraphSurrogate) and getattr(own, "risk_terms", None) is GraphSurrogate.risk_terms
+        )
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        """The terms of the class, checked and merged.
+
+        Raises
+        ------
+        InputError
+            If the class raises an error, or gives something that is not a term over these functions.
+        """
+        if not self.by_graphs:
+            return self._whole(distribution)
+        return merged(
+            Term(p * term.c, *term.key)
+            for p, terms in zip(distribution.probabilities, self._graph_by_graph(distribution), strict=True)
+            for term in terms
+        )
+
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """Terms written out; where they are given for p as a whole, every graph has all of them."""
+        if self.by_graphs:
+            entries = [merged(terms) for terms in self._graph_by_graph(distribution)]
+        else:
+            entries = [self._whole(distribution)] * len(distribution.graphs)
+        return graph_entries(self.name, entries, distribution.items)
+
+    def _graph_by_graph(self, p: Distribution) -> list[list[Term]]:
+        assert isinstance(self.given, GraphSurrogate)
+        write = self.given.graph_terms
+        return [self._terms("graph_terms", partial(write, graph, p.m), p.m) for graph in p.graphs]
+
+    def _whole(self, p: Distribution) -> tuple[Term, ...]:
+        return merged(self._terms("risk_terms", lambda: self.given.risk_terms(p), p.m))
+
+    def _terms(self, method: str, write: Callable[[], Iterable[Term]], m: int) -> list[Term]:
+        what = f"{self.kind}.{method}"
+        found = _run(what, lambda: _listed(what, write()))
+        if len(found) > _MOST_TERMS:
+            raise InputError(f"{what} gives more than {_MOST_TERMS} terms; a loss of {m} items has fewer")
+        return [self._term(what, term, m) for term in found]
+
+    def _term(self, what: str, term: object, m: int) -> Term:
+        """The term with numbers of the right kind; anything that is not exact is refused."""
+        if type(term) is not Term:
+            raise InputError(
+                f"{what} gives {_shown(term)}, which is not a term; make terms with pair or Term"
+            )
+        c = _exact(term.c)
+        if c is None:
+            raise InputError(
+                f"{what} gives the coefficient {_shown(term.c)}; it must be an int or a Fraction"
+            )
+        if c < 0:
+            raise InputError(f"{what} gives the coefficient {_number(c)}; coefficients must be at least 0")
+        if c and not 1 / _LARGEST <= c <= _LARGEST:
+            raise InputError(
+                f"{what} gives the coefficient {_number(c)}; coefficients must lie between 10^-{_EXPONENT} "
+                f"and 10^{_EXPONENT}"
+            )
+        if term.phi not in self.scalars:
+            raise InputError(f"{what} uses {_shown(term.phi)}, which {self.kind}.functions does not list")
+        return Term(c, term.phi, _direction(what, term.v, m), _offset(what, term.b))
+
+
+def _listed(what: str, found: object) -> list[object]:
+    if not isinstance(found, Iterable) or isinstance(found, str):
+        raise InputError(
+            f"{what} gives {_shown(found)}; it must give a list of terms, made with pair or Term"
+        )
+    return list(islice(found, _MOST_TERMS + 1))
+
+
+def _direction(what: str, v: object, m: int) -> tuple[tuple[int, int], ...]:
+    whole = isinstance(v, tuple) and all(
+        isinstance(entry, tuple) and len(entry) == 2 and all(type(n) is int for n in entry) for entry in v
+    )
+    entries: tuple[tuple[int, int], ...] = v if whole and isinstance(v, tuple) else ()
+    items = [item for item, _ in entries]
+    if not entries or items != sorted(set(items)) or not all(n for _, n in entries):
+        raise InputError(
+            f"{what} gives the direction {_shown(v)}; it must be ((item, integer), ...) with rising items, "
+            "without zeros"
+        )
+    if items[0] < 0 or items[-1] >= m:
+        raise InputError(f"{what} gives the direction {_shown(v)}; items are 0..{m - 1}")
+    if max(abs(n) for _, n in entries) > _LARGEST_DIRECTION:
+        raise InputError(f"{what} gives the direction {_shown(v)}; integers are at most {_LARGEST_DIRECTION}")
+    return entries
+
+
+def _offset(what: str, b: object) -> LogRational:
+    plain = _exact(b)
+    offset = LogRational(plain) if plain is not None else b
+    if type(offset) is not LogRational or _exact(offset.a) is None or _exact(offset.q) is None:
+        raise InputError(
+            f"{what} gives the offset {_shown(b)}; it must be an int, a Fraction or a LogRational"
+        )
+    if abs(offset.a) > _LARGEST or not 1 / _LARGEST <= offset.q <= _LARGEST:
+        raise InputError(f"{what} gives an offset beyond 10^{_EXPONENT}; scale the loss down")
+    return offset
+
+
+def _name(given: Surrogate) -> str:
+    kind = type(given).__name__
+    name = _run(f"{kind}.name", lambda: getattr(given, "name", None))
+    if name is None:
+        raise InputError(f"the class {kind} has no name; write name = 'my-loss' in it")
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise InputError(f"{kind}.name is {_shown(name)}; it must be a non-empty printable text")
+    if len(name) > _LONGEST_NAME:
+        raise InputError(f"{kind}.name has {len(name)} characters; at most {_LONGEST_NAME} are taken")
+    if is_taken(name):
+        raise InputError(
+            f"the class {kind} is called {name!r}, as a built-in loss is or may be; give it another name"
+        )
+    return name
+
+
+def _functions(given: Surrogate) -> tuple[Expression, ...]:
+    kind = type(given).__name__
+    what = f"{kind}.functions"
+    found = _run(what, lambda: getattr(given, "functions", None))
+    right = "write functions = (parse('max(0,1-x)'),) or the like"
+    if isinstance(found, Expression):
+        raise InputError(f"{what} is one expression; {right}, with the comma that makes a tuple")
+    if not isinstance(found, tuple | list):
+        raise InputError(f"{what} is {_shown(found)}, not a tuple of expressions; {right}")
+    if not found:
+        raise InputError(f"{what} is empty; list every scalar function that its terms use: {right}")
+    for phi in found:
+        if type(phi) is not Expression:
+            raise InputError(f"{what} contains {_shown(phi)}, which is not an expression; {right}")
+    return tuple(found)
+
+
+def _run(what: str, action: Callable[[], _T]) -> _T:
+    """Run code of the user's; however it fails, that is one sentence."""
+    try:
+        return action()
+    except ConsistencyLabError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"{what} raised {failure(error)}") from error
+
+
+def failure(error: BaseException) -> str:
+    """The kind of an error and the first line of what it says, for a sentence.
+
+    Examples
+    --------
+    >>> failure(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
+    """
+    says = next(iter(str(error).strip().splitlines()), "")
+    return f"{type(error).__name__}: {says[:200]}" if says else type(error).__name__
+
+
+def _exact(value: object) -> Fraction | None:
+    exact = type(value) is int or type(value) is Fraction
+    return Fraction(value) if exact and isinstance(value, int | Fraction) else None
+
+
+def _shown(value: object) -> str:
+    """A value in a sentence, with its type where it is not plain what it is."""
+    if value is None:
+        return "None"
+    text = repr(value)
+    return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
+
+
+def _number(value: Fraction) -> str:
+    text = str(value) if max(value.numerator.bit_length(), value.denominator.bit_length()) < 120 else ""
+    if text:
+        return text
+    size = ((value.numerator.bit_length() - value.denominator.bit_length()) * 30103 + 50000) // 100000
+    return f"about {'-' if value < 0 else ''}10^{size}"

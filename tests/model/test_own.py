@@ -1,0 +1,198 @@
+"""Each lie of a class of the user's own gets one sentence that says what is wrong and what would be right."""
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import GraphSurrogate, Term, as_surrogate, pair
+from consistency_lab.phi import parse
+from consistency_lab.search.effort import Effort
+
+HINGE = parse("max(0,1-x)")
+ONE = Fraction(1)
+P = Distribution.from_aggregate([[0, 2, 0], [1, 0, 1], [0, 0, 0]])
+
+
+def _terms(self: Any, graph: PreferenceGraph, m: int) -> object:
+    return [pair(w, HINGE, i, j) for i, j, w in graph]
+
+
+def own(
+    graph_terms: Callable[[Any, PreferenceGraph, int], object] = _terms, **more: object
+) -> GraphSurrogate:
+    """An object of a class called Mine, right but for what is given."""
+    body = {"name": "mine", "functions": (HINGE,), "graph_terms": graph_terms, **more}
+    kept = {key: value for key, value in body.items() if value is not ...}
+    return type("Mine", (GraphSurrogate,), kept)()
+
+
+def test_a_class_that_says_what_it_must() -> None:
+    found = as_surrogate(own())
+    assert [str(term.c) for term in found.risk_terms(P)] == ["2", "1", "1"]
+    assert as_surrogate(found) is found
+
+
+def _raising(error: BaseException) -> Callable[..., object]:
+    def graph_terms(self: Any, graph: PreferenceGraph, m: int) -> object:
+        raise error
+
+    return graph_terms
+
+
+def _without_end(self: Any, graph: PreferenceGraph, m: int) -> Iterator[Term]:
+    while True:
+        yield pair(ONE, HINGE, 0, 1)
+
+
+def _recursion(self: Any, graph: PreferenceGraph, m: int) -> object:
+    return self.graph_terms(graph, m)
+
+
+def _late(self: Any, graph: PreferenceGraph, m: int) -> Iterator[Term]:
+    yield pair(ONE, HINGE, 0, 1)
+    raise KeyError("late")
+
+
+def _one(term: object) -> dict[str, object]:
+    return {"graph_terms": lambda self, graph, m: [term]}
+
+
+LIES = {
+    "functions without the comma": (
+        {"functions": HINGE},
+        "Mine.functions is one expression; write functions =",
+    ),
+    "no functions": ({"functions": ()}, "Mine.functions is empty"),
+    "functions as a text": (
+        {"functions": "max(0,1-x)"},
+        "Mine.functions is 'max(0,1-x)' (a str), not a tuple",
+    ),
+    "a text among functions": ({"functions": ("exp(-x)",)}, "Mine.functions contains 'exp(-x)' (a str)"),
+    "functions None": ({"functions": None}, "Mine.functions is None, not a tuple of expressions"),
+    "functions raise": (
+        {"functions": property(lambda self: 1 // 0)},
+        "Mine.functions raised ZeroDivisionError: integer division or modulo by zero",
+    ),
+    "no name": ({"name": ...}, "the class Mine has no name; write name = 'my-loss' in it"),
+    "a number for a name": ({"name": 7}, "Mine.name is 7 (a int)"),
+    "an empty name": ({"name": "  "}, "it must be a non-empty printable text"),
+    "two lines for a name": ({"name": "a\nb"}, "it must be a non-empty printable text"),
+    "a long name": ({"name": "n" * 10_000}, "Mine.name has 10000 characters; at most 80 are taken"),
+    "a built-in's name": ({"name": "logistic"}, "the class Mine is called 'logistic', as a built-in loss"),
+    "an alias": ({"name": "RankNet "}, "give it another name"),
+    "a family's name": ({"name": "linear"}, "give it another name"),
+    "a form's name": ({"name": "margin-mine"}, "give it another name"),
+    "None": (
+        _one(None) | {"graph_terms": lambda self, graph, m: None},
+        "Mine.graph_terms gives None; it must",
+    ),
+    "a text": ({"graph_terms": lambda self, graph, m: "terms"}, "gives 'terms' (a str); it must give a list"),
+    "a number": ({"graph_terms": lambda self, graph, m: 3}, "Mine.graph_terms gives 3 (a int); it must give"),
+    "no term": (_one("term"), "Mine.graph_terms gives 'term' (a str), which is not a term"),
+    "an exception": ({"graph_terms": _raising(ValueError("no\nmore"))}, "raised ValueError: no"),
+    "an exception later": ({"graph_terms": _late}, "Mine.graph_terms raised KeyError: 'late'"),
+    "an exit": ({"graph_terms": _raising(SystemExit(0))}, "Mine.graph_terms raised SystemExit: 0"),
+    "recursion": ({"graph_terms": _recursion}, "Mine.graph_terms raised RecursionError: maximum recursion"),
+    "terms without end": ({"graph_terms": _without_end}, "gives more than 100000 terms"),
+    "a float": (
+        _one(pair(0.5, HINGE, 0, 1)),
+        "gives the coefficient 0.5 (a float); it must be an int or a F",
+    ),
+    "NumPy": (_one(pair(np.float64(2), HINGE, 0, 1)), "it must be an int or a Fraction"),
+    "a boolean": (_one(pair(True, HINGE, 0, 1)), "gives the coefficient True (a bool)"),
+    "a negative": (
+        _one(pair(-ONE, HINGE, 0, 1)),
+        "gives the coefficient -1; coefficients must be at least 0",
+    ),
+    "10^400": (_one(pair(10**400 * ONE, HINGE, 0, 1)), "the coefficient about 10^400; coefficients must lie"),
+    "10^-400": (
+        _one(pair(ONE / 10**400, HINGE, 0, 1)),
+        "the coefficient about 10^-400; coefficients must lie",
+    ),
+    "another function": (_one(pair(ONE, parse("exp(-x)"), 0, 1)), "which Mine.functions does not list"),
+    "a text for phi": (_one(pair(ONE, "exp(-x)", 0, 1)), "Mine.graph_terms uses 'exp(-x)' (a str)"),
+    "another item": (_one(pair(ONE, HINGE, 0, 3)), "items are 0..2"),
+    "an item against itself": (_one(pair(ONE, HINGE, 1, 1)), "with rising items, without zeros"),
+    "no direction": (_one(Term(ONE, HINGE, ())), "it must be ((item, integer), ...)"),
+    "a float in a direction": (_one(Term(ONE, HINGE, ((0, 0.5),))), "it must be ((item, integer), ...)"),
+    "a float offset": (_one(pair(ONE, HINGE, 0, 1, 0.5)), "gives the offset 0.5 (a float)"),
+    "a large offset": (_one(pair(ONE, HINGE, 0, 1, 10**400)), "gives an offset beyond 10^100"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_gets_one_sentence(lie: str) -> None:
+    changed, sentence = LIES[lie]
+    mine = own(**changed)
+    with pytest.raises(lab.InputError) as refused:
+        lab.check_profile(mine, P)
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+    with pytest.raises(lab.InputError):
+        lab.check(mine, "additive", items=3, effort=Effort(5))
+
+
+def test_whole_numbers_are_exact() -> None:
+    plain = as_surrogate(own(lambda self, graph, m: [pair(2, HINGE, 0, 1, 3)]))
+    (term,) = plain.risk_terms(P)
+    assert (term.c, str(term.b)) == (Fraction(2), "3")
+
+
+@pytest.mark.parametrize("size", [Fraction(10**100), Fraction(8, 10**100)])
+def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> None:
+    mine = own(lambda self, graph, m: [pair(size * w / 8, HINGE, i, j) for i, j, w in graph])
+    assert lab.check_profile(mine, Distribution.from_aggregate([[0, 2], [1, 0]])).verdict == "CONSISTENT"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("raise SystemExit(0)", "cannot be imported: SystemExit: 0"),
+        ("1/0", "cannot be imported: ZeroDivisionError: division by zero"),
+        ("def f(:", "cannot be imported: SyntaxError"),
+        ("Mine = 3", "is a int; it must be a Surrogate"),
+        ("class Mine(G):\n    name = 'mine'\n", "says nothing of functions and graph_terms"),
+        (
+            "class Mine(G):\n" + "    graph_terms = functions = ()\n    def __init__(self): 1/0\n",
+            "cannot be built: Zero",
+        ),
+        (
+            "class Mine(G):\n    graph_terms = ()\n    name = 'mine'\n    functions = parse('x')\n",
+            "with the comma",
+        ),
+    ],
+)
+def test_a_module_that_fails_gets_one_sentence(
+    text: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = f"lies_{abs(hash(text))}"
+    (tmp_path / f"{module}.py").write_text(
+        f"from consistency_lab import GraphSurrogate as G, parse\n{text}\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(lab.InputError) as refused:
+        lab.load_surrogate(f"{module}:Mine")
+    assert sentence in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (None, "a NoneType is given; pass surrogate('logistic'), its name"),
+        (HINGE, "a Expression is given"),
+        (GraphSurrogate, "the class GraphSurrogate itself is given"),
+        ("logistc", "did you mean 'logistic'?"),
+    ],
+)
+def test_what_is_no_surrogate_is_told_what_to_pass(given: Any, sentence: str) -> None:
+    with pytest.raises(lab.InputError) as refused:
+        lab.check(given)
+    assert sentence in str(refused.value)

@@ -1,0 +1,139 @@
+"""A class derived from a family says what its own terms say: no theorem comes with the base class."""
+
+import ast
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.exact import LogRational
+from consistency_lab.kernel import verify
+from consistency_lab.measure.calibration import calibration
+from consistency_lab.measure.smallest import smallest
+from consistency_lab.measure.worst import worst_case
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import (
+    FAMILIES,
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    LinearSurrogate,
+    MarginSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+    Term,
+    as_surrogate,
+    pair,
+)
+from consistency_lab.phi import parse
+from consistency_lab.search.effort import Effort
+from consistency_lab.theorems.base import Refusal
+from consistency_lab.theorems.catalogue import THEOREMS, consistency_theorem
+from consistency_lab.theorems.ordering import ordered_by_net
+
+SQUARE = parse("x**2")
+LOGISTIC = parse("log(1+exp(-x))")
+
+
+class Losses(RegressionSurrogate):
+    """Least squares on the losses of an item in place of its wins: exactly backwards."""
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        f = [Fraction(0)] * m
+        for i, j, w in graph:
+            f[i] -= w
+            f[j] += w
+        return [Term(Fraction(1), SQUARE, ((i, 1),), LogRational(x)) for i, x in enumerate(f)]
+
+
+class Reversed(DifferenceSurrogate):
+    """The loss of the difference graph, with every edge turned round."""
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        d = distribution.difference
+        return tuple(pair(x, self.phi, j, i) for i, row in enumerate(d) for j, x in enumerate(row) if x > 0)
+
+
+class Against(LinearSurrogate):
+    """The value-regularized linear loss of the transposed aggregate."""
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        a = distribution.aggregate
+        pairs = [pair(x, parse("-x"), j, i) for i, row in enumerate(a) for j, x in enumerate(row) if x]
+        return (*pairs, *(Term(self.nu, self.r, ((i, 1),)) for i in range(len(a))))
+
+
+DERIVED = (Losses("mine"), Reversed("mine", LOGISTIC), Against("mine", parse("x**2/2"), Fraction(1)))
+
+
+@pytest.mark.parametrize("mine", DERIVED, ids=lambda s: type(s).__name__)
+def test_no_theorem_is_inherited(mine: Surrogate) -> None:
+    assert all(isinstance(t.applies(mine, "additive"), Refusal) for t in THEOREMS)
+    assert consistency_theorem(mine, "additive") is None
+    assert ordered_by_net(mine) is None
+
+
+@pytest.mark.parametrize("mine", DERIVED, ids=lambda s: type(s).__name__)
+def test_its_own_terms_are_found_inconsistent(mine: Surrogate) -> None:
+    decision = lab.check(mine, "additive", items=2, effort=Effort(30))
+    assert decision.verdict is lab.Verdict.INCONSISTENT
+    (witness,) = decision.witnesses
+    assert witness.document["surrogate"]["family"] == "terms"
+    assert verify(witness.document).failure == "strict"
+
+
+@pytest.mark.parametrize("mine", DERIVED, ids=lambda s: type(s).__name__)
+def test_no_closed_form_is_inherited(mine: Surrogate) -> None:
+    assert calibration(mine, "additive", 2, effort=Effort(10)).law is None
+    with pytest.raises(lab.UnsupportedError, match="mine is none of them"):
+        worst_case(mine, "additive", 2)
+
+
+@pytest.mark.parametrize("mine", DERIVED[1:], ids=lambda s: type(s).__name__)
+def test_nothing_is_proved_between_distributions_where_only_whole_risks_are_given(mine: Surrogate) -> None:
+    with pytest.raises(lab.UnsupportedError, match=f"{type(mine).__name__} writes risk_terms of its own"):
+        smallest(mine, "additive", 2)
+
+
+def test_a_class_that_calls_itself_a_family_is_none() -> None:
+    class Pretender(Losses):
+        __class__ = property(lambda self: RegressionSurrogate)
+
+    mine = Pretender("mine")
+    assert isinstance(mine, RegressionSurrogate)
+    assert consistency_theorem(mine, "additive") is None
+    assert as_surrogate(mine).describe(Distribution.from_aggregate([[0, 1], [0, 0]]))["family"] == "terms"
+
+
+@pytest.mark.parametrize(
+    "built",
+    [
+        EdgeSurrogate("logistic", LOGISTIC, parse("a", "a")),
+        MarginSurrogate("margin-logistic", LOGISTIC, parse("a", "a")),
+        DifferenceSurrogate("difference-logistic", LOGISTIC),
+        LinearSurrogate("linear", parse("x**2/2"), Fraction(1)),
+        RegressionSurrogate("regression"),
+    ],
+    ids=lambda s: s.name,
+)
+def test_an_object_of_a_family_takes_no_method_of_its_own(built: Surrogate) -> None:
+    assert type(built) in FAMILIES
+    assert not hasattr(built, "__dict__")
+
+
+def test_no_module_asks_whether_an_object_is_of_a_family_or_derived_from_one() -> None:
+    """`isinstance` says yes to a derived class, which may say something else."""
+    names = {family.__name__ for family in FAMILIES}
+    package = Path(lab.__file__).parent
+    found = [
+        f"{path.relative_to(package)}:{node.lineno}"
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("isinstance", "issubclass")
+        and names & {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
+    ]
+    assert found == []
