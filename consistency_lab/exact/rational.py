@@ -43,12 +43,13 @@ def rational(value: object, what: str = "number") -> Fraction:
     if isinstance(value, float):
         if not isfinite(value):
             raise InputError(f"{what} is {value}; it must be a finite number")
-        value = repr(value)
+        value = float.__repr__(value)  # that of a NumPy float says that it is one
     if isinstance(value, Decimal):
         value = str(value)
     if not isinstance(value, str):
-        if hasattr(value, "item"):  # a NumPy scalar
-            return rational(value.item(), what)
+        plain = value.item() if getattr(value, "shape", None) == () else value  # a NumPy scalar
+        if type(plain) is not type(value):
+            return rational(plain, what)
         raise InputError(f"{what} is a {type(value).__name__}; it must be a number such as 3 or '3/10'")
     return _read(value.strip(), what)
 

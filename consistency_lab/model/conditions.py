@@ -8,7 +8,7 @@ Once the shape of the difference graph is given (a naturally labeled relation, s
 are cut out by linear forms in d; `cone` lists them.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
 from consistency_lab.model.cones import (
     Cone,
     LinearForm,
@@ -233,16 +234,40 @@ def implying(name: str) -> tuple[str, ...]:
     return tuple(other for other in CONDITIONS if implies(other, name))
 
 
-def conditions_of(d: Differences) -> dict[str, bool]:
+def conditions_of(d: Sequence[Sequence[object]]) -> dict[str, bool]:
     """Which of the conditions hold, by name.
+
+    Parameters
+    ----------
+    d
+        The differences d_ij = a_ij - a_ji, numbers that `exact.rational` reads.
+
+    Raises
+    ------
+    InputError
+        If d is not a square matrix of numbers, or not antisymmetric, as an aggregate is not.
 
     Examples
     --------
-    >>> one = Fraction(1)
-    >>> conditions_of([[0 * one, one], [-one, 0 * one]])["additive"]
+    >>> conditions_of([[0, 1], [-1, 0]])["additive"]
     True
     """
-    return {name: condition.holds(d) for name, condition in CONDITIONS.items()}
+    exact = _antisymmetric(d)
+    return {name: condition.holds(exact) for name, condition in CONDITIONS.items()}
+
+
+def _antisymmetric(d: Sequence[Sequence[object]]) -> Differences:
+    if any(not isinstance(row, Sized) or len(row) != len(d) for row in d):
+        raise InputError("d is not a square matrix; it has a row and a column for each item")
+    exact = [[rational(x, f"the entry d[{i}][{j}]") for j, x in enumerate(row)] for i, row in enumerate(d)]
+    for i, row in enumerate(exact):
+        for j, x in enumerate(row[: i + 1]):
+            if x != -exact[j][i]:
+                raise InputError(
+                    f"d is not antisymmetric: d[{j}][{i}] = {exact[j][i]} and d[{i}][{j}] = {x}; conditions "
+                    "are about the differences a_ij - a_ji (Distribution.difference of an aggregate a)"
+                )
+    return exact
 
 
 def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:

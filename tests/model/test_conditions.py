@@ -254,3 +254,27 @@ def _natural(d: Sequence[Sequence[Fraction]]) -> tuple[int, ...]:
         if all(place[i] < place[j] for i, j in relation):
             return order
     raise AssertionError("the difference graph has a cycle")
+
+
+@pytest.mark.parametrize(
+    ("d", "sentence"),
+    [
+        (
+            ((0, 2), (1, 0)),
+            r"d is not antisymmetric: d\[0\]\[1\] = 2 and d\[1\]\[0\] = 1; .*Distribution.difference",
+        ),
+        (((1, 1), (-1, 0)), r"d is not antisymmetric: d\[0\]\[0\] = 1"),
+        (((0, 1, 2), (-1, 0, 3)), "d is not a square matrix"),
+        ((0, 1), "d is not a square matrix"),
+        (((0, "one"), (-1, 0)), r"the entry d\[0\]\[1\] is 'one'"),
+        (((0, float("nan")), (-1, 0)), r"the entry d\[0\]\[1\] is nan"),
+    ],
+)
+def test_what_is_no_matrix_of_differences_is_refused(d: object, sentence: str) -> None:
+    with pytest.raises(InputError, match=sentence):
+        conditions_of(d)
+
+
+def test_floats_of_differences_are_read_as_they_print() -> None:
+    """In binary .1 + .2 is not .3, and the chain would not be additive."""
+    assert conditions_of([[0, 0.1, 0.3], [-0.1, 0, 0.2], [-0.3, -0.2, 0]])["additive"]
