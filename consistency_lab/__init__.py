@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
-    from consistency_lab.kernel import Verified, VerifiedTask, verify, verify_file, verify_task
+    from consistency_lab.kernel import Verified, VerifiedTask, verify_file, verify_task
+    from consistency_lab.kernel import verify_any as verify
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.graph import PreferenceGraph
@@ -127,6 +128,7 @@ _THERE: Final[Mapping[str, str]] = MappingProxyType(
         "check": "decide",
         "check_profile": "decide_profile",
         "check_task": "decide_task",
+        "verify": "verify_any",
     }
 )
 """What a name is called where it lives, if it is something else: `decide` and `certify` are modules here."""

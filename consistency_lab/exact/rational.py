@@ -47,7 +47,8 @@ def rational(value: object, what: str = "number") -> Fraction:
     if isinstance(value, Decimal):
         value = str(value)
     if not isinstance(value, str):
-        plain = value.item() if getattr(value, "shape", None) == () else value  # a NumPy scalar
+        item = getattr(value, "item", None)  # of a NumPy scalar
+        plain = item() if callable(item) and getattr(value, "shape", None) == () else value
         if type(plain) is not type(value):
             return rational(plain, what)
         raise InputError(f"{what} is a {type(value).__name__}; it must be a number such as 3 or '3/10'")
