@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from consistency_lab.cli.arguments import process_number
+from consistency_lab.cli.check.names import refuse_without_target
 from consistency_lab.cli.exit_codes import CONSISTENT, INTERRUPTED, UNDECIDED
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
@@ -99,6 +100,8 @@ def make_atlas(
 
     if not surrogates:
         raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
+    for one in surrogates:
+        refuse_without_target(one, asked="an atlas")
     processes = None if jobs is None else process_number(jobs)
     with _told() as report:
         summary = run_atlas(

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from consistency_lab.cli.arguments import budget_seconds, item_numbers
-from consistency_lab.cli.check.options import Form, H, Json, Name, Nu, Phi, R, Seed
+from consistency_lab.cli.check.options import Form, GraphName, H, Json, Nu, Phi, R, Seed
 from consistency_lab.cli.exit_codes import CONSISTENT, UNDECIDED
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
@@ -23,7 +23,7 @@ Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for program
 
 
 def calibration(
-    name: Name = None,
+    name: GraphName = None,
     phi: Phi = None,
     form: Form = None,
     h: H = None,
@@ -59,7 +59,7 @@ def calibration(
         raise InputError(
             f"--items is {items[:40]!r}; a calibration function has one number of items, such as 3"
         )
-    asked = graph_surrogate(name, phi, form, h, r, nu)
+    asked = graph_surrogate(name, phi, form, h, r, nu, asked="calibration")
     from consistency_lab.decide.hypotheses import illustrated_theorem
     from consistency_lab.measure.calibration import calibration as calibrate
     from consistency_lab.search.effort import Effort

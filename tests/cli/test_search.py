@@ -109,3 +109,25 @@ def test_what_the_worst_case_finds_the_smallest_does_not_deny(cli, monkeypatch):
     assert "5/46" in ran.out
     assert "No smallest witness" not in ran.out
     assert "Total weight 46: a lighter one may exist" in ran.out
+
+
+@pytest.mark.parametrize("name", ["xgboost:rank:ndcg", "softmax"])
+@pytest.mark.parametrize(
+    "arguments",
+    [("search",), ("calibration",), ("search", "--items", "2,3"), ("search", "--surrogates")],
+    ids=" ".join,
+)
+def test_a_name_for_a_target_is_sent_to_check_which_has_one(cli, arguments, name):
+    ran = cli(*arguments, name)
+    assert ran.code == BAD_QUESTION
+    asked = "an atlas" if len(arguments) > 1 else arguments[0]
+    assert f"{asked} takes surrogates of preference graphs only (list surrogates)" in ran.err
+    command = ran.err.partition("; ")[2].partition(" decides it")[0]
+    assert command == f"consistency-lab check {name} --target ndcg"
+    assert cli(*command.split()[1:], "--budget", "0.5", "--no-save").code != BAD_QUESTION
+
+
+def test_help_offers_libraries_only_where_they_are_taken(cli):
+    assert "library" in cli("check", "--help").out
+    for command in ("search", "calibration"):
+        assert "library" not in cli(command, "--help").out

@@ -13,9 +13,16 @@ if TYPE_CHECKING:
 
 
 def graph_surrogate(
-    name: str | None, phi: str | None, form: str | None, h: str | None, r: str | None, nu: str | None
+    name: str | None,
+    phi: str | None,
+    form: str | None,
+    h: str | None,
+    r: str | None,
+    nu: str | None,
+    *,
+    asked: str = "check",
 ) -> "Surrogate":
-    """The surrogate that is named, or made from phi, or a class of the user's own.
+    """The surrogate that is named, or made from phi, or a class of the user's own, for this command.
 
     Raises
     ------
@@ -25,7 +32,7 @@ def graph_surrogate(
     from consistency_lab.model.surrogates import load_surrogate, surrogate
 
     if name is not None:
-        refuse_without_target(name)
+        refuse_without_target(name, asked=asked)
     if name is not None and ":" in name:
         given = {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}
         for option, value in given.items():

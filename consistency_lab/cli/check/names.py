@@ -8,8 +8,15 @@ from consistency_lab.errors import InputError
 _NEAR: Final = 0.6
 
 
-def refuse_without_target(name: str) -> None:
-    """Ask for a target where a name means something with one only.
+def refuse_without_target(name: str, *, asked: str = "check") -> None:
+    """Refuse a name that means something with a target only.
+
+    Parameters
+    ----------
+    name
+        What was typed for a surrogate.
+    asked
+        The command: ``check`` takes a target, the others are about preference graphs.
 
     Raises
     ------
@@ -23,9 +30,17 @@ def refuse_without_target(name: str) -> None:
     from consistency_lab.model.surrogates.tasks.libraries import is_library_name
 
     if is_library_name(name):
-        raise InputError(f"{name} is an objective of a library; say for which target, as in --target ndcg")
-    if not _of_graphs(name) and _of_tasks(name):
-        raise InputError(f"{name} is a surrogate of labels; say for which target, as in --target ndcg")
+        what = "an objective of a library"
+    elif not _of_graphs(name) and _of_tasks(name):
+        what = "a surrogate of labels"
+    else:
+        return
+    if asked == "check":
+        raise InputError(f"{name} is {what}; say for which target, as in --target ndcg")
+    raise InputError(
+        f"{name} is {what}, and {asked} takes surrogates of preference graphs only (list surrogates); "
+        f"consistency-lab check {name} --target ndcg decides it for a target"
+    )
 
 
 def refuse_with_target(name: str) -> None:

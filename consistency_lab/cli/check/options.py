@@ -20,6 +20,13 @@ Name = Annotated[
         "of yours.",
     ),
 ]
+GraphName = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="SURROGATE",
+        help="A surrogate of preference graphs (list surrogates), an alias, or module:object of yours.",
+    ),
+]
 Phi = Annotated[
     str | None,
     typer.Option(metavar="EXPR", help="phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'."),

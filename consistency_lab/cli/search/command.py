@@ -9,7 +9,7 @@ import typer
 
 from consistency_lab.cli.arguments import budget_seconds, item_numbers
 from consistency_lab.cli.atlas import FOLDER, make_atlas
-from consistency_lab.cli.check.options import WITNESSES, Form, H, Json, Name, Nu, Phi, R, Save, Seed
+from consistency_lab.cli.check.options import WITNESSES, Form, GraphName, H, Json, Nu, Phi, R, Save, Seed
 from consistency_lab.cli.check.run import Run
 from consistency_lab.errors import InputError
 
@@ -47,7 +47,7 @@ Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for each qu
 
 
 def search(
-    name: Name = None,
+    name: GraphName = None,
     surrogates: Surrogates = None,
     phi: Phi = None,
     form: Form = None,
@@ -114,7 +114,7 @@ def search(
     from consistency_lab.cli.check.graphs import graph_surrogate
     from consistency_lab.cli.search.questions import Question, answer
 
-    asked = graph_surrogate(name, phi, form, h, r, nu)
+    asked = graph_surrogate(name, phi, form, h, r, nu, asked="search")
     parts = tuple(part for part, flag in wanted.items() if flag) or ("smallest",)
     given = {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}
     given |= {"--condition": conditions[0], "--items": str(numbers[0])}
