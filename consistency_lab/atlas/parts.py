@@ -49,6 +49,7 @@ def verdict_part(asked: Asked, effort: Effort) -> Part:
         effort=effort,
         command=cell.command,
         seed=cell.seed,
+        prescribe=False,
     )
     (answer,) = decision.answers
     found = asked.keep(answer.witness)

@@ -135,6 +135,28 @@ GraphAnswer = Answer[Witness, InfeasibilityProof]
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A surrogate that is proved consistent where another one is not.
+
+    Parameters
+    ----------
+    name, how
+        What to use instead; its formula and its decoder.
+    condition, reason
+        Where it is consistent, and the evidence, one sentence.
+    command
+        The command that checks it.
+    """
+
+    name: str
+    how: str
+    condition: str
+    reason: str
+    command: str
+
+
+@final
 @dataclass(frozen=True)
 class Decision:
     """All answers about one surrogate.
@@ -153,6 +175,8 @@ class Decision:
         A strict inversion with more items, where the smallest witness is only a tie.
     effort
         What the searches cost.
+    prescriptions
+        What to use instead where the surrogate is inconsistent: for each such condition, none twice.
     """
 
     surrogate: Surrogate
@@ -161,6 +185,7 @@ class Decision:
     universal: Witness | None
     strict: Witness | None
     effort: Effort
+    prescriptions: tuple[Remedy, ...] = ()
 
     @property
     def verdict(self) -> Verdict:

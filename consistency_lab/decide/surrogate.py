@@ -7,6 +7,7 @@ from typing import Final, final
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Decision, GraphAnswer, Settled, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
+from consistency_lab.decide.prescribe import remedies
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.conditions import CONDITIONS, condition, implied_by, implying
@@ -47,6 +48,7 @@ def decide(
     effort: Effort | None = None,
     command: str = "",
     seed: int = 0,
+    prescribe: bool = True,
 ) -> Decision:
     """Decide a surrogate under the given noise conditions.
 
@@ -64,6 +66,8 @@ def decide(
         The command that repeats this, for the witness file.
     seed
         Of the searches: the same seed finds the same witness.
+    prescribe
+        Whether to look for a surrogate that is consistent where this one is not.
 
     Raises
     ------
@@ -90,7 +94,10 @@ def decide(
             case.effort.ration(sum(other not in settled.answers for other in asked))
             case.search(name, settled)
     answers = tuple(settled.answers[name] for name in asked)
-    return Decision(surrogate, known, answers, case.universal(answers), case.strict(answers), case.effort)
+    universal, strict = case.universal(answers), case.strict(answers)
+    wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
+    instead = remedies(surrogate, wrong) if prescribe else ()
+    return Decision(surrogate, known, answers, universal, strict, case.effort, instead)
 
 
 @final

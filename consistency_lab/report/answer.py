@@ -25,6 +25,16 @@ def decision_document(decision: Decision, files: Files) -> dict[str, object]:
         "answers": [_answer(answer, files) for answer in decision.answers],
         "strict": _file(decision.strict, files),
         "universal": _file(decision.universal, files),
+        "prescriptions": [
+            {
+                "surrogate": remedy.name,
+                "how": remedy.how,
+                "condition": remedy.condition,
+                "reason": remedy.reason,
+                "command": remedy.command,
+            }
+            for remedy in decision.prescriptions
+        ],
         "effort": effort_document(decision.effort),
     }
 

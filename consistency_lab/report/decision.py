@@ -120,6 +120,15 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
         yield ""
 
 
+def instead(decision: Decision) -> Iterator[Line]:
+    """What to use instead, why, and how to check that."""
+    for remedy in decision.prescriptions:
+        yield from paragraph(f"Use instead: {remedy.name}, {remedy.how}.", indent=0, hanging=2)
+        yield from paragraph(f"Proved for {remedy.condition}: {remedy.reason}.", indent=2, hanging=2)
+        yield f"  Check: {remedy.command}"
+        yield ""
+
+
 def _title(decision: Decision, witness: Witness, conditions: list[str]) -> str:
     if conditions:
         return "Witness for " + ", ".join(conditions)

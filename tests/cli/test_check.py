@@ -48,6 +48,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "answers",
         "strict",
         "universal",
+        "prescriptions",
         "effort",
     ]
     assert list(document["answers"][0]) == [

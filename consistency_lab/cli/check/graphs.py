@@ -61,12 +61,13 @@ def check_in_general(asked: "Surrogate", conditions: list[str] | None, items: st
         say_json(decision_document(decision, files))
     else:
         from consistency_lab.cli.tables import say_table
-        from consistency_lab.report.decision import answers_table, heading, theorems, witnesses
+        from consistency_lab.report.decision import answers_table, heading, instead, theorems, witnesses
 
         say_report(heading(decision))
         say_table(answers_table(decision))
         say_report(theorems(decision))
         say_report(witnesses(decision, files))
+        say_report(instead(decision))
     say_effort(effort)
     return exit_code(decision.verdict)
 

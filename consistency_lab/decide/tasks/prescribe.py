@@ -64,8 +64,8 @@ def prescriptions(
     return tuple(found.values())
 
 
-def prescription(surrogate: TaskSurrogate, task: Task, condition: str) -> Prescription | None:
-    """The cheapest candidate that a theorem proves consistent for this target and condition.
+def prescription(surrogate: object, task: Task, condition: str) -> Prescription | None:
+    """The cheapest candidate but this surrogate that a theorem proves for this target and condition.
 
     Examples
     --------

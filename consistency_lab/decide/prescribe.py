@@ -1,0 +1,66 @@
+"""What to use instead: a loss of preference graphs that is proved consistent, or else one of labels."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Final
+
+from consistency_lab.decide.answers import Remedy
+from consistency_lab.decide.tasks.prescribe import prescription
+from consistency_lab.model.surrogates import Surrogate, surrogate
+from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.theorems.catalogue import consistency_theorem
+
+_CANDIDATES: Final = (
+    ("regression", f"{WITHOUT_PHI['regression'][0]}; sort by score"),
+    (
+        "difference-logistic",
+        f"{FORMS['difference'].formula}, the preferences of all labels being added up first; sort by score",
+    ),
+)
+"""What to try and how it reads, the cheapest first."""
+
+_LABELS: Final = "dags"
+
+
+def remedies(inconsistent: Surrogate, conditions: Sequence[str]) -> tuple[Remedy, ...]:
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
+
+    Parameters
+    ----------
+    inconsistent
+        The surrogate, which is not prescribed for itself.
+    conditions
+        Where it is inconsistent, smaller conditions first.
+
+    Examples
+    --------
+    >>> [(r.condition, r.name) for r in remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])]
+    [('net-order', 'regression'), ('acyclic', 'difference-logistic')]
+    """
+    found: dict[str, Remedy] = {}
+    for condition in conditions:
+        remedy = _of_graphs(inconsistent, condition) or _of_labels(inconsistent, condition)
+        if remedy is not None:
+            found[remedy.name] = remedy
+    return tuple(found.values())
+
+
+def _of_graphs(inconsistent: Surrogate, condition: str) -> Remedy | None:
+    for name, how in _CANDIDATES:
+        candidate = surrogate(name)
+        evidence = consistency_theorem(candidate, condition)
+        if evidence is not None and evidence.scope.startswith("all") and candidate != inconsistent:
+            reason = f"{evidence.citation}, hypotheses checked ({evidence.scope})"
+            command = shlex.join(["consistency-lab", "check", name, "--condition", condition])
+            return Remedy(name, how, condition, reason, command)
+    return None
+
+
+def _of_labels(inconsistent: Surrogate, condition: str) -> Remedy | None:
+    """With a score for each pair, for labels that are preference graphs without weights."""
+    advice = prescription(inconsistent, target("pairwise", labels=_LABELS), condition)
+    if advice is None:
+        return None
+    how = f"{advice.surrogate.formula}; {advice.decoder}; for graphs without weights"
+    return Remedy(advice.surrogate.name, how, condition, advice.reason, advice.command)
