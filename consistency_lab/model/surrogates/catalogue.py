@@ -213,7 +213,7 @@ def _without_phi(name: str, form: str | None, h: str | None, r: str | None, nu: 
     form_of_r = PiecewisePolynomial.of(regularizer)
     if form_of_r is not None and inf not in form_of_r.recession():
         raise InputError(f"r = {regularizer} grows no faster than a line; the regularizer must be 1-coercive")
-    plain = str(regularizer) == str(parse(DEFAULT_R)) and weight == Fraction(1)
+    plain = regularizer == parse(DEFAULT_R) and weight == Fraction(1)
     return LinearSurrogate(
         "linear" if plain else f"linear with r={regularizer} nu={weight}", regularizer, weight
     )

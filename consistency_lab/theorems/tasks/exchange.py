@@ -77,21 +77,17 @@ def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
     """f is equivariant, and larger for the preferred item."""
     assert isinstance(surrogate, MeanSurrogate)
     m, prefers = task.space.m, _prefers(task)
-    features = {label: surrogate.features(task, label) for label in task.space.labels}
-    for label, f in features.items():
-        if any(not certainly_above(f[i], f[j]) for i, j in prefers(label)):
+    exact = {label: surrogate.determined_by(task, label) for label in task.space.labels}
+    for label, keys in exact.items():
+        f = surrogate.features(task, label)
+        if None in keys or any(not certainly_above(f[i], f[j]) for i, j in prefers(label)):
             return None
         for i in range(m - 1):
             sigma = _swap(m, i, i + 1)
-            other = features[task.space.relabeled(label, sigma)]
-            if any(not _same(other[sigma[k]], f[k]) for k in range(m)):
+            other = exact[task.space.relabeled(label, sigma)]
+            if any(other[sigma[k]] != keys[k] for k in range(m)):
                 return None
-    return f"at each of the {len(features)} labels, exchanging items exchanges the f_i"
-
-
-def _same(left: object, right: object) -> bool:
-    """Equal rationals, or balls of the same computation."""
-    return str(left) == str(right)
+    return f"at each of the {len(exact)} labels, exchanging items exchanges the f_i"
 
 
 def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:

@@ -1,6 +1,8 @@
 """What a surrogate of a finite task is: a loss of d scores for each label, and a decoder."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Hashable
+from fractions import Fraction
 
 from consistency_lab.model.surrogates.tasks.atoms import Atom
 from consistency_lab.model.tasks.labels import Label
@@ -70,6 +72,13 @@ class MeanSurrogate(TaskSurrogate):
     @abstractmethod
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
         """f(y), one a coordinate, without the scale."""
+
+    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
+        """For each coordinate something exact: where it is equal, f is the same number; None if unknown.
+
+        Balls around irrational numbers may overlap, or even be the same, where the numbers differ.
+        """
+        return tuple(x if isinstance(x, Fraction) else None for x in self.features(task, label))
 
 
 class AtomSurrogate(TaskSurrogate):

@@ -1,6 +1,6 @@
 """Softmax cross-entropy over the items of a list (ListNet and its relatives)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -96,6 +96,11 @@ class Softmax(MeanSurrogate):
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
         chosen = NORMALIZATIONS[self.labels]
         return chosen.normalize(chosen.values(task, label))
+
+    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
+        """P_i depends on the value of the item, and on the values of all items in any order."""
+        values = NORMALIZATIONS[self.labels].values(task, label)
+        return tuple((x, tuple(sorted(values))) for x in values)
 
     def describe(self, task: Task) -> dict[str, object]:
         return {"family": self.family, "name": self.name, "labels": self.labels}

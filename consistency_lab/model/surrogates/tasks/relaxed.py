@@ -12,7 +12,7 @@ of t, E psi tends to E l'(y, t). So the risk comes near its infimum in the order
 It is not convex: descent may stop elsewhere.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -107,6 +107,10 @@ class SmoothPositions(MeanSurrogate):
 
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
         return METRICS[self.metric][1](label)
+
+    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
+        """f_i depends on the grade of the item, and on the grades of all items in any order."""
+        return tuple((grade, tuple(sorted(label))) for grade in label)
 
     def describe(self, task: Task) -> dict[str, object]:
         return {

@@ -1,0 +1,62 @@
+"""That exchanging items exchanges the f_i is decided exactly, also where the f_i are irrational."""
+
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.exact import enclose, working_precision
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
+from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
+from consistency_lab.model.surrogates.tasks.relaxed import METRICS, SmoothPositions
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import PRECISION, Real, Task
+from consistency_lab.theorems.base import Evidence
+from consistency_lab.theorems.tasks.exchange import EXCHANGE
+
+TASK = target("ndcg")
+(EQUIVARIANT,) = (h for h in EXCHANGE.hypotheses if "equivariant" in h.statement)
+
+
+class NearlyExponential(MeanSurrogate):
+    """exp(y_i), and 10^-40 more for the first item: the two print alike."""
+
+    name, formula, citation, decoder = "nearly", "", "", "sort"
+
+    def check(self, task: Task) -> None: ...
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "nearly"}
+
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        with working_precision(PRECISION):
+            found = [enclose(y).exp() for y in label]
+            return (found[0] + enclose(Fraction(1, 10**40)), *found[1:])
+
+
+def test_numbers_that_print_alike_are_not_taken_for_equal() -> None:
+    first, second, _ = NearlyExponential().features(TASK, (1, 1, 0))
+    assert str(first) == str(second)
+    assert first > second
+    assert EQUIVARIANT.check(NearlyExponential(), target("ndcg", labels=(1, 2, 3))) is None
+
+
+@pytest.mark.parametrize(
+    "surrogate",
+    [*(Softmax(labels) for labels in NORMALIZATIONS), *(SmoothPositions(metric) for metric in METRICS)],
+    ids=lambda s: f"{s.name}-{getattr(s, 'labels', '')}{getattr(s, 'metric', '')}",
+)
+def test_what_determines_f_is_equal_only_where_f_is(surrogate: MeanSurrogate) -> None:
+    found: dict[object, Real] = {}
+    for label in TASK.space.labels:
+        known = surrogate.determined_by(TASK, label)
+        for key, value in zip(known, surrogate.features(TASK, label), strict=True):
+            other = found.setdefault(key, value)
+            assert value == other if isinstance(value, Fraction) else value.overlaps(other)
+
+
+@pytest.mark.parametrize("surrogate", [Softmax("exp"), SmoothPositions("ndcg")], ids=lambda s: s.name)
+def test_irrational_features_are_still_covered(surrogate: MeanSurrogate) -> None:
+    found = EXCHANGE.applies(surrogate, TASK, TASK_CONDITIONS["rank-differentiable"])
+    assert isinstance(found, Evidence)
