@@ -102,6 +102,11 @@ def make_atlas(
         raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
     for one in surrogates:
         refuse_without_target(one, asked="an atlas")
+        if ":" in one:
+            raise InputError(
+                f"an atlas takes surrogates by name (list surrogates), and {one} is none; ask about a class "
+                "of yours with one --condition and one number of --items"
+            )
     processes = None if jobs is None else process_number(jobs)
     with _told() as report:
         summary = run_atlas(

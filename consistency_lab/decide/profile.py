@@ -53,7 +53,7 @@ def decide_profile(
     if isinstance(distribution, Profile):
         notes = (*distribution.notes, *notes)
         distribution = distribution.distribution
-    if not isinstance(distribution, Distribution):
+    if type(distribution) is not Distribution:
         raise InputError(
             f"a distribution is asked for, and a {type(distribution).__name__} is given; pass a Distribution "
             "(Distribution.from_aggregate reads a matrix) or what read_profile returns"

@@ -92,6 +92,10 @@ def test_several_surrogates_make_an_atlas(cli):
         (("logistic", "--surrogates", "hinge"), "add logistic to --surrogates"),
         (("--surrogates", "hinge,logistic", "--no-save"), "an atlas is kept in its folder"),
         (("--surrogates", "hinge,logistic", "--jobs", "0"), "--jobs is 0"),
+        (
+            ("my_losses:Mine", "--items", "2,3"),
+            "ask about a class of yours with one --condition and one number",
+        ),
     ],
 )
 def test_options_that_an_atlas_does_not_take(cli, arguments, says):

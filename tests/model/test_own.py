@@ -116,7 +116,10 @@ LIES = {
         _one(pair(ONE / 10**400, HINGE, 0, 1)),
         "the coefficient about 10^-400; coefficients must lie",
     ),
-    "another function": (_one(pair(ONE, parse("exp(-x)"), 0, 1)), "which Mine.functions does not list"),
+    "another function": (
+        _one(pair(ONE, parse("exp(-x)"), 0, 1)),
+        "Mine.graph_terms uses exp(-x), which Mine.functions does not list",
+    ),
     "a text for phi": (_one(pair(ONE, "exp(-x)", 0, 1)), "Mine.graph_terms uses 'exp(-x)' (a str)"),
     "another item": (_one(pair(ONE, HINGE, 0, 3)), "items are 0..2"),
     "an item against itself": (_one(pair(ONE, HINGE, 1, 1)), "with rising items, without zeros"),

@@ -238,8 +238,8 @@ def _exact(value: object) -> Fraction | None:
 
 def _shown(value: object) -> str:
     """A value in a sentence, with its type where it is not plain what it is."""
-    if value is None:
-        return "None"
+    if value is None or type(value) is Expression:
+        return str(value)
     text = repr(value)
     return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
 
