@@ -16,9 +16,7 @@ QUICK = lab.Effort(seconds=5)
 def test_a_name_is_enough_to_check() -> None:
     assert lab.check("linear", "low-noise").verdict is lab.Verdict.CONSISTENT
     assert lab.check("logistic", ["additive"], items=3, effort=QUICK).verdict is lab.Verdict.INCONSISTENT
-    assert lab.check_task("regression", "ndcg", "any", effort=QUICK).surrogate == lab.task_surrogate(
-        "regression"
-    )
+    assert lab.check_task("regression", "ndcg", "any", effort=5).surrogate == lab.task_surrogate("regression")
 
 
 def test_what_read_profile_returns_can_be_checked(tmp_path: Path) -> None:
@@ -62,6 +60,19 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
         (lambda: lab.check_task("softmax", 3), "a target is asked for, and a int is given"),
         (lambda: lab.check(lab.task_surrogate("softmax")), "a Softmax is given; pass surrogate('logistic')"),
         (lambda: lab.check(P), "a Distribution is given"),
+        (
+            lambda: lab.check("hinge", items=0),
+            "the number of items is 0; a search takes whole numbers from 2 to 6",
+        ),
+        (lambda: lab.check("hinge", items=[3, 9]), "the number of items is 9"),
+        (lambda: lab.check("hinge", items=()), "the number of items is ()"),
+        (lambda: lab.find("hinge", "additive", "3"), "the number of items is '3'"),
+        (lambda: lab.check("hinge", effort="5 s"), "effort is '5 s'; pass a number of seconds"),
+        (lambda: lab.check_task("softmax", "ndcg", effort=-1), "effort is -1; pass a number of seconds"),
+        (
+            lambda: lab.verify({"format": "witness"}),
+            "knows 'consistency-lab/witness/1' and 'consistency-lab/task-w",
+        ),
     ],
 )
 def test_a_wrong_call_is_told_what_to_pass(call: Callable[[], object], sentence: str) -> None:

@@ -20,8 +20,8 @@ from consistency_lab.model.surrogates import (
     Surrogate,
     as_surrogate,
 )
-from consistency_lab.search.effort import Effort
-from consistency_lab.search.find import Search
+from consistency_lab.search.effort import Effort, as_effort
+from consistency_lab.search.find import Search, item_counts
 from consistency_lab.search.nonconvex import survey
 from consistency_lab.search.realize import realize
 from consistency_lab.search.universal import UNIVERSAL_AGGREGATE
@@ -45,7 +45,7 @@ def decide(
     conditions: Sequence[str] | str = tuple(CONDITIONS),
     *,
     items: Sequence[int] | int = ITEMS,
-    effort: Effort | None = None,
+    effort: Effort | float | None = None,
     command: str = "",
     seed: int = 0,
     prescribe: bool = True,
@@ -61,7 +61,7 @@ def decide(
     items
         Numbers of items to search with, or one.
     effort
-        Budget of the searches.
+        Budget of the searches, or its seconds.
     command
         The command that repeats this, for the witness file.
     seed
@@ -82,9 +82,9 @@ def decide(
     surrogate = as_surrogate(surrogate)
     names = {condition(c).name for c in ([conditions] if isinstance(conditions, str) else conditions)}
     asked = [name for name in CONDITIONS if name in names]
-    numbers = (items,) if isinstance(items, int) else tuple(items)
+    numbers = item_counts(items)
     known = known_properties(surrogate)
-    case = _Case(surrogate, numbers, effort or Effort(), seed, command)
+    case = _Case(surrogate, numbers, as_effort(effort), seed, command)
     settled: _Settled = Settled(asked)
     for name in reversed(asked):
         if name not in settled.answers:

@@ -40,6 +40,7 @@ from consistency_lab.kernel.document import (
     WrongPair,
 )
 from consistency_lab.kernel.families import read_surrogate
+from consistency_lab.kernel.task_verdict import TASK_FORMAT
 from consistency_lab.kernel.terms import Term, read_terms
 
 T = TypeVar("T")
@@ -93,7 +94,9 @@ def _check_format(found: object) -> None:
         return
     if not isinstance(found, str):
         raise InputError(f'this is not a witness: it lacks the entry "format": "{FORMAT}"')
-    known = f"this version knows {FORMAT!r}"
+    if found == TASK_FORMAT:
+        raise InputError(f"the witness is about a task, of the format {TASK_FORMAT!r}; verify_task checks it")
+    known = f"this version knows {FORMAT!r} and {TASK_FORMAT!r}"
     if found.startswith(FORMAT.rpartition("/")[0]):
         raise InputError(f"the witness is of the format {found[:60]!r}, but {known}")
     raise InputError(f"the format {found[:60]!r} is unknown; {known}")

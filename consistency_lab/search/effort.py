@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import final
 
+from consistency_lab.errors import InputError
+
 
 @final
 @dataclass
@@ -105,3 +107,25 @@ class Effort:
             f"{self.distributions:,} distributions minimized, {self.programs:,} linear programs, "
             f"{self.certificates:,} certificates"
         )
+
+
+def as_effort(given: Effort | float | None) -> Effort:
+    """An effort as it is, a new one for a number of seconds, and the usual one for None.
+
+    Raises
+    ------
+    InputError
+        If it is anything else.
+
+    Examples
+    --------
+    >>> as_effort(5).seconds
+    5.0
+    """
+    if isinstance(given, Effort):
+        return given
+    if given is None:
+        return Effort()
+    if isinstance(given, bool) or not isinstance(given, int | float) or not given >= 0:
+        raise InputError(f"effort is {given!r}; pass a number of seconds, or Effort(seconds=20)")
+    return Effort(float(given))

@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.forward import sampled_suspects, shrunk_suspects, suspects_of_weight
 from consistency_lab.search.inverse import Candidate, inverse_search
 from consistency_lab.search.judge import LARGEST
@@ -161,12 +161,29 @@ class Search:
             self.best = witness
 
 
+def item_counts(items: Iterable[int] | int) -> tuple[int, ...]:
+    """Numbers of items to search with, from one or several.
+
+    Raises
+    ------
+    InputError
+        If there is none, or one is not a whole number that searches take.
+    """
+    counts = (items,) if isinstance(items, int) or not isinstance(items, Iterable) else tuple(items)
+    for m in counts or (items,):
+        if type(m) is not int or not 2 <= m <= LARGEST:
+            raise InputError(
+                f"the number of items is {m!r}; a search takes whole numbers from 2 to {LARGEST}"
+            )
+    return counts
+
+
 def find(
     surrogate: Surrogate | str,
     condition: str,
     items: Iterable[int] | int = (2, 3, 4, 5),
     *,
-    effort: Effort | None = None,
+    effort: Effort | float | None = None,
     provenance: dict[str, str] | None = None,
 ) -> Witness | None:
     """The smallest witness found that the surrogate is inconsistent under the condition, or None.
@@ -178,7 +195,7 @@ def find(
     items
         Numbers of items, tried in turn until one has a witness.
     effort
-        The budget; 20 seconds if not given.
+        The budget, or its seconds; 20 seconds if not given.
     provenance
         Texts for the witness document.
 
@@ -188,8 +205,9 @@ def find(
     >>> [[str(x) for x in row] for row in witness.distribution.aggregate]
     [['0', '1', '3'], ['0', '0', '1'], ['1', '0', '0']]
     """
-    search = Search(as_surrogate(surrogate), condition, effort or Effort(), provenance=provenance or {})
-    return search.run((items,) if isinstance(items, int) else tuple(items))
+    spent = as_effort(effort)
+    search = Search(as_surrogate(surrogate), condition, spent, provenance=provenance or {})
+    return search.run(item_counts(items))
 
 
 def _entries(a: Sequence[Sequence[Fraction]]) -> int:

@@ -16,7 +16,7 @@ from consistency_lab.model.surrogates.tasks.regression import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import Effort, as_effort
 
 _PREFERENCES: Final = ("additive", "low-noise", "net-order", "acyclic", "any")
 _EXCHANGE: Final = ("rank-differentiable", "any")
@@ -42,7 +42,7 @@ def decide_task(
     conditions: Sequence[str] | str | None = None,
     *,
     larger: Sequence[Task] = (),
-    effort: Effort | None = None,
+    effort: Effort | float | None = None,
     command: str = "",
     seed: int = 0,
     prescribe: bool = True,
@@ -58,7 +58,7 @@ def decide_task(
     larger
         Tasks with more items, searched where this one has no witness and no theorem speaks for all of them.
     effort
-        Budget of the searches.
+        Budget of the searches, or its seconds.
     command
         The command that repeats this, for the witness file.
     seed
@@ -87,7 +87,7 @@ def decide_task(
     asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
     if any(condition.needs_f for condition in asked) and not isinstance(surrogate, Regression):
         raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
-    case = Case(surrogate, (task, *larger), tuple(asked), effort or Effort(), seed, command)
+    case = Case(surrogate, (task, *larger), tuple(asked), as_effort(effort), seed, command)
     answers = case.settled()
     wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
     remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
