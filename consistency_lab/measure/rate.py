@@ -27,7 +27,7 @@ from consistency_lab.search.realize import (
     TermTable,
     edge_weight,
     realize,
-    refuse_without_graphs,
+    refuse_unequal,
     sees_aggregate_only,
 )
 from consistency_lab.theorems.catalogue import consistency_theorem
@@ -94,7 +94,7 @@ def rate(
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; rates are estimated with 2 to {LARGEST} items")
-    refuse_without_graphs(surrogate)
+    refuse_unequal(surrogate, m)
     if samples < 1:
         raise InputError(f"samples is {samples}; at least one distribution must be drawn")
     drawing = _Drawing(surrogate, polytope(name, m), effort or Effort(_BUDGET), provenance or {}, samples)

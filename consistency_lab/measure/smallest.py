@@ -28,7 +28,7 @@ from consistency_lab.search.judge import LARGEST
 from consistency_lab.search.realize import (
     TermTable,
     realize,
-    refuse_without_graphs,
+    refuse_unequal,
     sees_aggregate_only,
     sees_difference_only,
 )
@@ -92,7 +92,7 @@ def smallest(
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; the smallest witness is looked for with 2 to {LARGEST} items")
-    refuse_without_graphs(surrogate)
+    refuse_unequal(surrogate, m)
     theorem = consistency_theorem(surrogate, name)
     if theorem is not None:
         note = f"there is no witness: {theorem.citation}, for {theorem.scope}"

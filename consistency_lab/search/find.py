@@ -13,9 +13,9 @@ from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.forward import sampled_suspects, shrunk_suspects, suspects_of_weight
 from consistency_lab.search.inverse import Candidate, inverse_search
 from consistency_lab.search.judge import LARGEST
-from consistency_lab.search.realize import TermTable, realize, sees_difference_only
+from consistency_lab.search.realize import TermTable, realize, sees_difference_only, treats_items_alike
 from consistency_lab.search.size import size
-from consistency_lab.search.space import space
+from consistency_lab.search.space import Space, space
 
 _KEPT: Final = 6
 _ENOUGH: Final = 40
@@ -102,7 +102,7 @@ class Search:
             table = TermTable(self.surrogate, m)
         except UnsupportedError:
             return
-        aggregates = space(self.condition, m, not sees_difference_only(self.surrogate))
+        aggregates = self._space(m)
         looked = 0
         for total in range(1, _HEAVIEST + 1):
             looked += aggregates.count(total)
@@ -123,7 +123,7 @@ class Search:
     def _sampled(self, m: int) -> None:
         """Random distributions, and what remains of them when entries are made smaller one by one."""
         table = TermTable(self.surrogate, m)
-        aggregates = space(self.condition, m, not sees_difference_only(self.surrogate))
+        aggregates = self._space(m)
         found = sampled_suspects(aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0)
         for suspect in found[:_KEPT]:
             if suspect.strict or not self.strict:
@@ -144,6 +144,10 @@ class Search:
                 if self.best is not before:
                     improved = True
                     break
+
+    def _space(self, m: int) -> Space:
+        both_ways = not sees_difference_only(self.surrogate)
+        return space(self.condition, m, both_ways, renamed=not treats_items_alike(self.surrogate, m))
 
     def _heavier_than_best(self, total: int) -> bool:
         return self.best is not None and total > size(self.best).weight

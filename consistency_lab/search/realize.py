@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 from typing import Final, final
 
 import numpy as np
@@ -39,18 +40,51 @@ def sees_difference_only(surrogate: Surrogate) -> bool:
     return type(surrogate) in _OF_DIFFERENCES
 
 
-def refuse_without_graphs(surrogate: Surrogate) -> None:
-    """Refuse a class whose W is not known to be made up of the risks of single graphs.
+def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
+    """Whether renaming the items renames the terms of W, on the distributions that searches look at.
+
+    Families do; a class of the user's own is compared at each single edge, under each exchange of two
+    neighbors, which generate all renamings.
+    """
+    if type(surrogate) is not OwnSurrogate:
+        return True
+    if not surrogate.by_graphs:
+        return False
+    weight = edge_weight(surrogate)
+    terms = {
+        (i, j): surrogate.risk_terms(Distribution.single_edges({(i, j, weight): Fraction(1)}, m))
+        for i, j in permutations(range(m), 2)
+    }
+    for k in range(m - 1):
+        name = [*range(m)]
+        name[k], name[k + 1] = k + 1, k
+        for (i, j), found in terms.items():
+            renamed = {
+                Term(term.c, term.phi, tuple(sorted((name[item], n) for item, n in term.v)), term.b)
+                for term in found
+            }
+            if renamed != {*terms[name[i], name[j]]}:
+                return False
+    return True
+
+
+def refuse_unequal(surrogate: Surrogate, m: int) -> None:
+    """Refuse a class of which aggregates up to renaming, and the terms of single edges, do not say all.
 
     Raises
     ------
     UnsupportedError
-        If it gives the terms of W(p, .) in another way than by `graph_terms`.
+        If it gives the terms of W(p, .) in another way than by `graph_terms`, or treats items unequally.
     """
     if type(surrogate) is OwnSurrogate and not surrogate.by_graphs:
         raise UnsupportedError(
             f"{surrogate.kind} writes risk_terms of its own, so nothing is known of W between the "
             "distributions that are looked at; derive from GraphSurrogate and write graph_terms"
+        )
+    if not treats_items_alike(surrogate, m):
+        raise UnsupportedError(
+            f"{surrogate.name} treats the items unequally, and here distributions are gone through up to the "
+            "names of the items; check looks at all of them"
         )
 
 

@@ -7,6 +7,7 @@ d along the item order, and pairs of opposite edges, which leave d as it is.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations
+from math import factorial
 from typing import Any, Final, final
 
 import numpy as np
@@ -31,11 +32,14 @@ class Space:
         The noise condition that the aggregates fulfil after `keep`.
     generators
         Shape (K, m, m), entries 0 or 1.
+    renamed
+        Whether all renamings of the items are in it too; without them it is meant up to renaming.
     """
 
     m: int
     condition: str
     generators: Integers
+    renamed: bool = False
 
     @property
     def costs(self) -> Integers:
@@ -47,7 +51,7 @@ class Space:
         return np.tensordot(vectors, self.generators, axes=1)
 
     def count(self, total: int) -> int:
-        """How many coordinate vectors have this total weight.
+        """How many coordinate vectors have this total weight, times the number of renamings.
 
         Examples
         --------
@@ -58,7 +62,7 @@ class Space:
         for cost in (int(c) for c in self.costs):
             for weight in range(cost, total + 1):
                 ways[weight] += ways[weight - cost]
-        return ways[total]
+        return ways[total] * (factorial(self.m) if self.renamed else 1)
 
     def of_weight(self, total: int) -> Iterator[Integers]:
         """All aggregates of this total weight that fulfil the condition, in chunks of shape (B, m, m).
@@ -67,7 +71,11 @@ class Space:
         """
         nothing = np.zeros((1, 0), dtype=np.int64)
         for vectors in _compositions(nothing, np.array([total]), tuple(map(int, self.costs))):
-            yield self._kept(vectors)
+            a = self._kept(vectors)
+            for names in permutations(range(self.m)) if self.renamed else ():
+                yield _renamed(a, np.array(names))
+            if not self.renamed:
+                yield a
 
     def sample(self, generator: np.random.Generator, size: int) -> Integers:
         """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
@@ -76,7 +84,12 @@ class Space:
         """
         shape = (size, len(self.generators))
         vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
-        return self._kept(vectors * (generator.random(shape) < _PRESENT))
+        a = self._kept(vectors * (generator.random(shape) < _PRESENT))
+        return (
+            _renamed(a, generator.permuted(np.tile(np.arange(self.m), (len(a), 1)), axis=1))
+            if self.renamed
+            else a
+        )
 
     def _kept(self, vectors: Integers) -> Integers:
         a = self.aggregates(vectors)
@@ -85,7 +98,15 @@ class Space:
         return np.asarray(a[_HOLDS[self.condition](a - a.transpose(0, 2, 1))])
 
 
-def space(condition: str, m: int, both_ways: bool) -> Space:
+def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
+    """The aggregates (B, m, m) with item names[k] in the place of k; one renaming, or one for each."""
+    if names.ndim == 1:
+        return np.asarray(a[:, names[:, None], names])
+    rows = np.arange(len(a))[:, None, None]
+    return np.asarray(a[rows, names[:, :, None], names[:, None, :]])
+
+
+def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> Space:
     """The space of a condition.
 
     Parameters
@@ -96,6 +117,8 @@ def space(condition: str, m: int, both_ways: bool) -> Space:
         Number of items; they are numbered along the difference graph, so d_ij >= 0 for i < j ("any" apart).
     both_ways
         Whether opposite edges matter to the surrogate; if not, they are left out.
+    renamed
+        Whether the surrogate treats items unequally, so that every renaming is to be looked at.
 
     Examples
     --------
@@ -115,7 +138,7 @@ def space(condition: str, m: int, both_ways: bool) -> Space:
     for k, group in enumerate(edges):
         for i, j in group:
             generators[k, i, j] = 1
-    return Space(m, condition, generators)
+    return Space(m, condition, generators, renamed)
 
 
 def fulfilling(condition: str, a: Integers) -> Integers:

@@ -11,6 +11,7 @@ import consistency_lab as lab
 from consistency_lab.exact import LogRational
 from consistency_lab.kernel import verify
 from consistency_lab.measure.calibration import calibration
+from consistency_lab.measure.rate import rate
 from consistency_lab.measure.smallest import smallest
 from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.distribution import Distribution
@@ -19,6 +20,7 @@ from consistency_lab.model.surrogates import (
     FAMILIES,
     DifferenceSurrogate,
     EdgeSurrogate,
+    GraphSurrogate,
     LinearSurrogate,
     MarginSurrogate,
     RegressionSurrogate,
@@ -29,6 +31,7 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.realize import treats_items_alike
 from consistency_lab.theorems.base import Refusal
 from consistency_lab.theorems.catalogue import THEOREMS, consistency_theorem
 from consistency_lab.theorems.ordering import ordered_by_net
@@ -137,3 +140,46 @@ def test_no_module_asks_whether_an_object_is_of_a_family_or_derived_from_one() -
         and names & {n.id for n in ast.walk(node.args[1]) if isinstance(n, ast.Name)}
     ]
     assert found == []
+
+
+class SecondLast(GraphSurrogate):
+    """The logistic loss, but an edge from a later item to an earlier one counts the wrong way."""
+
+    name = "second-last"
+    functions = (LOGISTIC,)
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        return [pair(w, LOGISTIC, min(i, j), max(i, j)) for i, j, w in graph]
+
+
+class Alike(GraphSurrogate):
+    """The logistic loss of every edge, turned round."""
+
+    name = "alike"
+    functions = (LOGISTIC,)
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        return [pair(w, LOGISTIC, j, i) for i, j, w in graph]
+
+
+def test_a_class_that_treats_items_unequally_is_searched_under_every_name() -> None:
+    """It is right wherever the preferences run along the item order, and wrong where they run against it."""
+    decision = lab.check(SecondLast(), "additive", items=2, effort=Effort(30))
+    (witness,) = decision.witnesses
+    assert witness.distribution.difference[1][0] > 0
+
+
+def test_up_to_names_nothing_is_proved_of_a_class_that_treats_items_unequally() -> None:
+    for ask in (smallest, rate):
+        with pytest.raises(lab.UnsupportedError, match="second-last treats the items unequally"):
+            ask(SecondLast(), "additive", 2)
+    found = smallest(Alike(), "additive", 2, effort=Effort(30))
+    assert (found.total, found.proved) == (1, True)
+
+
+@pytest.mark.parametrize("m", [2, 3, 4])
+def test_which_classes_treat_items_alike(m: int) -> None:
+    assert treats_items_alike(as_surrogate(Alike()), m)
+    assert treats_items_alike(lab.surrogate("logistic"), m)
+    assert not treats_items_alike(as_surrogate(SecondLast()), m)
+    assert not treats_items_alike(as_surrogate(DERIVED[1]), m)
