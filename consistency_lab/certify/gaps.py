@@ -51,7 +51,7 @@ def proposed_gap(
     >>> proposed_gap(terms, [LogRational.parse("1/2"), LogRational(zero)], [tied])
     Decimal('0.531686')
     """
-    if any(kind_of(term.phi) not in (Kind.SMOOTH, Kind.STRAIGHT) for term in terms):
+    if not terms or any(kind_of(term.phi) not in (Kind.SMOOTH, Kind.STRAIGHT) for term in terms):
         return None
     c = np.array([float(term.c) for term in terms])
     b = np.array([float(term.b) for term in terms])

@@ -148,6 +148,17 @@ def test_whole_numbers_are_exact() -> None:
     assert (term.c, str(term.b)) == (Fraction(2), "3")
 
 
+def test_where_nothing_weighs_anything_no_gap_is_proposed() -> None:
+    """W is 0 everywhere: wrong scores minimize it, and no bound lies above it."""
+    logistic = parse("log(1+exp(-x))")
+    nothing = own(
+        lambda self, graph, m: [pair(0 * w, logistic, i, j) for i, j, w in graph], functions=(logistic,)
+    )
+    wrong, right = (Distribution.from_aggregate(a) for a in ([[0, 2], [1, 0]], [[0, 1], [2, 0]]))
+    assert lab.check_profile(nothing, wrong).verdict is lab.Verdict.INCONSISTENT
+    assert lab.check_profile(nothing, right).verdict is lab.Verdict.UNDECIDED
+
+
 @pytest.mark.parametrize("size", [Fraction(10**100), Fraction(8, 10**100)])
 def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> None:
     mine = own(lambda self, graph, m: [pair(size * w / 8, HINGE, i, j) for i, j, w in graph])
