@@ -1,6 +1,8 @@
 """Which surrogates of which targets are covered by a theorem, and that a theorem never says too much."""
 
 from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import fields
 from fractions import Fraction
 from itertools import pairwise, product
 from random import Random
@@ -10,7 +12,9 @@ import pytest
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes, unknown
 from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
+from consistency_lab.model.surrogates.tasks.libraries import entries
 from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
 from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
 from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
@@ -18,12 +22,13 @@ from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurroga
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
 from consistency_lab.model.surrogates.tasks.regression import Regression
-from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.precision import Precision
 from consistency_lab.model.tasks.task import PositionalTask, Real, Task, as_ball, combination, times
 from consistency_lab.phi import named, parse
+from consistency_lab.theorems.base import Refusal
 from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
 from consistency_lab.theorems.tasks.matching import common_factor, kind
 from consistency_lab.theorems.tasks.rat13_identities import OF_TWO_GRADES, preference_factor
@@ -288,3 +293,33 @@ def features(surrogate: MeanSurrogate, task: Task, labels: Iterable[Label]) -> l
         scale = task.scale(label) if surrogate.scaled and isinstance(task, PositionalTask) else Fraction(1)
         rows.append([times(scale, value) for value in surrogate.features(task, label)])
     return list(zip(*rows, strict=True))
+
+
+SHIPPED = {
+    f"{one.name}-{which}": loss.build()
+    for one in entries()
+    for which, loss in (("plain", one.plain), ("default", one.default))
+    if loss is not None
+}
+NAMED = {name: line.build(Wishes()) for name, line in TASK_SURROGATES.items()}
+
+
+@pytest.mark.parametrize("surrogate", [*NAMED.values(), *SHIPPED.values()], ids=[*NAMED, *SHIPPED])
+def test_every_surrogate_is_known_and_none_that_is_derived_from_it(surrogate: TaskSurrogate) -> None:
+    task = target("ndcg")
+    assert unknown(surrogate, task) is None
+    mine = type("Mine", (type(surrogate),), {})
+    given = {field.name: getattr(surrogate, field.name) for field in fields(surrogate) if field.init}
+    derived = mine(**given)
+    assert unknown(derived, task) == "the surrogate Mine"
+    assert all(
+        isinstance(theorem.applies(derived, task, TASK_CONDITIONS["rank-differentiable"]), Refusal)
+        for theorem in TASK_THEOREMS
+    )
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_every_target_is_known(name: str) -> None:
+    for labels in (None, "rankings", "dags"):
+        with suppress(InputError):
+            assert unknown(Regression(), target(name, labels=labels)) is None
