@@ -6,12 +6,15 @@ CONSISTENT: Final = 0
 INCONSISTENT: Final = 1
 BAD_QUESTION: Final = 2
 UNDECIDED: Final = 3
-INTERRUPTED: Final = 130
 OWN_ERROR: Final = 70
+ANSWER_LOST: Final = 74
+INTERRUPTED: Final = 130
 BROKEN_PIPE: Final = 141
+TERMINATED: Final = 143
 
 EXPLANATION: Final = (
     "Exit codes: 0 consistent, or verified; 1 inconsistent, or rejected; 2 the question is wrong "
-    "(usage, bad file); 3 undecided; 130 interrupted."
+    "(usage, bad file); 3 undecided; 70 an error of the tool itself; 74 the answer cannot be written; "
+    "130 interrupted (Ctrl-C); 141 nobody reads the answer; 143 terminated (SIGTERM)."
 )
 """For the help texts."""

@@ -1,20 +1,33 @@
 """Run one command: every way in which it can end becomes an exit code and at most one sentence."""
 
-import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from contextlib import suppress
+from types import FrameType
 from typing import NoReturn
 
-from consistency_lab.cli.exit_codes import BAD_QUESTION, BROKEN_PIPE, INCONSISTENT, INTERRUPTED, OWN_ERROR
-from consistency_lab.cli.streams import prepare_streams, warn
+from consistency_lab.cli.exit_codes import (
+    ANSWER_LOST,
+    BAD_QUESTION,
+    BROKEN_PIPE,
+    INCONSISTENT,
+    INTERRUPTED,
+    OWN_ERROR,
+    TERMINATED,
+)
+from consistency_lab.cli.streams import AnswerLostError, prepared_streams, warn
 from consistency_lab.cli.verification import plain_files, verify_files
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 
 
+class _Terminated(BaseException):
+    """Somebody asks the process to end, as `kill` and `timeout` do; files and processes are cleaned up."""
+
+
 def main() -> NoReturn:
     """Run the command that the process was started with."""
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -27,17 +40,29 @@ def run(arguments: Sequence[str]) -> int:
     consistency-lab ...
     0
     """
-    prepare_streams()
+    with prepared_streams():
+        try:
+            return _ended(list(arguments))
+        except AnswerLostError as error:
+            if isinstance(error.cause, BrokenPipeError):  # as in `| head`: nobody is left to be told
+                return BROKEN_PIPE
+            warn(str(error))
+            return ANSWER_LOST
+
+
+def _ended(arguments: list[str]) -> int:
     try:
-        code = _run(list(arguments))
+        code = _run(arguments)
         sys.stdout.flush()
-    except BrokenPipeError:
-        _forget_stdout()
-        return BROKEN_PIPE
+    except AnswerLostError:
+        raise
     except KeyboardInterrupt:
         warn("interrupted before there was an answer")
         return INTERRUPTED
-    except Exception:  # an error of ours must not end with a code that reads as an answer
+    except _Terminated:
+        warn("terminated before there was an answer")
+        return TERMINATED
+    except BaseException:  # an error of ours must not end with a code that reads as an answer
         traceback.print_exc()
         warn("this is an error of consistency-lab itself; please report it with the lines above")
         return OWN_ERROR
@@ -59,9 +84,11 @@ def _run(arguments: list[str]) -> int:
     except ConsistencyLabError as error:
         warn(str(error))
         return BAD_QUESTION
+    except SystemExit as ending:  # nothing here calls exit, so its code is no answer of ours
+        warn(f"the code that is asked about calls exit({ending.code!r}); it must return, or raise an error")
+        return BAD_QUESTION
 
 
-def _forget_stdout() -> None:
-    """Nobody reads stdout any more: let what is still in its buffer vanish without a complaint at exit."""
-    with suppress(OSError, ValueError):  # it may not be a real file
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _terminate(number: int, _: FrameType | None) -> NoReturn:
+    signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
+    raise _Terminated

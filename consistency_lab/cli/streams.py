@@ -2,11 +2,14 @@
 
 import codecs
 import json
+import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from shutil import get_terminal_size
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO, cast, final
 
 if TYPE_CHECKING:
     from consistency_lab.report.text import Line
@@ -84,13 +87,89 @@ def _spell(error: UnicodeError) -> tuple[str | bytes, int]:
     return spelled, error.end
 
 
-def prepare_streams() -> None:
-    """Let stdout and stderr spell what their encoding does not have, in place of failing."""
+class AnswerLostError(Exception):
+    """What is printed to stdout does not arrive; the cause says why."""
+
+    def __init__(self, cause: OSError) -> None:
+        super().__init__(f"the answer cannot be written: {(cause.strerror or str(cause)).lower()}")
+        self.cause = cause
+
+
+@final
+class _Stream:
+    """A stream that, when it cannot be written to, forgets what is in its buffer and tells `lost`.
+
+    Else Python would try again at exit, and end with a code of its own.
+    """
+
+    def __init__(self, stream: TextIO, lost: Callable[[OSError], None]) -> None:
+        self._stream = stream
+        self._lost = lost
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        try:
+            return self._stream.write(text)
+        except OSError as error:
+            self._forget(error)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            self._stream.flush()
+        except OSError as error:
+            self._forget(error)
+
+    def _forget(self, error: OSError) -> None:
+        with suppress(OSError, ValueError):  # it may not be a real file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+        self._lost(error)
+
+
+def _lose_answer(error: OSError) -> None:
+    raise AnswerLostError(error) from None
+
+
+def _lose_words(_: OSError) -> None:
+    """Nobody can be told, and the answer does not depend on it."""
+
+
+@contextmanager
+def prepared_streams() -> Iterator[None]:
+    """While a command runs: what an encoding lacks is spelled, and every stream is there.
+
+    A closed stdout is /dev/null: whoever closes it wants the exit code alone. A stdout that cannot be written
+    to raises `AnswerLostError`; words for a stderr that cannot be written to are lost.
+    """
     codecs.register_error(_HANDLER, _spell)
-    for stream in (sys.stdout, sys.stderr):
+    _occupy_closed_descriptors()
+    before = sys.stdout, sys.stderr
+    out, err = (_nowhere() if stream is None else stream for stream in before)
+    for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_HANDLER)
+    sys.stdout = cast("TextIO", _Stream(out, _lose_answer))
+    sys.stderr = cast("TextIO", _Stream(err, _lose_words))
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+def _occupy_closed_descriptors() -> None:
+    """A file that is opened later must not become what a solver takes for stdout."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number, so this one
+
+
+def _nowhere() -> TextIO:
+    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def knows_unicode() -> bool:

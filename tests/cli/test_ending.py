@@ -1,0 +1,129 @@
+"""However a command ends, its exit code is true: real processes, whose streams are closed, full or left."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.cli.exit_codes import EXPLANATION
+
+COMMAND = f"{sys.executable} -m consistency_lab"
+
+CLASSES = """
+import os, signal, sys
+from consistency_lab import GraphSurrogate, pair, parse
+
+class Mine(GraphSurrogate):
+    name = "mine"
+    functions = (parse("exp(-x)"),)
+    def graph_terms(self, graph, m):
+        {}
+        return [pair(w, self.functions[0], i, j) for i, j, w in graph]
+"""
+
+
+def shell(line: str, folder: Path, **options: object) -> subprocess.CompletedProcess[bytes]:
+    """Run a line of the shell in which {lab} is the command."""
+    return subprocess.run(
+        ["/bin/sh", "-c", line.replace("{lab}", COMMAND)],
+        cwd=folder,
+        check=False,
+        capture_output=True,
+        **options,
+    )
+
+
+def mine(folder: Path, action: str) -> subprocess.CompletedProcess[bytes]:
+    """Ask about a class of one's own that does something first."""
+    (folder / "mine.py").write_text(CLASSES.format(action), encoding="utf-8")
+    return shell("{lab} check mine:Mine --condition additive", folder)
+
+
+@pytest.mark.parametrize("code", ["0", "1", "3", "None", "'words'"])
+def test_a_class_that_exits_gives_no_verdict(tmp_path: Path, code: str) -> None:
+    ran = mine(tmp_path, f"raise SystemExit({code})")
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    words = f"the code that is asked about calls exit({code}); it must return, or raise an error\n"
+    assert ran.stderr == words.encode()
+
+
+def test_a_module_that_exits_gives_no_verdict(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import sys\nsys.exit(0)\n", encoding="utf-8")
+    ran = shell("{lab} check mine:Mine", tmp_path)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert b"calls exit(0)" in ran.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [("{lab} verify FILE", 0), ("{lab} list surrogates", 0), ("{lab} --help", 0), ("{lab} check nosuch", 2)],
+)
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-", "2>/dev/full", ">&- 2>/dev/full"])
+def test_closed_streams_and_a_full_stderr_change_no_exit_code(
+    files: dict[str, str], tmp_path: Path, line: str, code: int, closed: str
+) -> None:
+    line = line.replace("FILE", files["hinge"])
+    plain = shell(line, tmp_path)
+    ran = shell(f"{line} {closed}", tmp_path)
+    assert (plain.returncode, ran.returncode) == (code, code)
+    assert ran.stdout == (plain.stdout if closed in ("2>&-", "2>/dev/full") else b"")
+    assert ran.stderr == (plain.stderr if closed == ">&-" else b"")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "PYTHONUNBUFFERED=1"])
+@pytest.mark.parametrize("arguments", ["verify FILE", "list --json", "--help"])
+def test_an_answer_that_cannot_be_written_is_one_sentence(
+    files: dict[str, str], tmp_path: Path, arguments: str, unbuffered: str
+) -> None:
+    line = f"{unbuffered} {{lab}} {arguments.replace('FILE', files['hinge'])} >/dev/full"
+    ran = shell(line, tmp_path)
+    assert (ran.returncode, ran.stdout) == (74, b"")
+    assert ran.stderr == b"the answer cannot be written: no space left on device\n"
+    assert shell(f"{line} 2>&1", tmp_path).returncode == 74
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("arguments", ["verify FILE", "list --json", "--help"])
+def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: str, unbuffered: str) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    ran = subprocess.run(
+        [*COMMAND.split(), *arguments.replace("FILE", files["hinge"]).split()],
+        check=False,
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+    )
+    os.close(writing)
+    assert (ran.returncode, ran.stderr) == (141, b"")
+
+
+def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:
+    ran = mine(tmp_path, "os.kill(os.getpid(), signal.SIGTERM)")
+    assert (ran.returncode, ran.stdout, ran.stderr) == (143, b"", b"terminated before there was an answer\n")
+    assert "143 terminated (SIGTERM)" in EXPLANATION
+
+
+def test_ctrl_c_before_an_answer(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text("import os\nos.kill(os.getpid(), 2)\n", encoding="utf-8")
+    ran = shell("{lab} check mine:Mine", tmp_path)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before there was an answer\n")
+
+
+def test_a_run_that_is_asked_to_end_leaves_no_process_behind(tmp_path: Path) -> None:
+    """It is asked when its first cell is there; `communicate` returns when the last process has ended."""
+    command = [*COMMAND.split(), "search", "--surrogates", "linear,logistic,exponential", "--jobs", "2"]
+    with subprocess.Popen(
+        [*command, "--smallest", "--out", "cells"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("1 of 3"):
+                process.terminate()
+                break
+        _, rest = process.communicate()
+    assert process.returncode == 143
+    assert rest.endswith("terminated before there was an answer\n")
+    assert {path.suffix for path in (tmp_path / "cells").iterdir()} == {".json"}
