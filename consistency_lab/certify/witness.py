@@ -134,7 +134,7 @@ def certify(
     Raises
     ------
     UnsupportedError
-        If there are more items than the kernel checks.
+        If there are more items than the kernel checks, or floats overflow.
 
     Examples
     --------
@@ -160,12 +160,15 @@ def certify(
         found = _at_stationary_point(case, scores, extra)
         if found is not None:
             return found
-    minimum = minimize(case.terms, case.m)
-    if minimum.exact is not None:
-        found = _at_stationary_point(case, minimum.exact, extra)
-        if found is not None:
-            return found
-    return _by_separation(case, minimum, extra, decimals)
+    try:
+        minimum = minimize(case.terms, case.m)
+        if minimum.exact is not None:
+            found = _at_stationary_point(case, minimum.exact, extra)
+            if found is not None:
+                return found
+        return _by_separation(case, minimum, extra, decimals)
+    except OverflowError:
+        raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
 
 
 def _accepted(case: _Case, document: Mapping[str, object]) -> Witness | None:

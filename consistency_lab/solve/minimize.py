@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import inf
+from math import copysign, inf, isfinite
 from typing import Final, final
 
 import numpy as np
@@ -92,7 +92,7 @@ def minimize(
         If a coefficient is negative or a term names an item that is not there, or the two arguments do not
         fit together.
     UnsupportedError
-        If a function has kinks, and is neither piecewise linear nor plainly convex.
+        If a function has kinks, and is neither piecewise linear nor plainly convex, or floats overflow.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def minimize(
     if not 1 / _LARGE <= largest <= _LARGE:
         # A positive factor changes no minimizer, but floats do not bear numbers of every size.
         small = minimize([Term(term.c / largest, *term.key) for term in terms], m, exact=exact)
-        return replace(small, value=small.value * float(largest))
+        return replace(small, value=_times(small.value, largest))
     kinds = {kind_of(term.phi) for term in terms}
     convex = all(is_convex(term.phi) for term in terms)
     if convex and kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
@@ -126,6 +126,10 @@ def minimize(
     if known.attained is False:
         return _escaping(terms, m, known)
     scores, method = _engine(kinds, convex)(terms, m)
+    if not np.isfinite(scores).all():
+        raise UnsupportedError(
+            "the values of W are too large for floats, so no minimizer can be proposed; give smaller weights"
+        )
     named = polished(terms, m, scores) if exact and convex else None
     if named is not None:
         return _exactly(terms, m, *named, f"{method}, then exact")
@@ -144,6 +148,16 @@ def _problem(asked: Sequence[Term] | Surrogate | str, at: int | Distribution) ->
     if isinstance(at, Distribution):
         return asked, at.m
     return asked, at
+
+
+def _times(value: float, factor: Fraction) -> float:
+    """The product, infinite where floats end."""
+    if not isfinite(value):
+        return value
+    try:
+        return float(Fraction(value) * factor)
+    except OverflowError:
+        return copysign(inf, value)
 
 
 def _without_terms(m: int) -> Minimum:

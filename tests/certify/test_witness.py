@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.certify.witness import certify
+from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import verify
 from consistency_lab.model.distribution import Distribution
@@ -92,3 +93,22 @@ def test_what_is_certified_never_contradicts_itself_under_scaling(weights: list[
 def test_more_items_than_the_kernel_checks_are_refused_before_any_work() -> None:
     with pytest.raises(UnsupportedError, match=r"16 items.*at most 15"):
         certify(surrogate("logistic"), Distribution.from_aggregate([[0] * 16] * 16))
+
+
+@pytest.mark.parametrize("weight", [700, 712, 10**6, 10**12, 10**400], ids=lambda x: f"{len(str(x))} digits")
+@pytest.mark.parametrize("edges", [{(0, 1): 2, (1, 0): 1}, {(0, 1): 1, (0, 2): 5, (1, 2): 2, (2, 0): 2}])
+def test_weights_beyond_floats_are_refused_with_the_reason(
+    weight: int, edges: dict[tuple[int, int], int]
+) -> None:
+    """exp(712) is no float, but exp is asked for it where scores are still zero."""
+    p = Distribution.single_edges({(i, j, x * weight): 1 for (i, j), x in edges.items()}, 3)
+    with pytest.raises(UnsupportedError, match="too large for floats"):
+        certify(surrogate("margin-exponential"), p)
+    found = decide_profile(surrogate("margin-exponential"), p)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "too large for floats" in found.reason
+
+
+def test_weights_below_that_are_decided_still() -> None:
+    p = Distribution.single_edges({(0, 1, 300): 1, (1, 0, 299): 1}, 2)
+    assert decide_profile(surrogate("margin-exponential"), p).verdict is Verdict.CONSISTENT
