@@ -4,7 +4,7 @@ SymPy is imported only when a limit is asked for, and sees a formula that is bui
 tree, never a text.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Final, final
@@ -147,11 +147,11 @@ def _formula(e: Expression, x: "Formula", largest: Callable[["Formula", "Formula
         return _formula(e.args[0], x, largest) ** exponent
     parts = [_formula(child, x, largest) for child in e.args]
     if e.op == "max":
-        return reduce(largest, parts)
+        return _greatest(parts, largest)
     if e.op == "min":
-        return -reduce(largest, [-part for part in parts])
+        return -_greatest([-part for part in parts], largest)
     if e.op == "abs":
-        return largest(parts[0], -parts[0])
+        return _greatest([parts[0], -parts[0]], largest)
     plain: Mapping[str, Callable[..., Formula]] = {
         "add": lambda u, v: u + v,
         "subtract": lambda u, v: u - v,
@@ -163,3 +163,13 @@ def _formula(e: Expression, x: "Formula", largest: Callable[["Formula", "Formula
         "sqrt": sympy.sqrt,
     }
     return plain[e.op](*parts)
+
+
+def _greatest(parts: Sequence["Formula"], largest: Callable[["Formula", "Formula"], "Formula"]) -> "Formula":
+    """The maximum, left as it is where SymPy would compare numbers that are too large for it."""
+    import sympy
+
+    try:
+        return reduce(largest, parts)
+    except OverflowError:
+        return sympy.Max(*parts, evaluate=False)

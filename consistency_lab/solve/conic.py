@@ -32,7 +32,8 @@ def conic_minimizer(terms: Sequence[Term], m: int) -> Array:
     Raises
     ------
     UnsupportedError
-        If cvxpy does not see that a function is convex, or the solver finds no minimum.
+        If cvxpy does not see that a function is convex, a constant is no float, or the solver finds no
+        minimum.
     """
     import cvxpy as cp
 
@@ -42,7 +43,10 @@ def conic_minimizer(terms: Sequence[Term], m: int) -> Array:
     parts = []
     for k, phi in enumerate(structure.functions):
         chosen = np.flatnonzero(structure.function_index == k)
-        atom = atom_of(phi, x[chosen])
+        try:
+            atom = atom_of(phi, x[chosen])
+        except OverflowError:
+            raise UnsupportedError(f"a constant in {phi} is too large for floats; divide by it") from None
         if not atom.is_convex():
             raise UnsupportedError(
                 f"cvxpy does not see that {phi} is convex as it is written; "

@@ -247,3 +247,9 @@ def test_exact_minimizers_relabel_and_do_not_scale(
     assert before is not None
     assert after is not None
     assert tuple(after[k] for k in order) == before
+
+
+def test_a_constant_that_no_float_holds_is_refused_with_the_reason() -> None:
+    phi = parse("max(0,1-x)*exp(1e3)")
+    with pytest.raises(UnsupportedError, match=r"a constant in .*exp\(1000\) is too large for floats"):
+        minimize([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
