@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
 
+from consistency_lab.atlas.body import check_body
 from consistency_lab.atlas.cell import Cell
 from consistency_lab.atlas.make import FORMAT
 from consistency_lab.errors import InputError
@@ -85,7 +86,7 @@ class Store:
 
 
 def read_cell(path: Path) -> dict[str, Any]:
-    """The document of a cell, if its format, digest and parameters are in order.
+    """The document of a cell, if its format, digest, parameters and the form of its body are in order.
 
     Raises
     ------
@@ -105,6 +106,7 @@ def read_cell(path: Path) -> dict[str, Any]:
     try:
         if not isinstance(parameters, dict) or Cell.of(parameters).name != path.stem:
             raise InputError("its parameters are those of another cell")
+        check_body(document)
     except InputError as error:
         raise InputError(f"{path} is not a cell of an atlas: {error}") from None
     return document

@@ -115,10 +115,14 @@ def test_a_cell_that_claims_more_than_its_witnesses_prove_is_rejected(
 
 
 @pytest.mark.parametrize("key", ["conclusion", "parts", "witnesses"])
-def test_a_cell_without_its_fields_is_refused(copy: dict[str, Any], key: str) -> None:
+def test_a_cell_without_its_fields_is_refused(
+    stored: Callable[[dict[str, Any]], Path], copy: dict[str, Any], key: str
+) -> None:
     del copy[key]
-    with pytest.raises(InputError, match="this is not a cell"):
-        entry(copy)
+    with pytest.raises(
+        InputError, match=rf"logistic-acyclic-3items.json is not a cell of an atlas: its {key}"
+    ):
+        entries(stored(copy))
 
 
 def test_an_empty_folder_is_no_atlas(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The cells of an atlas as they are shown: what a witness is said to prove, the kernel has to accept."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -72,41 +72,47 @@ def entries(folder: Path) -> list[Entry]:
 
 
 def entry(document: Document) -> Entry:
-    """One cell, its witnesses verified.
+    """One cell as `read_cell` gives it, its witnesses verified.
 
     Raises
     ------
     InputError
-        If it has not the fields of a cell.
+        If a witness in it cannot be read.
     RejectedError
         If it claims more than its witnesses prove.
     """
     cell = Cell.of(document["parameters"])
-    try:
-        witnesses = document["witnesses"]
-        proved = {digest: _proved(cell, witness) for digest, witness in witnesses.items()}
-        kinds = {verified.failure for verified in proved.values()}
-        failure = None if not kinds else "strict" if "strict" in kinds else "tie"
-        conclusion, parts = document["conclusion"], document["parts"]
-        if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
-            raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
-        if conclusion["verdict"] == "CONSISTENT" and not _is_proved(cell):
-            raise RejectedError(f"{cell.title}: no theorem proves that it is consistent")
-        _check_smallest(cell, parts.get("smallest", {}), witnesses, proved)
-        _check_worst(cell, parts.get("worst", {}), witnesses)
-        return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(witnesses, proved))
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{cell.title}: this is not a cell of an atlas ({error})") from None
+    conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
+    proved = {digest: _proved(cell, witness) for digest, witness in witnesses.items()}
+    kinds = {verified.failure for verified in proved.values()}
+    failure = None if not kinds else "strict" if "strict" in kinds else "tie"
+    if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
+        raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
+    if conclusion["verdict"] == "CONSISTENT" and not _is_proved(cell):
+        raise RejectedError(f"{cell.title}: no theorem proves that it is consistent")
+    for digest in _named(parts):
+        if digest not in witnesses:
+            raise RejectedError(f"{cell.title}: a witness that it names is not in it")
+    _check_smallest(cell, parts.get("smallest", {}), witnesses, proved)
+    _check_worst(cell, parts.get("worst", {}), witnesses)
+    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(witnesses, proved))
+
+
+def _named(parts: Mapping[str, Document]) -> Iterator[str]:
+    """The digests of the witnesses that the parts name."""
+    for part in parts.values():
+        for name in ("witness", "strict_witness"):
+            if part.get(name) is not None:
+                yield part[name]
+        yield from part.get("witnesses", ())
 
 
 def _proved(cell: Cell, witness: Document) -> Verified:
     """What the kernel says of a witness, if it is one for this cell."""
     try:
         verified = verify(witness)
-    except RejectedError as error:
-        raise RejectedError(f"{cell.title}: {error}") from None
+    except (InputError, RejectedError) as error:
+        raise type(error)(f"{cell.title}: {error}") from None
     if (
         verified.claim != INCONSISTENT
         or verified.surrogate != cell.surrogate
@@ -139,7 +145,7 @@ def _check_smallest(
     for total, digest in (("total", "witness"), ("strict_total", "strict_witness")):
         if part.get(total) is None:
             continue
-        if part[total] != _weight(witnesses[part[digest]]):
+        if part[digest] is None or part[total] != _weight(witnesses[part[digest]]):
             raise RejectedError(f"{cell.title}: the smallest witness has another total weight")
     strict = part.get("strict_witness")
     if strict is not None and proved[strict].failure != "strict":
