@@ -1,5 +1,7 @@
 """Make cells on a Dask cluster that runs already; Dask gives the cells of a worker that dies to others."""
 
+import asyncio
+import re
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
@@ -12,11 +14,31 @@ from consistency_lab.errors import InputError
 EXTRA: Final = "cluster"
 """The extra of this package that brings Dask."""
 
-_TIMEOUT: Final = 10.0
+_TIMEOUT: Final = 5.0
 """Seconds in which the scheduler must answer."""
+
+_ADDRESS: Final = re.compile(r"((tcp|tls|ws|wss)://)?([\w.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})/?", re.ASCII)
+_LAST_PORT: Final = 65535
 
 _ONE: Final = threading.Lock()
 """Exact arithmetic has one precision a process, so the threads of a worker take turns."""
+
+
+def check_address(scheduler: str) -> None:
+    """Refuse what cannot be the address of a scheduler; nothing is connected to.
+
+    Raises
+    ------
+    InputError
+        If it is not HOST:PORT, with or without a protocol of Dask.
+
+    Examples
+    --------
+    >>> check_address("tcp://127.0.0.1:8786")
+    """
+    found = _ADDRESS.fullmatch(scheduler)
+    if found is None or not 1 <= int(found[4]) <= _LAST_PORT:
+        raise InputError(f"--scheduler is {scheduler!r}; it must be an address such as tcp://127.0.0.1:8786")
 
 
 def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome, None, None]:
@@ -34,8 +56,9 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
     Raises
     ------
     InputError
-        If Dask is not installed, or nothing answers at the address.
+        If that is no address, Dask is not installed, or no scheduler answers.
     """
+    check_address(scheduler)
     try:
         from distributed import Client, as_completed
     except ImportError:
@@ -43,10 +66,13 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
             f"--scheduler needs Dask, which is not installed here; install the extra consistency-lab[{EXTRA}]"
         ) from None
     try:
+        # A client that does not come about would take twenty seconds to go, with a traceback, or for ever.
+        asyncio.run(asyncio.wait_for(_identity(scheduler), _TIMEOUT))
         client = Client(scheduler, timeout=_TIMEOUT, set_as_default=False)
-    except (OSError, TimeoutError, ValueError, ImportError) as error:
+    except Exception as error:  # each protocol of Dask fails in ways of its own
+        why = f"nothing of Dask's within {_TIMEOUT:g} s" if isinstance(error, TimeoutError) else reason(error)
         raise InputError(
-            f"no Dask scheduler answers at {scheduler} ({reason(error)}); start one with: dask scheduler"
+            f"no Dask scheduler answers at {scheduler} ({why}); start one with: dask scheduler"
         ) from None
     futures: dict[Any, Cell] = {}
     try:
@@ -58,6 +84,14 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
     finally:
         client.cancel(list(futures), force=True)
         client.close()
+
+
+async def _identity(scheduler: str) -> None:
+    """Ask a scheduler who it is."""
+    from distributed.core import rpc
+
+    async with rpc(scheduler, timeout=_TIMEOUT) as remote:
+        await remote.identity()
 
 
 def tried_alone(parameters: Mapping[str, object]) -> tuple[dict[str, object] | None, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import final
 
 from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, cells
-from consistency_lab.atlas.cluster import make_on_cluster
+from consistency_lab.atlas.cluster import check_address, make_on_cluster
 from consistency_lab.atlas.local import make_locally
 from consistency_lab.atlas.outcome import Failed, Made, Outcome
 from consistency_lab.atlas.store import Store
@@ -96,6 +96,8 @@ def run_atlas(
     asked = cells(surrogates, conditions, items, budget_per_cell, samples, seed, parts)
     if jobs is not None and jobs < 1:
         raise InputError(f"there are {jobs} jobs; at least one process must work")
+    if scheduler is not None:
+        check_address(scheduler)
     report, warn = report or _silent, warn or _silent
     store = Store(out)
     store.prepare()

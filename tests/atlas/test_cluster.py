@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 from pathlib import Path
 
@@ -61,3 +62,38 @@ def test_where_no_scheduler_answers_one_sentence_says_so(
     monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
     with pytest.raises(InputError, match=r"no Dask scheduler answers at tcp://127.0.0.1:9 "):
         run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("scheduler", ["tls://127.0.0.1:9", "ws://127.0.0.1:9"])
+def test_a_protocol_that_fails_in_its_own_way_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str
+) -> None:
+    monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
+    with pytest.raises(InputError, match=f"no Dask scheduler answers at {scheduler} "):
+        run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler=scheduler)
+
+
+def test_a_port_where_something_else_is_silent_is_given_up(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(cluster, "_TIMEOUT", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"tcp://127.0.0.1:{silent.getsockname()[1]}"
+        with pytest.raises(InputError, match=rf"answers at {address} \(nothing of Dask's within 0.2 s\)"):
+            run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler=address)
+
+
+@pytest.mark.parametrize(
+    "scheduler", ["garbage", "", "tcp://127.0.0.1", "http://x:80", "127.0.0.1:0", "127.0.0.1:99999", "a b:80"]
+)
+def test_what_is_no_address_is_refused_before_anything(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, scheduler: str
+) -> None:
+    """Without Dask even, so nothing has tried to connect."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(InputError) as caught:
+        run_atlas(["linear"], ["additive"], [3], tmp_path / "new", scheduler=scheduler)
+    assert str(caught.value) == (
+        f"--scheduler is {scheduler!r}; it must be an address such as tcp://127.0.0.1:8786"
+    )
+    assert not (tmp_path / "new").exists()
