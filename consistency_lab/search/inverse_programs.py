@@ -3,7 +3,6 @@
 The unknowns are edges; where a slope has a kink at the scores, an edge comes once for each extreme slope.
 """
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,13 +14,13 @@ from numpy.typing import NDArray
 
 from consistency_lab.search.inverse_shapes import Shape
 from consistency_lab.search.realize import TermTable
+from consistency_lab.solve.compiler import is_installed, is_loaded
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.numeric import compiled
 
 Floats = NDArray[np.float64]
 
-_COMPILER: Final = "numba"
 _BESIDE: Final = 1e-9
 _KINK: Final = 1e-7
 """A slope that changes by more than this between two points so near has a kink between them."""
@@ -101,8 +100,8 @@ class InversePrograms:
         )
         known = np.isfinite(rows).all(axis=(1, 2))
         values, points = np.full(len(scores), np.nan), np.zeros(cost.shape)
-        fast = _COMPILER in sys.modules if machine_code is None else machine_code
-        find = _compiled if fast else _one_by_one
+        fast = is_loaded() if machine_code is None else machine_code
+        find = _compiled if fast and is_installed() else _one_by_one
         values[known], points[known] = find(cost[known], rows[known], np.ascontiguousarray(upper[:, chosen]))
         a = np.zeros((len(scores), m, m))
         for column, k in enumerate(chosen):

@@ -3,7 +3,6 @@
 The aggregate is scaled to whole numbers, so every loss is exact; `solve.orders` does the work.
 """
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,6 +12,7 @@ from typing import Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import order_of
+from consistency_lab.solve.compiler import is_installed, is_loaded
 from consistency_lab.solve.orders import plain
 from consistency_lab.solve.orders.table import LARGEST, OrderTable
 
@@ -20,7 +20,6 @@ MAX_ITEMS: Final = 20
 """At most this many items: the tables have an entry for each of the 2^m subsets, and 21! orders could
 not be counted in 64 bits."""
 
-_COMPILER: Final = "numba"
 _WORTH_CALLING: Final = 4
 _WORTH_LOADING: Final = 12
 """The compiled program is quicker from 4 items on, but loading the compiler takes as long as dozens of calls
@@ -173,8 +172,8 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
 
 def _fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> OrderTable:
     """Choose between the two programs, which find the same."""
-    worth = _WORTH_CALLING if _COMPILER in sys.modules else _WORTH_LOADING
-    if len(rest) < worth or dear >= LARGEST:
+    worth = _WORTH_CALLING if is_loaded() else _WORTH_LOADING
+    if len(rest) < worth or dear >= LARGEST or not is_installed():
         return plain.fill(rest, must, dear)
     from consistency_lab.solve.orders import compiled
 

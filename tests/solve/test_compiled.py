@@ -227,6 +227,33 @@ def test_a_small_batch_loads_no_compiler() -> None:
     assert not pays(3, 0)
 
 
+def test_without_the_compiler_the_plain_programs_do_everything() -> None:
+    """However many risks, items or programs there are; the compiler is hidden as if it were not installed."""
+    code = (
+        "import sys, numpy as np\n"
+        "sys.modules['numba'] = None\n"
+        "from fractions import Fraction\n"
+        "from consistency_lab.model.surrogates import surrogate\n"
+        "from consistency_lab.search.inverse_programs import InversePrograms\n"
+        "from consistency_lab.search.inverse_shapes import shapes\n"
+        "from consistency_lab.search.judge import judge\n"
+        "from consistency_lab.search.realize import TermTable\n"
+        "from consistency_lab.solve.batch import minimize_batch\n"
+        "from consistency_lab.solve.optimal import optimal_orders\n"
+        "loss = surrogate('logistic')\n"
+        "table = TermTable(loss, 3)\n"
+        "found = minimize_batch(table.structure, np.ones((800_000, 6)))\n"
+        "assert found.converged.all()\n"
+        "assert not judge(np.ones((800_000, 3, 3)), found.scores).strict.any()\n"
+        "programs = InversePrograms(table, next(iter(shapes(loss, 'additive', 3))))\n"
+        "scores = np.array([[0.5, 0.25, 0.0]])\n"
+        "for wanted in (None, True): programs.solve(scores, ties=True, machine_code=wanted)\n"
+        "rows = [[Fraction(int(i < j)) for j in range(12)] for i in range(12)]\n"
+        "print(optimal_orders(rows).count())"
+    )
+    assert run(code) == "1"
+
+
 def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_path: Path) -> None:
     """And runs all the same where nothing can be written at all."""
     package = tmp_path / "site" / "consistency_lab"

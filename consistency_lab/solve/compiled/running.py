@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.solve.compiled.packing import Packed
+from consistency_lab.solve.compiler import is_installed
 
 Array = NDArray[np.float64]
 
@@ -35,7 +36,7 @@ def pays(m: int, count: int) -> bool:
     """
     if "consistency_lab.solve.compiled.newton" in sys.modules:
         return count >= _FEW
-    return _SAVED * m * m * count > _START
+    return _SAVED * m * m * count > _START and is_installed()
 
 
 def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
