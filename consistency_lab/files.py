@@ -3,11 +3,13 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
 from itertools import accumulate
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import BinaryIO, Final, NoReturn
 
 from consistency_lab.errors import InputError
 
@@ -18,6 +20,9 @@ MAX_BYTES: Final = 20_000_000
 
 MAX_DEPTH: Final = 50
 """Deepest nesting of arrays and objects that is parsed."""
+
+_OURS: Final = ".consistency-lab-"
+"""How the names of hidden files begin."""
 
 _STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
@@ -173,6 +178,8 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
 
     The content goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
     the disk; on any failure, an interruption included, the hidden file is removed and `path` is as before.
+    What a run that was killed has left is removed by the next one that writes into the folder; the hidden
+    files of runs that are still writing are locked, so they stay.
 
     Raises
     ------
@@ -180,22 +187,58 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
         If the folder does not exist or cannot be written to, or the text is not Unicode.
     """
     target = Path(path)
-    temporary = target.parent / f".{os.urandom(8).hex()}.tmp"
     try:
         written = content.encode() if isinstance(content, str) else content
+        _remove_abandoned(target.parent)
+        with _temporary(target.parent) as (temporary, file):
+            file.write(written)
+            file.flush()
+            os.fsync(file.fileno())
+            if sys.platform == "win32":  # open files keep their names there
+                file.close()
+            temporary.replace(target)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+
+
+@contextmanager
+def _temporary(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A hidden file of our own, locked while it is open, and gone after a failure."""
+    while True:
+        temporary = folder / f"{_OURS}{os.urandom(8).hex()}.tmp"
         # Unlike the tempfile module this honors the user's umask.
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(written)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(target)
+                _lock(file.fileno(), wait=True)
+                # Before it was locked another run may have taken it for abandoned.
+                if os.fstat(file.fileno()).st_nlink:
+                    yield temporary, file
+                    return
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
-    except (OSError, ValueError) as error:
-        raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+
+
+def _remove_abandoned(folder: Path) -> None:
+    """Remove hidden files of ours that nobody is writing."""
+    for path in folder.glob(f"{_OURS}*.tmp"):
+        with suppress(OSError), path.open("rb") as file:  # another run was quicker, or it is somebody else's
+            if _lock(file.fileno(), wait=False):
+                path.unlink()
+
+
+def _lock(descriptor: int, *, wait: bool) -> bool:
+    """Lock a file until it is closed; False if another process has, or if there are no locks here."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except OSError:
+        return False
+    return True
 
 
 def _reason(error: OSError | ValueError) -> str:

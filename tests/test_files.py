@@ -1,6 +1,9 @@
 import hashlib
 import json
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -9,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab import files
 from consistency_lab.errors import InputError
 from consistency_lab.files import (
     MAX_BYTES,
@@ -260,3 +264,66 @@ def test_a_failure_leaves_nothing_behind(
     monkeypatch.undo()
     assert names(tmp_path) == ["out.json"]
     assert path.read_text() == "before"
+
+
+KILLED = """
+import os, signal, sys
+from consistency_lab.files import write_atomic
+os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+write_atomic(sys.argv[1], "half")
+"""
+
+WAITING = """
+import os, sys
+from consistency_lab.files import write_atomic
+os.fsync = lambda _: (print("writing", flush=True), sys.stdin.readline())
+write_atomic(sys.argv[1], "theirs")
+"""
+
+
+def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "out.json")], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    (left,) = names(tmp_path)
+    assert left.endswith(".tmp")
+    (tmp_path / ".another.tmp").touch()
+    write_atomic(tmp_path / "other.json", "whole")
+    assert names(tmp_path) == [".another.tmp", "other.json"]
+
+
+def test_two_processes_may_write_the_same_file_at_once(tmp_path: Path) -> None:
+    """What the other is writing is not removed, and whoever ends last has the file."""
+    path = tmp_path / "out.json"
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITING, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "writing\n"
+        write_atomic(path, "ours")
+        assert path.read_text() == "ours"
+        assert len(names(tmp_path)) == 2
+        other.communicate("\n")
+    assert other.returncode == 0
+    assert path.read_text() == "theirs"
+    assert names(tmp_path) == ["out.json"]
+
+
+def test_a_file_that_is_lost_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, lost = files._lock, list[str]()
+
+    def too_late(descriptor: int, *, wait: bool) -> bool:
+        if not lost:
+            lost.extend(names(tmp_path))
+            (tmp_path / lost[0]).unlink()
+        return lock(descriptor, wait=wait)
+
+    monkeypatch.setattr(files, "_lock", too_late)
+    write_atomic(tmp_path / "out.json", "whole")
+    assert len(lost) == 1
+    assert names(tmp_path) == ["out.json"]
+    assert (tmp_path / "out.json").read_text() == "whole"
