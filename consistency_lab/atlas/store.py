@@ -1,6 +1,7 @@
 """The cells on disk: one JSON file each, all of it or nothing; what is damaged counts as missing."""
 
 import json
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +57,7 @@ class Store:
         write_atomic(self.path(cell), text)
 
     def prepare(self) -> None:
-        """Make the folder.
+        """Make the folder, and find out whether files can be written there.
 
         Raises
         ------
@@ -65,6 +66,8 @@ class Store:
         """
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder):
+                pass
         except (OSError, ValueError) as error:
             words = error.strerror if isinstance(error, OSError) else None
             raise InputError(

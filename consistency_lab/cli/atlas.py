@@ -36,8 +36,10 @@ def atlas(
 
     if render is not None:
         from consistency_lab.report.atlas.page import picture_of
+        from consistency_lab.report.saving import check_file
 
-        picture_of(render)
+        check_file(picture_of(render))
+        check_file(render)
     found = entries(folder)
     if render is not None:
         from consistency_lab.report.atlas.page import write_page

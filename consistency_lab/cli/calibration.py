@@ -46,10 +46,10 @@ def calibration(
     seconds = budget_seconds(budget)
     if plot is not None:
         from consistency_lab.report.pictures import picture_format
-        from consistency_lab.report.saving import check_writable
+        from consistency_lab.report.saving import check_file
 
         picture_format(plot)
-        check_writable(plot.parent)
+        check_file(plot)
     from consistency_lab.cli.check.graphs import graph_surrogate
     from consistency_lab.cli.progress import progress
     from consistency_lab.search.judge import LARGEST

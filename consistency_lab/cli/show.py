@@ -21,8 +21,10 @@ def show(
     """Check a witness file with the kernel, and write out its proof."""
     if plot is not None:
         from consistency_lab.report.pictures import picture_format
+        from consistency_lab.report.saving import check_file
 
         picture_format(plot)
+        check_file(plot)
     from consistency_lab.files import read_json
     from consistency_lab.kernel import VerifiedTask
     from consistency_lab.kernel import verify_any as check

@@ -32,6 +32,27 @@ def check_writable(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
+def check_file(path: Path) -> None:
+    """Find out whether a file can be written, before the work whose answer it is to hold.
+
+    Raises
+    ------
+    InputError
+        If it is a folder, or its own folder does not exist or cannot be written to.
+    """
+    try:
+        with suppress(FileNotFoundError):
+            path.stat()  # a name that no file can have
+        if path.is_dir():
+            raise InputError(f"{path} cannot be written: is a directory")
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} cannot be written: {_words(error)}") from None
+
+
 def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
     """Write a witness document into a folder, which is made if need be.
 
@@ -57,6 +78,9 @@ def save(document: Mapping[str, object], folder: Path, name: str | None = None) 
 
 
 def _unwritable(folder: Path, error: OSError | ValueError) -> InputError:
+    return InputError(f"{folder} cannot be written to: {_words(error)}; name another folder")
+
+
+def _words(error: OSError | ValueError) -> str:
     words = error.strerror if isinstance(error, OSError) else None
-    reason = (words or str(error)).lower()
-    return InputError(f"{folder} cannot be written to: {reason}; name another folder")
+    return (words or str(error)).lower()

@@ -79,7 +79,7 @@ def test_the_page_is_written(there: Path, capsys: pytest.CaptureFixture[str]) ->
 
 
 @pytest.mark.parametrize(
-    ("wrong", "words"), [({"jobs": 65}, "from 1 to 64"), ({"scheduler": ""}, "no Dask scheduler answers")]
+    ("wrong", "words"), [({"jobs": 65}, "from 1 to 64"), ({"scheduler": ""}, "it must be an address")]
 )
 def test_a_wrong_question_is_a_sentence(tmp_path: Path, wrong: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):

@@ -73,3 +73,14 @@ def test_a_folder_that_cannot_be_is_named(tmp_path: Path) -> None:
         Store(tmp_path / "file" / "inside").prepare()
     with pytest.raises(InputError, match="is not a folder"):
         list(Store(tmp_path / "nowhere").documents())
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(**_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.TemporaryFile", refuse)
+    with pytest.raises(InputError, match="cannot hold an atlas: permission denied; name another folder"):
+        Store(tmp_path).prepare()

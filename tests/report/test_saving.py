@@ -7,7 +7,7 @@ import pytest
 
 from consistency_lab import InputError
 from consistency_lab.report.naming import file_name, slug
-from consistency_lab.report.saving import check_writable, save
+from consistency_lab.report.saving import check_file, check_writable, save
 
 DOCUMENT = {
     "surrogate": {"name": "margin-log(1+exp(-2*x)) with h=a**2"},
@@ -47,3 +47,21 @@ def test_a_place_that_can_hold_no_files(tmp_path: Path, place: str) -> None:
         check_writable(tmp_path / place)
     with pytest.raises(InputError):
         save(DOCUMENT, tmp_path / place)
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ("folder", "is a directory"),
+        ("nowhere/plane.svg", "no such file or directory"),
+        ("file/plane.svg", "not a directory"),
+        ("nul\0byte", "null"),
+    ],
+)
+def test_a_file_that_cannot_be_written(tmp_path: Path, place: str, words: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match=rf"cannot be written: .*{words}"):
+        check_file(tmp_path / place)
+    check_file(tmp_path / "plane.svg")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
