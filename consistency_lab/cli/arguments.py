@@ -1,5 +1,6 @@
 """Small readers of what a user typed."""
 
+import csv
 import math
 import re
 from typing import Final
@@ -117,11 +118,25 @@ def budget_seconds(value: float) -> float:
 
 
 def chosen_items(text: str) -> tuple[str, ...]:
-    """Names with commas between them.
+    """Names with commas between them; a name that has one itself stands in double quotes, as in CSV.
+
+    Raises
+    ------
+    InputError
+        If a quote is not closed.
 
     Examples
     --------
     >>> chosen_items("Fay, Willhoit")
     ('Fay', 'Willhoit')
+    >>> chosen_items('"Lee, Sue",Willhoit')
+    ('Lee, Sue', 'Willhoit')
     """
-    return tuple(name.strip() for name in text.split(","))
+    try:
+        (names,) = csv.reader([text], strict=True, skipinitialspace=True)
+    except (csv.Error, ValueError):
+        raise InputError(
+            f"--select is {text[:40]!r}; it must read like A,B,C, a name with a comma in double quotes, which "
+            "are closed before the next comma"
+        ) from None
+    return tuple(name.strip() for name in names or [""])

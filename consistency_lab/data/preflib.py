@@ -137,9 +137,9 @@ def _names(
     found: dict[int, str] = {}
     for key, (where, value) in values.items():
         if match := _NAME.fullmatch(key):
-            if not value:
+            if not _unquoted(value):
                 raise InputError(f"{where}: the name of alternative {match[1]} is missing")
-            found[int(match[1])] = value
+            found[int(match[1])] = _unquoted(value)
     if not declared and not found:
         raise InputError(
             f"{name}: there is no header; PrefLib files say '# NUMBER ALTERNATIVES: 4' and "
@@ -160,6 +160,20 @@ def _names(
     return tuple(found[number] for number in range(1, count + 1))
 
 
+def _unquoted(name: str) -> str:
+    """A name without the quotes of CSV, which are in the files that were made from such tables.
+
+    Examples
+    --------
+    >>> _unquoted('"Lee, Sue"'), _unquoted('Robert ""Bob"" Jones')
+    ('Lee, Sue', 'Robert "Bob" Jones')
+    """
+    inside = name[1:-1]
+    if len(name) > 1 and name[0] == name[-1] == '"' and '"' not in inside.replace('""', ""):
+        name = inside
+    return name.replace('""', '"').strip()
+
+
 def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
     number, line = lines[0]
     with located(f"{name}, line {number}"):
@@ -174,12 +188,12 @@ def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[L
     names = []
     for expected, (number, line) in enumerate(lines[1 : count + 1], start=1):
         index, comma, text = line.partition(",")
-        if not comma or index.strip() != str(expected) or not text.strip():
+        if not comma or index.strip() != str(expected) or not _unquoted(text.strip()):
             raise InputError(
                 f"{name}, line {number}: {line[:40]!r} is not '{expected},name', though line {lines[0][0]} "
                 f"says {count} alternatives"
             )
-        names.append(text.strip())
+        names.append(_unquoted(text.strip()))
     number, line = lines[count + 1]
     where = f"{name}, line {number}"
     with located(where):

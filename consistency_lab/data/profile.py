@@ -148,7 +148,8 @@ def _number(name: str, names: tuple[str, ...]) -> int:
         return names.index(name)
     near = difflib.get_close_matches(name, names, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"the items are {', '.join(names[:20])}"
-    raise InputError(f"there is no item {name[:40]!r}; {hint}")
+    quotes = " (in --select a name with a comma stands in double quotes)" if near and "," in near[0] else ""
+    raise InputError(f"there is no item {name[:40]!r}; {hint}{quotes}")
 
 
 def _distribution(items: Sequence[str], tally: Tally) -> Distribution:

@@ -221,6 +221,28 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_the_search(
     assert folder in ran.err
 
 
+LEE = """\
+# ALTERNATIVE NAME 1: Lee, Sue
+# ALTERNATIVE NAME 2: Bob
+# ALTERNATIVE NAME 3: Cy
+2: 1,2,3
+1: 3,2,1
+"""
+
+
+def test_a_name_with_a_comma_can_be_selected(cli) -> None:
+    Path("votes.soc").write_text(LEE, encoding="utf-8")
+    ran = cli("check", "logistic", "--profile", "votes.soc", "--select", 'Cy, "Lee, Sue"', "--no-save")
+    assert ran.code == 0
+    assert "2 of 3 items are kept" in ran.out
+    assert "Lee, Sue" in ran.out
+    unquoted = cli("check", "logistic", "--profile", "votes.soc", "--select", "Cy,Lee,Sue")
+    assert unquoted.code == 2
+    unclosed = cli("check", "logistic", "--profile", "votes.soc", "--select", 'Cy,"Lee, Sue')
+    assert unclosed.code == 2
+    assert "a name with a comma in double quotes" in unclosed.err
+
+
 def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab.data import Profile, read_profile
+from consistency_lab.errors import InputError
 
 NAMES = "# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: Bob\n# ALTERNATIVE NAME 3: Cy\n"
 HALF = Fraction(1, 2)
@@ -159,3 +160,32 @@ def test_orders_with_one_graph_are_one_graph(tmp_path: Path) -> None:
     profile = read(tmp_path, "v.toi", NAMES + "1: 1\n2: 2\n3: {1,2}\n", unranked="unknown")
     assert len(profile.distribution.graphs) == 1
     assert profile.distribution.probabilities == (Fraction(1),)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ('"Lee, Sue"', "Lee, Sue"),
+        ('Robert ""Bob"" Jones', 'Robert "Bob" Jones'),
+        ('"Robert ""Bob"" Jones"', 'Robert "Bob" Jones'),
+        ('""Bob""', '"Bob"'),
+        ('Robert "Bob" Jones', 'Robert "Bob" Jones'),
+        ('5" nails', '5" nails'),
+    ],
+)
+def test_quotes_of_csv_are_no_part_of_a_preflib_name(tmp_path: Path, written: str, name: str) -> None:
+    for header in (
+        f"# ALTERNATIVE NAME 1: {written}\n# ALTERNATIVE NAME 2: Ann\n",
+        f"2\n1,{written}\n2,Ann\n1,1,1\n",
+    ):
+        file = tmp_path / "votes.soc"
+        file.write_text(header + ("1: 1,2\n" if header[0] == "#" else "1,1,2\n"), encoding="utf-8")
+        assert read_profile(file).distribution.items == (name, "Ann")
+
+
+@pytest.mark.parametrize("nothing", ['""', '" "'])
+def test_a_name_that_is_only_quotes_is_missing(tmp_path: Path, nothing: str) -> None:
+    file = tmp_path / "votes.soc"
+    file.write_text(f"# ALTERNATIVE NAME 1: {nothing}\n# ALTERNATIVE NAME 2: Ann\n1: 1,2\n", encoding="utf-8")
+    with pytest.raises(InputError, match="the name of alternative 1 is missing"):
+        read_profile(file)

@@ -159,6 +159,8 @@ Unranked = Annotated[
 Select = Annotated[
     str | None,
     typer.Option(
-        metavar="A,B,C", help="Keep these items of the profile, in this order.", rich_help_panel=_GRAPHS
+        metavar="A,B,C",
+        help='Keep these items of the profile, in this order; "Lee, Sue" in double quotes.',
+        rich_help_panel=_GRAPHS,
     ),
 ]
