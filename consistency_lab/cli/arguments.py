@@ -136,7 +136,7 @@ def chosen_items(text: str) -> tuple[str, ...]:
         (names,) = csv.reader([text], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
         raise InputError(
-            f"--select is {text[:40]!r}; it must read like A,B,C, a name with a comma in double quotes, which "
-            "are closed before the next comma"
+            f'--select is {text[:40]!r}; it must read like A,B,C, a name with a comma in quotes (") '
+            "that are closed before the next comma"
         ) from None
     return tuple(name.strip() for name in names or [""])

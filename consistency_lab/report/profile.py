@@ -13,7 +13,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import certificate_line, failure_sentence, percent, saved
 from consistency_lab.report.formula import formula
-from consistency_lab.report.text import Line, chain, decimal, matrix, number, paragraph
+from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
 
 _DIGITS: Final = 4
 _MOST_DIGITS: Final = 13
@@ -37,7 +37,7 @@ def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
     yield ""
     yield f"Preferences, row over column, {_unit(profile)}:"
     a = profile.distribution.aggregate
-    yield from matrix([[x * profile.voters for x in row] for row in a], profile.distribution.items, indent=2)
+    yield large_matrix([[x * profile.voters for x in row] for row in a], profile.distribution.items, indent=2)
     yield ""
 
 

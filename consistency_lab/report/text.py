@@ -101,8 +101,44 @@ class Paragraph:
         return [line.replace(_TIGHT, " ") for line in broken]
 
 
-Line = str | Paragraph
-"""What a report is made of: lines that stay as they are, and paragraphs."""
+@final
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Rows of cells under a head, in as many blocks of columns as the page needs; numbers are flush right.
+
+    Parameters
+    ----------
+    rows
+        The head first; the first cell of each row stands in every block.
+    indent
+        Spaces before each line.
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    indent: int
+
+    def lines(self, width: int) -> list[str]:
+        """The lines, of at most `width` columns unless one column is wider; free lines between blocks."""
+        names, *rest = zip(*self.rows, strict=True)
+        widths = [max(map(cells, column)) for column in (names, *rest)]
+        room = width - self.indent - widths[0]
+        blocks: list[list[tuple[str, ...]]] = []
+        left = 0
+        for column, wide in zip(rest, widths[1:], strict=True):
+            if not blocks or left < wide + 2:
+                blocks.append([])
+                left = room
+            blocks[-1].append(column)
+            left -= wide + 2
+        found: list[str] = []
+        for block in blocks:
+            table = columns([*zip(names, *block, strict=True)], self.indent, range(1, len(block) + 1))
+            found += ["", *table] if found else table
+        return found
+
+
+Line = str | Paragraph | Blocks
+"""What a report is made of: lines that stay as they are, and what is broken to the width of the page."""
 
 
 def paragraph(text: str, indent: int = 3, hanging: int = 0) -> list[Line]:
@@ -111,7 +147,7 @@ def paragraph(text: str, indent: int = 3, hanging: int = 0) -> list[Line]:
 
 
 def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
-    """The lines of a report on a page of the given width, at most `WIDTH`.
+    """The lines of a report on a page of the given width, of which paragraphs take at most `WIDTH`.
 
     Examples
     --------
@@ -121,6 +157,8 @@ def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
     for line in report:
         if isinstance(line, Paragraph):
             yield from line.lines(min(width, WIDTH))
+        elif isinstance(line, Blocks):
+            yield from line.lines(width)
         else:
             yield line
 
@@ -225,12 +263,38 @@ def score(name: str) -> str:
 
 
 def matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> list[str]:
-    """A matrix with the names on its sides; the diagonal is a point."""
+    """A matrix with the names on its sides, of few items; the diagonal is a point."""
+    return columns(_with_names(entries, names), indent, range(1, len(names) + 1))
+
+
+def large_matrix(entries: Sequence[Sequence[Fraction]], names: Sequence[str], indent: int = 3) -> Blocks:
+    r"""The same of as many items as there are: what is wider than the page continues below.
+
+    Examples
+    --------
+    >>> a = [[Fraction(10 * i + j) for j in range(4)] for i in range(4)]
+    >>> print(*large_matrix(a, "ABCD", 0).lines(9), sep="\n")
+        A   B
+    A   .   1
+    B  10   .
+    C  20  21
+    D  30  31
+    <BLANKLINE>
+        C   D
+    A   2   3
+    B  12  13
+    C   .  23
+    D  32   .
+    """
+    return Blocks(tuple(map(tuple, _with_names(entries, names))), indent)
+
+
+def _with_names(entries: Sequence[Sequence[Fraction]], names: Sequence[str]) -> list[list[str]]:
     body = [
         [name, *("." if i == j else short(x) for j, x in enumerate(row))]
         for i, (name, row) in enumerate(zip(names, entries, strict=True))
     ]
-    return columns([["", *names], *body], indent, range(1, len(names) + 1))
+    return [["", *names], *body]
 
 
 def chain(names: Sequence[str], order: Iterable[int]) -> str:

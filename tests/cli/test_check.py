@@ -240,7 +240,7 @@ def test_a_name_with_a_comma_can_be_selected(cli) -> None:
     assert unquoted.code == 2
     unclosed = cli("check", "logistic", "--profile", "votes.soc", "--select", 'Cy,"Lee, Sue')
     assert unclosed.code == 2
-    assert "a name with a comma in double quotes" in unclosed.err
+    assert "a name with a comma in quotes" in unclosed.err
 
 
 def test_an_interruption_before_an_answer_gives_exit_code_130(cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ from consistency_lab.report.text import (
     columns,
     combination,
     decimal,
+    large_matrix,
     listed,
     matrix,
     number,
@@ -70,6 +72,29 @@ def test_wide_characters_take_two_columns() -> None:
 def test_a_matrix() -> None:
     a = [[Fraction(0), Fraction(1, 2)], [Fraction(3), Fraction(0)]]
     assert matrix(a, ["A", "B"], indent=0) == ["   A    B", "A  .  1/2", "B  3    ."]
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 220])
+def test_a_matrix_of_many_items_fits_the_page_and_loses_nothing(width: int) -> None:
+    names = [f"Candidate {k}" for k in range(15)]
+    a = [[Fraction(100 * i + j + 1000) for j in range(15)] for i in range(15)]
+    lines = list(rendered([large_matrix(a, names, 2)], width))
+    assert max(map(len, lines)) <= width
+    blocks = [block.split("\n") for block in "\n".join(lines).split("\n\n")]
+    assert all(len(block) == 16 for block in blocks)
+    for i, name in enumerate(names):
+        rows = [block[i + 1].split() for block in blocks]
+        assert all(row[:2] == name.split() for row in rows)
+        found = [entry for row in rows for entry in row[2:]]
+        assert found == ["." if i == j else str(a[i][j]) for j in range(15)]
+    assert len(blocks) == {40: 10, 80: 4, 100: 3, 220: 1}[width]
+
+
+def test_a_column_that_is_wider_than_the_page_stands_alone() -> None:
+    a = [[Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]]
+    lines = large_matrix(a, ["A" * 30, "B"], 0).lines(20)
+    assert lines[3] == ""
+    assert len(lines) == 7
 
 
 @given(

@@ -5,14 +5,14 @@ from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 
 from consistency_lab.report.proof.case import Case
-from consistency_lab.report.text import Line, chain, listed, matrix, number, paragraph, short, tight
+from consistency_lab.report.text import Line, chain, large_matrix, listed, number, paragraph, short, tight
 
 
 def target(case: Case) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
     a, names = case.witness.aggregate, case.names
     yield from paragraph("Aggregate a_ij = sum over G of p_G a^G_ij (row i preferred to column j):")
-    yield from matrix(a, names, indent=5)
+    yield large_matrix(a, names, indent=5)
     yield from paragraph("Difference graph (i → j where d_ij = a_ij - a_ji > 0, with d_ij):")
     edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
     yield from paragraph(edges, 5, 2)
