@@ -1,13 +1,47 @@
 """The one base exception of the project and its three kinds."""
 
-__all__ = ["ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"]
+import re
+from typing import Final
+
+__all__ = ["ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError", "shortened"]
+
+_LONGEST: Final = 1000
+_HEAD: Final = 300
+_TAIL: Final = 500
+"""The end of a message says what would be right, so more of it is kept."""
+
+_WORD: Final = re.compile(r"\S{301,}")
+_ENDS: Final = 60
+"""Of a longer word so many characters are kept at each end."""
+
+
+def shortened(message: str) -> str:
+    """The message without the middle of a name or number that would fill the page.
+
+    Examples
+    --------
+    >>> shortened("there is no item 'Bob'")
+    "there is no item 'Bob'"
+    >>> len(shortened("there is no item " + 10_000 * "a"))
+    158
+    """
+    message = _WORD.sub(lambda found: _without_middle(found[0], _ENDS, _ENDS), message)
+    return message if len(message) <= _LONGEST else _without_middle(message, _HEAD, _TAIL)
+
+
+def _without_middle(text: str, head: int, tail: int) -> str:
+    return f"{text[:head]}… ({len(text) - head - tail} characters) …{text[-tail:]}"
 
 
 class ConsistencyLabError(Exception):
     """Base of every error that this package raises on purpose.
 
-    The message is one sentence that names the offending thing and says what would be right.
+    The message is one sentence that names the offending thing and says what would be right; a long one is
+    shortened in the middle.
     """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message))
 
 
 class InputError(ConsistencyLabError, ValueError):

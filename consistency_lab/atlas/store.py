@@ -82,7 +82,11 @@ class Store:
         InputError
             If there is no such folder, or a file in it is not a cell.
         """
-        if not self.folder.is_dir():
+        try:
+            there = self.folder.is_dir()
+        except OSError:  # as for a name that is too long
+            there = False
+        if not there:
             raise InputError(f"{self.folder} is not a folder; name the folder of an atlas")
         for path in sorted(self.folder.glob("*.json")):
             yield read_cell(path)

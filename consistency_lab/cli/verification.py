@@ -1,10 +1,14 @@
 """Verify files: only the kernel speaks, so only the kernel is imported."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
 from consistency_lab.cli.streams import say, say_json, warn
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.errors import InputError, RejectedError, shortened
+
+_ENOUGH: Final = 50
+"""A reason that begins with so much of a file's name names it already."""
 
 
 def plain_files(arguments: Sequence[str]) -> Sequence[str] | None:
@@ -34,12 +38,12 @@ def verify_files(files: Sequence[str], json: bool = False) -> int:
             worst = max(worst, INCONSISTENT)
             documents.append({"file": name, "status": "rejected", "reason": str(error)})
             if not json:
-                say(f"REJECTED {name}: {error}")
+                say(shortened(f"REJECTED {name}: {error}"))
         except InputError as error:
             worst = max(worst, BAD_QUESTION)
             reason = str(error)
             documents.append({"file": name, "status": "unreadable", "reason": reason})
-            warn(reason if reason.startswith(name) else f"{name}: {reason}")
+            warn(reason if reason.startswith(name[:_ENOUGH]) else shortened(f"{name}: {reason}"))
         else:
             documents.append({"file": name, "status": "ok", **accepted_document(verified)})
             if not json:

@@ -1,0 +1,61 @@
+"""A message is one sentence that can be read, however long the thing is that it names."""
+
+import pickle
+
+import pytest
+
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError, shortened
+
+LONG = "a" * 10_000
+
+
+@pytest.mark.parametrize("kind", [InputError, RejectedError, UnsupportedError])
+@pytest.mark.parametrize("name", [LONG, LONG.replace("aa", " a")], ids=["one word", "many words"])
+def test_a_long_name_is_shortened_and_the_rest_of_the_sentence_kept(
+    kind: type[InputError], name: str
+) -> None:
+    error = kind(f"there is no surrogate called {name!r}; consistency-lab list names all")
+    assert len(str(error)) < 900
+    assert str(error).startswith("there is no surrogate called")
+    assert str(error).endswith("a'; consistency-lab list names all")
+    assert " characters) …" in str(error)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+def test_what_is_not_long_stays() -> None:
+    text = "there is no item 'Bob' in " + "/folder" * 40 + "; the items are " + "Ann, " * 100
+    assert shortened(text) == text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (LONG,),
+        ("check", LONG),
+        ("check", "logistic", "--condition", LONG),
+        ("check", "regression", "--target", LONG),
+        ("check", "logistic", "--" + LONG),
+        ("check", "logistic", "--profile", LONG),
+        ("check", "logistic", "--out", LONG),
+        ("verify", LONG),
+        ("verify", "--json", LONG),
+        ("show", LONG),
+        ("list", LONG),
+        ("reproduce", LONG),
+        ("atlas", LONG),
+        ("gallery", LONG),
+        ("search", "--surrogates", LONG),
+        ("search", "--surrogates", "hinge", "--scheduler", LONG),
+        ("calibration", "hinge", "--plot", LONG + ".svg"),
+    ],
+    ids=lambda words: " ".join(word[:12] for word in words),
+)
+def test_no_command_echoes_a_long_name_whole(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...]
+) -> None:
+    from consistency_lab.cli import run
+
+    assert run(arguments) == 2
+    err = capsys.readouterr().err
+    assert 0 < len(err) < 1000
+    assert err.count("\n") == 1
