@@ -3,10 +3,10 @@
 A distribution p has an equilibrium at u if sum_y p_y g(y, u) = 0: training stands still there. For given
 scores this is linear in p, and so is how much worse their order is than another: small linear programs find
 labels that balance. Newton then finds the zero for small whole-number probabilities, and Krawczyk's test
-proves it.
+proves it. Equilibria that training reaches from zero scores are preferred, as floats see it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
@@ -19,6 +19,7 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.flow import reached_from_zero
 from consistency_lab.search.krawczyk import Averaged, Box, attracts, box_around, holds_zero
 from consistency_lab.search.standstill import (
     Arena,
@@ -49,8 +50,14 @@ _MORE: Final = (7, 4)
 _MOST_LABELS: Final = 40
 """Two labels are looked for among so many; more go to the programs at once."""
 
+_PATIENCE: Final = 15
+"""So many more candidates and lists of them are looked at for one that is reached from zero scores."""
+
 _STEEP: Final = 0.02
 _DIGITS: Final = range(2, 10)
+
+_Find = Callable[[Arena, Effort, Random], Iterator[list[Standstill]]]
+"""Lists of candidates, the better kinds first."""
 
 
 @final
@@ -72,6 +79,8 @@ class Equilibrium:
         The order of all scores in the box, from top to bottom, and an order that is certainly better.
     attracting
         Whether gradient descent in the scores certainly draws nearer to the zero from all of the box.
+    reached
+        Whether the flow from zero scores comes to rest in the box: in floats, not proved.
     """
 
     field: GradientField
@@ -82,6 +91,7 @@ class Equilibrium:
     prediction: Prediction
     better: Prediction
     attracting: bool
+    reached: bool
 
 
 def find_equilibrium(
@@ -89,7 +99,8 @@ def find_equilibrium(
 ) -> Equilibrium | None:
     """An equilibrium in a wrong order, with few labels and small probabilities; None if none was found.
 
-    Attracting ones come first, then few labels, then small denominators and grades. None proves nothing.
+    Attracting ones that are reached from zero scores come first, then other attracting ones; then few labels,
+    small denominators and small grades. None proves nothing.
 
     Parameters
     ----------
@@ -108,29 +119,53 @@ def find_equilibrium(
     field.check(task)
     spent = Effort() if effort is None else effort
     random = Random(seed)
-    for find in (_from_pairs, _from_programs, _from_any_programs):
+    other: Equilibrium | None = None
+    patience = _PATIENCE
+    for stage in ((_from_pairs, _from_programs), (_from_any_programs,)):
+        for arena, candidates in _lists(stage, field, task, spent, random):
+            for candidate in candidates:
+                reached = _reached(arena, candidate)
+                if reached or other is None:
+                    spent.certificates += 1
+                    proved = prove(arena, candidate)
+                    if proved is not None and reached:
+                        return proved
+                    other = other or proved
+                patience -= other is not None
+                if patience <= 0:
+                    return other
+            patience -= other is not None
+            if patience <= 0:
+                return other
+        if other is not None:
+            break
+    return other
+
+
+def _lists(
+    stage: Sequence[_Find], field: GradientField, task: Task, effort: Effort, random: Random
+) -> Iterator[tuple[Arena, list[Standstill]]]:
+    """What a stage finds, list by list, the smallest of each list first."""
+    for find in stage:
         for arena in _arenas(field, task):
-            for candidates in find(arena, spent, random):
-                proved = _first_proved(arena, candidates, spent)
-                if proved is not None or spent.expired:
-                    return proved
-    return None
+            for found in find(arena, effort, random):
+                yield arena, sorted(found, key=lambda candidate: _size(arena, candidate))
+                if effort.expired:
+                    return
 
 
-def _first_proved(arena: Arena, candidates: list[Standstill], effort: Effort) -> Equilibrium | None:
-    for candidate in sorted(candidates, key=lambda found: _size(arena, found)):
-        effort.certificates += 1
-        proved = prove(arena, candidate)
-        if proved is not None:
-            return proved
-    return None
+def _reached(arena: Arena, candidate: Standstill) -> bool:
+    labels = (arena.labels[k] for k in candidate.support)
+    weights = dict(zip(labels, candidate.probabilities, strict=True))
+    return reached_from_zero(arena.field, weights, [(x, x) for x in map(Fraction, candidate.scores)])
 
 
 def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
     """The candidate with a box of few digits around a proved zero; None if no box is accepted."""
     m = arena.task.space.m
     labels = tuple(arena.labels[k] for k in candidate.support)
-    better = _certainly_better(arena, dict(zip(labels, candidate.probabilities, strict=True)))
+    weights = dict(zip(labels, candidate.probabilities, strict=True))
+    better = _certainly_better(arena, weights)
     if better is None:
         return None
     mean = Averaged(tuple(arena.pieces[k] for k in candidate.support), candidate.probabilities)
@@ -152,6 +187,7 @@ def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
                 arena.order,
                 better,
                 attracting,
+                reached_from_zero(arena.field, weights, box),
             )
     return None
 

@@ -110,6 +110,31 @@ def test_the_search_can_be_repeated() -> None:
     )
 
 
+# What training from equal scores finds: the first witness with few labels and small probabilities is not
+# among it for the weights that look at NDCG, (1, 0, 2) with 1/3 and (2, 1, 0) with 2/3.
+DEFAULTS = [
+    ("xgboost:rank:pairwise", (0, 1, 2)),
+    ("xgboost:rank:ndcg", (0, 1, 2)),
+    ("xgboost:rank:map", (0, 1)),
+    ("lightgbm:lambdarank", (0, 1, 2)),
+    ("lightgbm:rank_xendcg", (0, 1, 2)),
+]
+
+
+@pytest.mark.parametrize(("name", "grades"), DEFAULTS)
+def test_an_equilibrium_that_is_reached_from_zero_is_preferred(name: str, grades: tuple[int, ...]) -> None:
+    found = find_equilibrium(field(name), target("ndcg", items=3, labels=grades))
+    assert found is not None
+    assert (found.reached, found.attracting) == (True, True)
+
+
+def test_where_none_is_reached_another_equilibrium_is_found() -> None:
+    # Descent on approximate NDCG of two items leads to infinity, in the right order.
+    found = find_equilibrium(field("tf-ranking:approx_ndcg_loss"), target("ndcg", items=2))
+    assert found is not None
+    assert not found.reached
+
+
 def test_labels_that_are_no_grades_are_refused() -> None:
     with pytest.raises(InputError, match="needs graded labels"):
         find_equilibrium(field("xgboost:rank:pairwise"), target("kendall"))

@@ -22,6 +22,16 @@ class Piece(ABC):
     def floats(self, scores: "Array") -> "Array":
         """The gradient at scores of shape (..., m), in floats."""
 
+    def curvature(self, scores: "Array") -> "Array":
+        """What the library divides an item's gradient by, averaged over labels as the gradient is, in floats.
+
+        Gradient boosting takes the step -G/H of an item, H the sum of its second derivatives as the objective
+        states them; libraries that descend along the gradient divide by nothing. No zero depends on it.
+        """
+        import numpy as np
+
+        return np.ones_like(scores)
+
     @abstractmethod
     def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
         """The gradient and its slopes, enclosed; the scores must be of the piece's order for certain."""

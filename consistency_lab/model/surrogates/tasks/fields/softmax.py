@@ -44,8 +44,7 @@ class SharePiece(Piece):
     def floats(self, scores: "Array") -> "Array":
         import numpy as np
 
-        power = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        rho = power / power.sum(axis=-1, keepdims=True)
+        rho = _softmax(scores)
         term = rho - np.array([float(share) for share in self.shares])
         found: Array = term.copy()
         for _ in range(2):
@@ -53,6 +52,11 @@ class SharePiece(Piece):
             term = rho * (term.sum(axis=-1, keepdims=True) - term)
             found += term
         return found
+
+    def curvature(self, scores: "Array") -> "Array":
+        """r (1 - r), r = softmax(u)."""
+        rho = _softmax(scores)
+        return rho * (1 - rho)
 
     def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
         one = constant(1, len(scores[0].slopes))
@@ -98,6 +102,13 @@ def _antiderivative(k: int, whole: int) -> Ball:
         return Ball(0)
     harmonic = sum((Fraction(1, n) for n in range(1, k)), Fraction(0))
     return enclose(Fraction(whole ** (k - 1), factorial(k - 1))) * (Ball(whole).log() - enclose(harmonic))
+
+
+def _softmax(scores: "Array") -> "Array":
+    import numpy as np
+
+    power = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(power / power.sum(axis=-1, keepdims=True))
 
 
 def _total(parts: Sequence[Dual]) -> Dual:

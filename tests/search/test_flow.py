@@ -1,0 +1,78 @@
+"""The flow from zero scores is what the libraries do, and does not depend on the order of the items."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from consistency_lab.model.surrogates.tasks.fields import field
+from consistency_lab.search.flow import flow_from_zero, reached_from_zero
+
+# Labels in thirds, fourths or fifths, and the order in which LightGBM 4.7.0 and XGBoost 3.2.0 end.
+TRAINED = [
+    ("xgboost:rank:ndcg", {(2, 1, 1): 3, (0, 1, 2): 2}, (0, 2, 1)),
+    ("lightgbm:lambdarank", {(2, 1, 1): 3, (0, 1, 2): 2}, (0, 2, 1)),
+    ("xgboost:rank:ndcg", {(1, 0, 2): 1, (2, 1, 0): 2}, (0, 2, 1)),
+    ("lightgbm:lambdarank", {(1, 0, 2): 1, (2, 1, 0): 2}, (0, 2, 1)),
+    # Along the gradient itself 1 > 2 > 3 would be reached; the steps of boosting end elsewhere.
+    ("xgboost:rank:ndcg", {(0, 0, 1): 1, (2, 1, 0): 3}, (0, 2, 1)),
+    ("lightgbm:lambdarank", {(0, 0, 1): 1, (2, 1, 0): 3}, (0, 2, 1)),
+    ("xgboost:rank:pairwise", {(0, 2, 1): 1, (2, 1, 1): 1}, (0, 1, 2)),
+    ("lightgbm:rank_xendcg", {(0, 1, 0): 1, (2, 0, 1): 1}, (0, 1, 2)),
+    ("xgboost:rank:map", {(0, 0, 1): 3, (1, 0, 0): 1, (1, 1, 0): 4}, (0, 1, 2)),
+]
+
+
+def shares(counts: dict[tuple[int, ...], int]) -> dict[tuple[int, ...], Fraction]:
+    return {label: Fraction(count, sum(counts.values())) for label, count in counts.items()}
+
+
+@pytest.mark.parametrize(("name", "counts", "order"), TRAINED)
+def test_the_flow_ends_where_the_library_does(name: str, counts: dict, order: tuple[int, ...]) -> None:
+    ends = flow_from_zero(field(name), shares(counts))
+    small_steps = slice(6)
+    assert ends.at_rest[small_steps].all()
+    assert {tuple(map(int, np.argsort(-row))) for row in ends.scores[small_steps]} == {order}
+
+
+@pytest.mark.parametrize("name", ["xgboost:rank:ndcg", "lightgbm:lambdarank", "lightgbm:rank_xendcg"])
+def test_where_the_flow_ends_the_field_vanishes(name: str) -> None:
+    weights = shares({(2, 1, 1): 3, (0, 1, 2): 2})
+    ends = flow_from_zero(field(name), weights).scores
+    mean = sum(float(p) * field(name).gradient(label, ends) for label, p in weights.items())
+    assert np.abs(mean).max() < 1e-5
+
+
+def test_the_order_of_the_items_does_not_matter() -> None:
+    box = [(Fraction("0.1"), Fraction("0.2")), (Fraction("-1.3"), Fraction("-1.2"))]
+    ends = (*box, (Fraction(0), Fraction(0)))
+    for items in permutations(range(3)):
+        weights = {
+            tuple(label[i] for i in items): p for label, p in shares({(2, 1, 1): 3, (0, 1, 2): 2}).items()
+        }
+        low, high = zip(*(ends[i] for i in items), strict=True)
+        moved = [(a - high[-1], b - low[-1]) for a, b in zip(low, high, strict=True)][:-1]
+        assert reached_from_zero(field("xgboost:rank:ndcg"), weights, moved)
+
+
+def test_a_true_equilibrium_may_not_be_reached() -> None:
+    # It is attracting, but both libraries end in the right order, 1 > 3 > 2.
+    weights = shares({(1, 0, 2): 1, (2, 1, 0): 2})
+    box = [(Fraction("2.003"), Fraction("2.023")), (Fraction("0.012"), Fraction("0.032"))]
+    assert not reached_from_zero(field("lightgbm:lambdarank"), weights, box)
+
+
+def test_what_depends_on_the_learning_rate_is_not_reached() -> None:
+    # XGBoost 3.2.0 ends at (1.008, 1.042, 0) with its own learning rate; far shorter steps lead to 2 > 3 > 1.
+    weights = shares({(0, 1, 1): 4, (1, 0, 0): 3, (1, 1, 0): 1})
+    ends = flow_from_zero(field("xgboost:rank:map"), weights)
+    assert {(1, 0, 2), (1, 2, 0)} <= {tuple(map(int, np.argsort(-row))) for row in ends.scores}
+    box = [(Fraction("1.007"), Fraction("1.009")), (Fraction("1.041"), Fraction("1.043"))]
+    assert not reached_from_zero(field("xgboost:rank:map"), weights, box)
+
+
+def test_a_flow_to_infinity_does_not_come_to_rest() -> None:
+    ends = flow_from_zero(field("xgboost:rank:pairwise"), {(1, 0): Fraction(1)})
+    assert not ends.at_rest.any()
+    assert (ends.scores[:, 0] > 1).all()
