@@ -48,10 +48,13 @@ def show(
 
         witness_plane(document).save(plot)
     if json:
+        from consistency_lab.report.reached import reached
+
+        task = isinstance(verified, VerifiedTask)
+        floats = {"reached_from_zero_in_floats": reached(document)} if task else {}
         picture = {} if plot is None else {"picture": str(plot)}
-        say_json(
-            {"file": file, "status": "ok", **accepted_document(verified), **picture, "witness": document}
-        )
+        said = {"status": "ok", **accepted_document(verified), **floats, **picture}
+        say_json({"file": file, **said, "witness": document})
         return CONSISTENT
     from consistency_lab.report.proof import proof
 

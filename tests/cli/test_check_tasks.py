@@ -18,6 +18,7 @@ WITNESS_KEYS = {
     "scores",
     "box",
     "attracting",
+    "reached_from_zero_in_floats",
     "prediction",
     "better",
     "expected_losses",
@@ -129,6 +130,7 @@ def test_a_library_gets_two_rows(cli) -> None:
     assert "plain loss any INCONSISTENT" in text
     assert "WRONG verified equilibrium in a wrong order" in text
     assert "Equilibrium of the shipped default in a wrong order: 2 labels" in text
+    assert "Reached from zero scores: yes (in floating point)." in text
     assert "Use instead: regression-gain-over-z" in text
     claims = sorted(verify_file(path).claim for path in Path("witnesses").iterdir())
     assert claims == ["inconsistent", "wrong-equilibrium"]
@@ -143,6 +145,9 @@ def test_a_library_as_json(cli) -> None:
     witness = document["shipped"]["witness"]
     assert witness.keys() == WITNESS_KEYS
     assert (len(witness["box"]), witness["file"]) == (1, None)
+    assert witness["reached_from_zero_in_floats"] is True
+    assert "reached from zero scores: yes (in floating point)" in document["shipped"]["reason"]
+    assert document["plain"]["answers"][0]["witness"]["reached_from_zero_in_floats"] is None
     assert not Path("witnesses").exists()
 
 

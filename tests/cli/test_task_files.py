@@ -33,6 +33,7 @@ PLACES = {
         "lambdarank_normalization = true",
         "u_1 from 0.61 to 0.63",
         "drawn to that point",
+        "Reached from zero scores: yes (in floating point).",
         "can come to rest where its order is wrong for ndcg",
     ],
 }
@@ -88,6 +89,18 @@ def test_show_json(cli, saved) -> None:
     document = cli("show", "--json", saved["xgboost"]).document
     assert (document["status"], document["attracting"]) == ("ok", True)
     assert document["witness"] == WITNESSES["xgboost"]()
+    assert document["reached_from_zero_in_floats"] is True
+
+
+def test_what_is_no_equilibrium_is_not_followed(cli, saved) -> None:
+    assert cli("show", "--json", saved["hinge"]).document["reached_from_zero_in_floats"] is None
+    assert "zero scores" not in cli("show", saved["hinge"]).out
+
+
+def test_verify_does_not_speak_of_what_only_floats_see(cli, saved) -> None:
+    assert "zero" not in cli("verify", saved["xgboost"]).out
+    (document,) = cli("verify", "--json", saved["xgboost"]).document
+    assert not [key for key in document if "zero" in key]
 
 
 def test_there_is_no_picture_of_a_task(cli, saved) -> None:

@@ -98,6 +98,8 @@ class FieldFinding:
         One sentence: what was found, or what was searched.
     effort
         What the search cost.
+    reached
+        Whether training from zero scores ends there, in floats.
     """
 
     field: GradientField
@@ -105,6 +107,7 @@ class FieldFinding:
     witness: TaskWitness | None
     reason: str
     effort: Effort
+    reached: bool = False
 
 
 @final

@@ -51,10 +51,10 @@ def _inside(field: GradientField, task: Task, spent: Effort, command: str, seed:
         if spent.expired:
             break
         with spent.part(INSIDE_SHARE):
-            found = _find(field, smaller, spent, command, seed).witness
-        whole = None if found is None else moved(found, of_size(task, smaller.space.m))
+            found = _find(field, smaller, spent, command, seed)
+        whole = None if found.witness is None else moved(found.witness, of_size(task, smaller.space.m))
         if whole is not None:
-            return _found(field, task, whole, spent)
+            return _found(field, task, whole, found.reached, spent)
     return None
 
 
@@ -85,15 +85,20 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
     if witness is None:
         reason = "an equilibrium in a wrong order was found, but the kernel did not accept it"
         return FieldFinding(field, task, None, reason, spent)
-    return _found(field, task, witness, spent)
+    return _found(field, task, witness, found.reached, spent)
 
 
-def _found(field: GradientField, task: Task, witness: TaskWitness, spent: Effort) -> FieldFinding:
+def _found(
+    field: GradientField, task: Task, witness: TaskWitness, reached: bool, spent: Effort
+) -> FieldFinding:
     verified, m = witness.verified, witness.task.space.m
     how = "attracting" if verified.attracting else "not proved to be attracting"
     shorter = f" on lists of {m} items, shorter than asked about" if m < task.space.m else ""
-    reason = f"verified equilibrium in a wrong order{shorter} ({how}), {verified.labels} labels"
-    return FieldFinding(field, task, witness, reason, spent)
+    reason = (
+        f"verified equilibrium in a wrong order{shorter} ({how}), {verified.labels} labels; "
+        f"reached from zero scores: {'yes' if reached else 'no'} (in floating point)"
+    )
+    return FieldFinding(field, task, witness, reason, spent, reached)
 
 
 def decide_library(

@@ -83,6 +83,7 @@ def witness_document(witness: TaskWitness, files: Files) -> dict[str, object]:
         "scores": None if facts.scores is None else list(map(str, facts.scores)),
         "box": None if facts.box is None else [[str(low), str(high)] for low, high in facts.box],
         "attracting": witness.verified.attracting,
+        "reached_from_zero_in_floats": facts.reached,
         "prediction": task.prediction_text(facts.prediction),
         "better": task.prediction_text(facts.better),
         "expected_losses": [exact_text(loss) for loss in facts.losses],

@@ -19,6 +19,7 @@ from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import OF_THIS_ONE, saved
 from consistency_lab.report.proof.tasks.case import TaskCase
 from consistency_lab.report.proof.tasks.formulas import LINKS
+from consistency_lab.report.reached import reached, sentence
 from consistency_lab.report.tasks.numbers import real, rounded
 from consistency_lab.report.text import Line, columns, decimal, paragraph
 
@@ -52,6 +53,8 @@ class Facts:
         The exact scores, where the file has some.
     box
         The bounds on the scores of an equilibrium; the last one is 0.
+    reached
+        Whether training from zero scores ends at that equilibrium, in floats; None where there is no box.
     prediction, better
         What the decoder may return, and what is better.
     losses
@@ -66,6 +69,7 @@ class Facts:
     link: str
     scores: tuple[LogRational, ...] | None
     box: tuple[tuple[Fraction, Fraction], ...] | None
+    reached: bool | None
     prediction: Prediction
     better: Prediction
     losses: tuple[Real, Real]
@@ -89,6 +93,7 @@ class Facts:
             link,
             read.scores,
             certificate.box if isinstance(certificate, Equilibrium) else None,
+            reached(witness.document),
             read.prediction,
             read.better,
             (expected(read.p, read.prediction), expected(read.p, read.better)),
@@ -190,7 +195,7 @@ def _certificate(facts: Facts) -> str:
         )
         return (
             "The field is zero at some scores between these bounds (Krawczyk test), and all scores between "
-            f"them are in one order. {drawn}"
+            f"them are in one order. {drawn} {sentence(bool(facts.reached))}"
         )
     if facts.means is not None:
         return f"The risk is least at {facts.link}; f(y) is what the surrogate fits to a label."

@@ -17,6 +17,7 @@ from consistency_lab.kernel.terms import Term
 from consistency_lab.phi import exact_slopes
 from consistency_lab.report.proof.tasks.case import TaskCase, compact, real
 from consistency_lab.report.proof.tasks.formulas import DECODERS, LINKS, surrogate_formula
+from consistency_lab.report.reached import reached, sentence
 from consistency_lab.report.text import Line, as_decimal, columns, combination, listed, paragraph, short
 
 _WIDEST: Final = 6
@@ -142,6 +143,7 @@ def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
         if certificate.attracting
         else "It is not proved that gradient descent in the scores is drawn to that point."
     )
+    yield from paragraph(sentence(bool(reached(case.document))))
 
 
 def _word(value: object) -> str:
