@@ -35,6 +35,8 @@ _FLAT: Final = 1e-16
 _STEPS: Final = 1000
 _STILL: Final = 1e-7
 _NEAR: Final = 1e-4
+_FAR: Final = 30.0
+"""Scores that are farther apart are on their way to infinity."""
 
 
 @final
@@ -79,7 +81,7 @@ def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> E
     scores, step, going = np.zeros(first.shape), shortest.copy(), np.arange(len(first))
     way = mean.direction(scores, first)
     for _ in range(_STEPS):
-        going = going[_largest(way)[going, 0] > _STILL]
+        going = going[(_largest(way)[going, 0] > _STILL) & (np.ptp(scores[going], axis=1) < _FAR)]
         if not len(going):
             break
         here, length = way[going], step[going]
@@ -118,6 +120,7 @@ def reached_from_zero(
     return bool(ends.at_rest.all() and ((low - _NEAR <= free) & (free <= high + _NEAR)).all())
 
 
+@final
 class _Mean:
     """The averaged field, whose pieces are made once for each order of the scores."""
 
