@@ -72,6 +72,11 @@ def test_what_depends_on_the_learning_rate_is_not_reached() -> None:
     assert not reached_from_zero(field("xgboost:rank:map"), weights, box)
 
 
+def test_there_are_not_too_many_orders_of_many_items() -> None:
+    weights = {(1, 0, 0, 0, 0, 0, 0, 0, 0, 0): Fraction(1, 2), (0, 0, 0, 0, 0, 0, 0, 0, 0, 1): Fraction(1, 2)}
+    assert flow_from_zero(field("lightgbm:rank_xendcg"), weights).scores.shape == (6, 10)
+
+
 def test_a_flow_to_infinity_does_not_come_to_rest() -> None:
     ends = flow_from_zero(field("xgboost:rank:pairwise"), {(1, 0): Fraction(1)})
     assert not ends.at_rest.any()
