@@ -1,7 +1,8 @@
 """Writes docs/libraries.md: what is known about every loss in the catalogue of libraries.
 
 `python docs/make_libraries.py` decides everything anew, writes the witnesses to counterexamples/libraries,
-the answers to docs/libraries.json, and the page from them. With --page it only writes the page.
+the answers to docs/libraries.json, and the page from them. With --page it only writes the page. How often
+training ends wrongly is measured by docs/measure_libraries.py.
 """
 
 import json
@@ -18,6 +19,7 @@ from consistency_lab.model.tasks.task import Task
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "libraries.md"
 ANSWERS = ROOT / "docs" / "libraries.json"
+MEASURED = ROOT / "docs" / "libraries_trained.json"
 WITNESSES = ROOT / "counterexamples" / "libraries"
 TARGETS = ("ndcg", "pairwise")
 ITEMS = 3
@@ -40,6 +42,10 @@ underneath, and one for what the library does by default. They are for {ITEMS} i
 - A gradient field is what training follows where a library minimizes no fixed loss by default, or one that
   is not convex. It is never called consistent. *Wrong equilibrium* means that training can stand still at a
   wrong ranking, with exact evidence; the evidence says if it attracts.
+- *Reached* means that training from zero scores, as the library starts, ends there: in every order of the
+  items, with small steps and with those of the library. This is a statement in floating point: the kernel
+  proves the equilibrium, not the way to it. One that is not reached is a true equilibrium all the same, but
+  training from zero scores may end elsewhere, even in the right order.
 - A loss that is not convex may be CONSISTENT as a loss, where whatever makes it small ranks well, and still
   have wrong equilibria.
 
@@ -47,6 +53,19 @@ underneath, and one for what the library does by default. They are for {ITEMS} i
 other tasks too, and `consistency-lab list libraries` shows the catalogue.
 """
 
+LEADING = """\
+Each is a verified equilibrium, and reached from zero scores (in floating point). The tests train LightGBM and
+XGBoost themselves on the labels of their rows, in these proportions, and they end in this ranking.
+"""
+
+HOW_OFTEN = """\
+How often: random distributions of two labels on 3 items (grades 0, 1, 2; for `rank:map` 0 and 1), and the
+ranking in which the flow from zero scores ends, compared with the best one for NDCG. What ends in no single
+ranking, at a tie or in one that depends on the steps or on the order of the items, is not counted as wrong.
+LightGBM {lightgbm} and XGBoost {xgboost} were trained with their default parameters and learning rates, but
+1000 rounds, one feature an item, and no least size of a leaf. These are estimates in floating point;
+`python docs/measure_libraries.py` makes them again.
+"""
 
 Answer = dict[str, str]
 Answers = dict[str, Answer]
@@ -115,7 +134,8 @@ def cell(question: Question | None, answers: Answers) -> str:
         return "—"
     answer = answers[question.key]
     if "witness" in answer:
-        return f"[{answer['verdict']}](../{answer['witness']})"
+        reached = ", reached" if answer.get("reached") == "yes" else ""
+        return f"[{answer['verdict']}{reached}](../{answer['witness']})"
     return f"{answer['verdict']}, {answer['scope']}" if answer.get("scope") else answer["verdict"]
 
 
@@ -153,16 +173,67 @@ def details(line: Entry) -> Iterator[str]:
     yield ""
 
 
+def witness_of(answer: Answer) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((ROOT / answer["witness"]).read_text(encoding="utf-8"))
+    return found
+
+
+def distribution(document: dict[str, Any]) -> str:
+    return ", ".join(f"{tuple(x['label'])}: {x['probability']}" for x in document["distribution"])
+
+
+def orders(document: dict[str, Any]) -> tuple[str, str]:
+    """The wrong ranking and the better one."""
+    ranks, better = (" > ".join(str(i + 1) for i in document[key]) for key in ("prediction", "better"))
+    return ranks, better
+
+
+def reached_first(answers: Answers) -> list[Question]:
+    """The questions, first those whose equilibrium is reached from zero scores."""
+    asked = [question for question, _ in questions()]
+    return sorted(asked, key=lambda question: answers[question.key].get("reached") != "yes")
+
+
+def leading(answers: Answers) -> Iterator[str]:
+    """What a user can reproduce by training."""
+    yield "## Wrong rankings that training reaches"
+    yield ""
+    yield LEADING
+    yield "| objective | target | labels, grades of the items: probability | training ends at | better | by |"
+    yield "|---|---|---|---|---|---|"
+    for question in reached_first(answers):
+        answer = answers[question.key]
+        if answer.get("reached") == "yes":
+            document = witness_of(answer)
+            ranks, better = orders(document)
+            cells = [f"[`{question.loss}`](../{answer['witness']})", question.target, distribution(document)]
+            yield f"| {' | '.join([*cells, ranks, better, document['regret']])} |"
+    yield ""
+
+
+def measured() -> Iterator[str]:
+    """How often, from the file of docs/measure_libraries.py."""
+    document: dict[str, Any] = json.loads(MEASURED.read_text(encoding="utf-8"))
+    yield HOW_OFTEN.format(**document["versions"])
+    yield "| objective | drawn | in one ranking | wrong | of these wrong in the trained library too |"
+    yield "|---|---|---|---|---|"
+    for name, n in document["counts"].items():
+        wrong = f"{n['wrong']} ({100 * n['wrong'] / n['drawn']:.1f} %)"
+        yield f"| `{name}` | {n['drawn']} | {n['one_order']} | {wrong} | {n['trained_wrong']} |"
+    yield ""
+
+
 def shown(answer: Answer) -> str:
     """What the evidence says."""
     if "witness" not in answer:
         return answer["reason"].replace("|", "\\|")
-    document: dict[str, Any] = json.loads((ROOT / answer["witness"]).read_text(encoding="utf-8"))
-    labels = ", ".join(f"{tuple(x['label'])}: {x['probability']}" for x in document["distribution"])
-    ranks, better = (" > ".join(str(i + 1) for i in document[key]) for key in ("prediction", "better"))
+    document = witness_of(answer)
+    labels, (ranks, better) = distribution(document), orders(document)
     how = {"strict": "ranked", "tie": "possibly, by a tie, ranked"}[document["failure"]]
     certificate = document["certificate"]
     kind = certificate["kind"] + (", attracting" if certificate.get("attracting") else "")
+    if "reached" in answer:
+        kind += f"; reached from zero scores: {answer['reached']}, in floating point"
     return f"{labels}; {how} {ranks}, but {better} is better by {document['regret']} ({kind})"
 
 
@@ -173,7 +244,7 @@ def evidence(answers: Answers) -> Iterator[str]:
     yield ""
     yield "| loss or field | target | grades | answer | evidence |"
     yield "|---|---|---|---|---|"
-    for question, _ in questions():
+    for question in reached_first(answers):
         answer = answers[question.key]
         grades = ", ".join(map(str, question.labels))
         said = f"| {grades} | {cell(question, answers)} | {shown(answer)} |"
@@ -181,7 +252,7 @@ def evidence(answers: Answers) -> Iterator[str]:
 
 
 def page(answers: Answers) -> str:
-    lines = [INTRODUCTION]
+    lines = [INTRODUCTION, *leading(answers), *measured()]
     for library in library_names():
         chosen = entries(library)
         release = chosen[0].release
@@ -204,6 +275,7 @@ def answer(question: Question, line: Entry) -> Answer:
     """The verdict, the evidence in words, and the file of its witness."""
     from consistency_lab.certify.tasks import TaskWitness
     from consistency_lab.decide.tasks import decide_field, decide_task
+    from consistency_lab.report.reached import reached
     from consistency_lab.report.saving import save
     from consistency_lab.search.effort import Effort
 
@@ -228,6 +300,9 @@ def answer(question: Question, line: Entry) -> Answer:
     if witness is not None:
         path = save(witness.document, WITNESSES, f"{question.key}.json")
         given["witness"] = str(path.relative_to(ROOT))
+        ends_there = reached(witness.document)
+        if ends_there is not None:
+            given["reached"] = "yes" if ends_there else "no"
     print(question.key, given)
     return given
 

@@ -12,6 +12,7 @@ from consistency_lab.kernel import WRONG_EQUILIBRIUM, verify_task
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import Entry, entries
 from consistency_lab.model.surrogates.tasks.shipped import ShippedField
+from consistency_lab.report.reached import reached
 
 ROOT: Final = Path(__file__).parent.parent
 SCRIPT: Final = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))
@@ -35,6 +36,15 @@ def asked(question: Any, line: Entry) -> TaskSurrogate:
 
 def test_the_page_is_what_the_answers_say() -> None:
     assert (ROOT / "docs" / "libraries.md").read_text(encoding="utf-8") == SCRIPT["page"](ANSWERS)
+
+
+def test_the_page_leads_with_what_training_reaches() -> None:
+    page = SCRIPT["page"](ANSWERS)
+    section = page[page.index("## Wrong rankings that training reaches") : page.index("## xgboost")]
+    for key, answer in ANSWERS.items():
+        assert (answer.get("reached") == "yes") == (f"/{key}.json" in section)
+    for name in ("lightgbm:lambdarank", "xgboost:rank:ndcg", "xgboost:rank:pairwise", "xgboost:rank:map"):
+        assert f"`{name}`](" in section
 
 
 def test_every_question_is_answered_and_no_other() -> None:
@@ -63,6 +73,7 @@ def test_the_kernel_accepts_every_witness(question: tuple[Any, Entry]) -> None:
     verified = verify_task(document)
     field = asking.kind == "field"
     assert (verified.claim == WRONG_EQUILIBRIUM) == field
+    assert {True: "yes", False: "no", None: None}[reached(document)] == answer.get("reached")
     assert answer["verdict"] == ("wrong equilibrium" if field else "INCONSISTENT")
 
 
