@@ -132,7 +132,7 @@ def find_equilibrium(
                         return proved
                     other = other or proved
                 patience -= other is not None
-                if patience <= 0:
+                if other is not None and (patience <= 0 or spent.expired):
                     return other
             patience -= other is not None
             if patience <= 0:

@@ -135,6 +135,22 @@ def test_where_none_is_reached_another_equilibrium_is_found() -> None:
     assert not found.reached
 
 
+def test_when_the_time_is_over_none_is_followed_any_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Two items of approximate NDCG: what is found is not reached, and there are other candidates.
+    name, task = field("tf-ranking:approx_ndcg_loss"), target("ndcg", items=2)
+    followed: list[int] = []
+
+    def slow(*asked: object) -> bool:
+        followed.append(len(followed))
+        effort.interrupted = True
+        return False
+
+    monkeypatch.setattr("consistency_lab.search.equilibria._reached", slow)
+    effort = Effort()
+    assert find_equilibrium(name, task, effort) is not None
+    assert len(followed) == 1
+
+
 def test_labels_that_are_no_grades_are_refused() -> None:
     with pytest.raises(InputError, match="needs graded labels"):
         find_equilibrium(field("xgboost:rank:pairwise"), target("kendall"))

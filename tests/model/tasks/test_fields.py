@@ -136,6 +136,27 @@ def test_without_normalizations_rank_pairwise_is_the_gradient_of_ranknet() -> No
     assert np.abs(plain.gradient(label, u) - slopes).max() < 1e-8
 
 
+def test_without_normalizations_the_curvature_is_that_of_ranknet() -> None:
+    # Gradient boosting divides each item's gradient by its own second derivative.
+    plain = field(
+        "xgboost:rank:pairwise", lambdarank_normalization=False, lambdarank_score_normalization=False
+    ).piece((2, 0, 1), (2, 0, 1))
+    u = np.array([0.3, -0.8, 1.1])
+    slopes = [((plain.floats(u + h) - plain.floats(u - h)) / 2e-6)[i] for i, h in enumerate(1e-6 * np.eye(3))]
+    assert np.abs(plain.curvature(u) - slopes).max() < 1e-8
+
+
+def test_the_curvature_of_xendcg_is_that_of_the_softmax() -> None:
+    u = np.log(np.array([1.0, 2.0, 5.0]))
+    found = field("lightgbm:rank_xendcg").piece((0, 2, 1), (2, 1, 0)).curvature(u)
+    assert np.abs(found - [7 / 64, 12 / 64, 15 / 64]).max() < 1e-12
+
+
+def test_losses_are_descended_along_the_gradient_itself() -> None:
+    piece = field("tf-ranking:approx_ndcg_loss").piece((0, 2, 1), (2, 1, 0))
+    assert piece.curvature(np.array([0.0, 1.0, 2.0])).tolist() == [1, 1, 1]
+
+
 @pytest.mark.parametrize("name", ["xgboost:rank:pairwise", "xgboost:rank:ndcg", "lightgbm:lambdarank"])
 def test_the_rescaling_by_the_own_forces_is_the_gradient_of_no_loss(name: str) -> None:
     scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
