@@ -6,13 +6,15 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, final
 
-from consistency_lab.exact import LogRational, certainly_less, enclose, lower_decimal
+from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, lower_decimal
 from consistency_lab.model.limits import towards
 from consistency_lab.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.kinds import is_analytic, is_convex, piecewise
 
 _STEEP: Final = Fraction(1 << 100)
 _STEEP_BALL: Final = enclose(_STEEP)
+_FLAT: Final = 1 / _STEEP
+_FLAT_BALL: Final = enclose(_FLAT)
 _PROBES: Final = tuple(Fraction(4) ** k for k in range(-2, 5))
 
 
@@ -104,12 +106,25 @@ def _steepest(phi: Expression, side: int) -> Fraction | None:
         outward = left if side > 0 else -right
         if not outward.is_finite():
             continue
-        low = outward.lower()
-        if low > -_STEEP_BALL:
-            # A slope as large as a tower of exponentials is not written out: a lower bound of it will do.
-            bound = _STEEP if low > _STEEP_BALL else lower_decimal(outward)
+        bound = _below(outward)
+        if bound is not None:
             best = bound if best is None else max(best, bound)
     return best
+
+
+def _below(slope: Ball) -> Fraction | None:
+    """A short rational that is certainly not above a slope; None for one far below zero.
+
+    Slopes as large as a tower of exponentials, or as close to zero, are not written out.
+    """
+    low = slope.lower()
+    if not low > -_STEEP_BALL:
+        return None
+    if low > _STEEP_BALL:
+        return _STEEP
+    if abs(low) < _FLAT_BALL:
+        return Fraction(0) if low >= 0 else -_FLAT
+    return lower_decimal(slope)
 
 
 def _side(phi: Expression, side: int) -> tuple[Trend, Fraction | float | None]:

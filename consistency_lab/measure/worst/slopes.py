@@ -26,6 +26,9 @@ UNIT: Final = 40
 _STEEPEST: Final = 100
 """Slopes above 2^100 are as good as infinite."""
 
+_FLATTEST: Final = Ball(2) ** -_STEEPEST
+"""Slopes below 2^-100 are less than one unit, and are not written out."""
+
 
 @final
 class SlopeTable:
@@ -89,6 +92,8 @@ def _units(ball: Ball, side: int) -> Slope:
     end = (ball.upper() if side > 0 else ball.lower()) if ball.is_finite() else None
     if end is None:
         return side * inf
+    if abs(end) < _FLATTEST:
+        return side * int((end > 0) == (side > 0) and end != 0)
     mantissa, exponent = end.man_exp()
     if abs(end) > 2**_STEEPEST:
         return side * inf if (end > 0) == (side > 0) else -side * (1 << _STEEPEST + UNIT)
