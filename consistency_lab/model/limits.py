@@ -1,22 +1,40 @@
 """Limits of a scalar function by SymPy: the last resort of `consistency_lab.model.properties`.
 
 SymPy is imported only when a limit is asked for, and sees a formula that is built node by node from our own
-tree, never a text.
+tree, never a text. It is held within bounds that know no clock: the size of the formula, the size of the
+numbers in it, and the number of functions that SymPy may call.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from typing import TYPE_CHECKING, Any, Final, final
+from fractions import Fraction
+from functools import lru_cache, reduce
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
+from consistency_lab.counting import CALLS, within
+from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.phi import Expression
+from consistency_lab.phi.evaluate import quantity_at
 
 if TYPE_CHECKING:
     Formula = Any
 
+_Found = TypeVar("_Found")
+
 _MAX_NODES: Final = 60
 _MAX_HEIGHT: Final = 4
 """Larger trees, and higher towers of functions, are not handed to SymPy: it might not come back."""
+
+_MAX_CALLS: Final = 1_000_000
+"""SymPy's limits are stopped after so many calls of functions; most take a tenth of that."""
+
+_PRECISION: Final = 128
+_MAX_BITS: Final = 4096
+_HUGE: Final = Ball(2) ** _MAX_BITS
+_TINY: Final = Ball(2) ** -_MAX_BITS
+_ORIGIN: Final = LogRational(Fraction(0))
+STOPPED: Final = f"SymPy was stopped after {_MAX_CALLS:,} calls"
+"""Why a limit is not known, for people."""
 
 
 @final
@@ -45,16 +63,44 @@ class Limit:
 @final
 @dataclass(frozen=True, slots=True)
 class End:
-    """lim phi(s t) and lim (phi(s t) - phi(0)) / t as t grows, for a side s; None where unknown."""
+    """lim phi(s t) and lim (phi(s t) - phi(0)) / t as t grows, for a side s; None where unknown.
+
+    Parameters
+    ----------
+    value, slope
+        The two limits.
+    stopped
+        Whether SymPy was stopped before it found them.
+    """
 
     value: Limit | None = None
     slope: Limit | None = None
+    stopped: bool = False
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """The left and the right derivative at 0; None where unknown.
+
+    Parameters
+    ----------
+    left, right
+        The two derivatives.
+    stopped
+        Whether SymPy was stopped before it found them.
+    """
+
+    left: Limit | None = None
+    right: Limit | None = None
+    stopped: bool = False
 
 
 class _TieError(Exception):
     """It is not clear which argument of a maximum is the largest in the end."""
 
 
+@lru_cache(maxsize=512)
 def towards(phi: Expression, side: int) -> End:
     """How a function, defined everywhere, behaves towards `side` times infinity.
 
@@ -67,6 +113,10 @@ def towards(phi: Expression, side: int) -> End:
     """
     if not _is_modest(phi):
         return End()
+    return _counted(lambda: _towards(phi, side)) or End(stopped=True)
+
+
+def _towards(phi: Expression, side: int) -> End:
     import sympy
 
     t = sympy.Symbol("t", positive=True)
@@ -85,29 +135,52 @@ def towards(phi: Expression, side: int) -> End:
     return End(_limit(formula, t, sympy.oo), _limit((formula - start) / t, t, sympy.oo))
 
 
-def slopes_at_zero(phi: Expression) -> tuple[Limit, Limit] | None:
-    """The left and the right derivative at 0, None if SymPy does not find both.
+@lru_cache(maxsize=512)
+def slopes_at_zero(phi: Expression) -> Slopes:
+    """The left and the right derivative at 0.
 
     Examples
     --------
     >>> from consistency_lab.phi import parse
-    >>> left, right = slopes_at_zero(parse("sqrt(x**2)"))
-    >>> left.text, right.text
+    >>> found = slopes_at_zero(parse("sqrt(x**2)"))
+    >>> str(found.left), str(found.right)
     ('-1', '1')
     """
     if not _is_modest(phi):
-        return None
+        return Slopes()
+    return _counted(lambda: _slopes_at_zero(phi)) or Slopes(stopped=True)
+
+
+def _slopes_at_zero(phi: Expression) -> Slopes:
     import sympy
 
     x = sympy.Symbol("x", real=True)
     start = _formula(phi, sympy.Integer(0), sympy.Max)
     quotient = (_formula(phi, x, sympy.Max) - start) / x
     left, right = (_limit(quotient, x, sympy.Integer(0), direction) for direction in ("-", "+"))
-    return None if left is None or right is None else (left, right)
+    return Slopes(left, right)
+
+
+def _counted(work: Callable[[], _Found]) -> _Found | None:
+    """What SymPy finds within `_MAX_CALLS`; it starts without memories, so the count has no history."""
+    from sympy.core.cache import clear_cache
+
+    clear_cache()
+    return within(_MAX_CALLS, CALLS, work)
 
 
 def _is_modest(phi: Expression) -> bool:
-    return phi.nodes <= _MAX_NODES and _height(phi) <= _MAX_HEIGHT
+    if phi.nodes > _MAX_NODES or _height(phi) > _MAX_HEIGHT:
+        return False
+    with working_precision(_PRECISION):
+        return _has_modest_numbers(phi)
+
+
+def _has_modest_numbers(e: Expression) -> bool:
+    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out."""
+    value = quantity_at(e, _ORIGIN)
+    size = abs(value.ball).upper()
+    return (value.is_zero() or bool(_TINY < size < _HUGE)) and all(map(_has_modest_numbers, e.args))
 
 
 def _height(e: Expression) -> int:

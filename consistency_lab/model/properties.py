@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.exact import Ball, LogRational, working_precision
-from consistency_lab.model.limits import End, slopes_at_zero, towards
+from consistency_lab.model.limits import STOPPED, End, Slopes, slopes_at_zero, towards
 from consistency_lab.phi import (
     Expression,
     Facts,
@@ -146,7 +146,10 @@ def _decided(name: str, holds: bool, how: str, value: str | None = None) -> Prop
     return Property(name, Status.PROVED if holds else Status.REFUTED, how, value)
 
 
-def _unknown(name: str, evidence: _Evidence) -> Property:
+def _unknown(name: str, evidence: _Evidence, *limits: End | Slopes) -> Property:
+    """Unknown, and why; `limits` are those that were asked for."""
+    if any(limit.stopped for limit in limits):
+        return Property(name, Status.UNKNOWN, f"no method decides it; {STOPPED}")
     if evidence.facts.defined:
         return Property(name, Status.UNKNOWN, "no method decides it")
     return Property(name, Status.UNKNOWN, "it is not proved that phi is finite everywhere")
@@ -176,9 +179,10 @@ def _nonincreasing(evidence: _Evidence, convex: Property) -> Property:
             if evidence.value(x) < evidence.value(x + step):
                 how = f"interval arithmetic: phi({x}) < phi({x + step})"
                 return Property(NONINCREASING, Status.REFUTED, how)
-    slope = evidence.ends[0].slope if convex.status is Status.PROVED else None
+    ends = evidence.ends[:1] if convex.status is Status.PROVED else ()
+    slope = ends[0].slope if ends else None
     if slope is None:
-        return _unknown(NONINCREASING, evidence)
+        return _unknown(NONINCREASING, evidence, *ends)
     # A convex function is nonincreasing iff its recession slope is at most 0 (Rockafellar 1970, Thm 8.6).
     return _decided(NONINCREASING, slope.sign <= 0, f"convex, and by SymPy phi'_inf(1) = {slope}")
 
@@ -199,7 +203,7 @@ def _bounded_below(evidence: _Evidence, convex: Property) -> Property:
     if any(limit is not None and limit.is_minus_infinity for limit in limits):
         return Property(BOUNDED_BELOW, Status.REFUTED, "SymPy limit: phi tends to minus infinity")
     if None in limits:
-        return _unknown(BOUNDED_BELOW, evidence)
+        return _unknown(BOUNDED_BELOW, evidence, *evidence.ends)
     # phi is continuous, so between two limits above minus infinity it is bounded below.
     how = f"SymPy limit: phi tends to {limits[0]} at infinity and to {limits[1]} at minus infinity"
     return Property(BOUNDED_BELOW, Status.PROVED, how)
@@ -228,7 +232,7 @@ def _assumption_a(evidence: _Evidence, bounded: Property) -> Property:
     if behind is not None and behind.is_plus_infinity:
         return Property(ASSUMPTION_A, Status.PROVED, "SymPy limit", "phi'_inf(-1) = inf")
     if ahead is None or behind is None:
-        return _unknown(ASSUMPTION_A, evidence)
+        return _unknown(ASSUMPTION_A, evidence, *evidence.ends)
     value = f"phi'_inf(1) = {ahead}, phi'_inf(-1) = {behind}"
     return Property(ASSUMPTION_A, Status.REFUTED, "SymPy limit", value)
 
@@ -251,11 +255,14 @@ def _at_zero(evidence: _Evidence) -> tuple[Property, Property]:
         how = "interval arithmetic" if left is None or right is None else "exact slopes"
         return _no_derivative(how, left, right)
     limits = slopes_at_zero(phi)
-    if limits is not None and limits[0] != limits[1]:
-        return _no_derivative("SymPy limit", *limits)
-    if limits is None or not limits[0].finite:
+    left_limit, right_limit = limits.left, limits.right
+    if left_limit is None or right_limit is None:
+        return _unknown(SMOOTH, evidence, limits), _unknown(NEGATIVE_SLOPE, evidence, limits)
+    if left_limit != right_limit:
+        return _no_derivative("SymPy limit", left_limit, right_limit)
+    if not left_limit.finite:
         return _unknown(SMOOTH, evidence), _unknown(NEGATIVE_SLOPE, evidence)
-    slope = _decided(NEGATIVE_SLOPE, limits[0].sign < 0, "SymPy limit", limits[0].text)
+    slope = _decided(NEGATIVE_SLOPE, left_limit.sign < 0, "SymPy limit", left_limit.text)
     return Property(SMOOTH, Status.PROVED, "SymPy limit"), slope
 
 
