@@ -3,17 +3,26 @@
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
-from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
 
 from consistency_lab.errors import InputError
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "canonical", "digest", "read_bytes", "read_json", "write_atomic"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_VALUES",
+    "canonical",
+    "digest",
+    "read_bytes",
+    "read_json",
+    "write_atomic",
+]
 
 MAX_BYTES: Final = 20_000_000
 """Longest file that is read."""
@@ -24,8 +33,11 @@ MAX_DEPTH: Final = 50
 _OURS: Final = ".consistency-lab-"
 """How the names of hidden files begin."""
 
-_STEP: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_NOT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in _STEP)
+MAX_VALUES: Final = 1_500_000
+"""Most values in a document: parsed, each takes up to a hundred times its place in the file."""
+
+_MARK: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
+"""A text, which is passed over, or what opens, closes or separates values."""
 
 
 def canonical(document: object) -> bytes:
@@ -110,18 +122,18 @@ def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
 def read_json(path: str | os.PathLike[str]) -> object:
     """Read a JSON file; numbers with a point or an exponent come back as Decimal, so nothing is rounded.
 
-    Size and nesting are decided before anything is parsed.
+    Size, nesting and the number of values are decided before anything is parsed.
 
     Raises
     ------
     InputError
-        If the file cannot be read, is longer than `MAX_BYTES`, nests deeper than `MAX_DEPTH`, is not UTF-8,
-        is not JSON (or ends too early), says a key twice, or says NaN or Infinity.
+        If the file cannot be read, is longer than `MAX_BYTES`, nests deeper than `MAX_DEPTH`, has more than
+        `MAX_VALUES` values, is not UTF-8, is not JSON (or ends too early), says a key twice, or says NaN or
+        Infinity.
     """
     name = os.fspath(path)
     content = read_bytes(path)
-    if _depth(content) > MAX_DEPTH:
-        raise InputError(f"{name} nests more than {MAX_DEPTH} arrays and objects; nothing of ours does")
+    _check_shape(content, name)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -165,12 +177,21 @@ def read_json(path: str | os.PathLike[str]) -> object:
     return parsed
 
 
-def _depth(content: bytes) -> int:
-    """The deepest nesting of brackets outside texts, as far as the content is JSON."""
-    # Without escapes every second stretch between quotation marks lies outside the texts.
-    outside = b"".join(content.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2])
-    brackets = outside.translate(None, _NOT_BRACKETS)
-    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
+def _check_shape(content: bytes, name: str) -> None:
+    """Refuse what nests too deep or has too many values, as far as the content is JSON."""
+    depth, values = 0, 1
+    for mark in _MARK.finditer(content):
+        byte = content[mark.start()]
+        if byte in b"[{":
+            depth += 1
+        elif byte in b"]}":
+            depth -= 1
+        # Each value but the first follows a comma or an opening bracket.
+        values += byte in b"[{,"
+        if depth > MAX_DEPTH:
+            raise InputError(f"{name} nests more than {MAX_DEPTH} arrays and objects; nothing of ours does")
+        if values > MAX_VALUES:
+            raise InputError(f"{name} has more than {MAX_VALUES:_} values; nothing of ours has so many")
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:

@@ -180,6 +180,30 @@ def test_nesting_up_to_the_limit_is_read(write: Write) -> None:
     refusal(write("[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1)))
 
 
+@pytest.mark.parametrize(
+    "entry", ["0.125,", "[],", '"",', '{"a":1},'], ids=["numbers", "arrays", "texts", "objects"]
+)
+def test_too_many_values_are_refused_before_parsing(
+    write: Write, entry: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def parse(*_: object, **__: object) -> None:
+        raise AssertionError("parsing begins before the values are counted")
+
+    monkeypatch.setattr("consistency_lab.files.json.loads", parse)
+    number = 1_500_001 if entry[0] != "{" else 750_001
+    with pytest.raises(InputError, match="has more than 1_500_000 values; nothing of ours has so many"):
+        read_json(write(f"[{entry * number}0]"))
+
+
+def test_as_many_values_as_the_limit_are_read(write: Write) -> None:
+    assert len(read_json(write(f"[{'1,' * 1_499_998}1]"))) == 1_499_999  # type: ignore[arg-type]
+
+
+def test_separators_in_texts_are_no_values(write: Write) -> None:
+    text = ',[{"' * 400_000
+    assert read_json(write(json.dumps([text]))) == [text]
+
+
 def test_brackets_in_texts_are_no_nesting(write: Write) -> None:
     text = '"' + "[{" * 60 + '\\" [ \\\\'
     assert read_json(write(json.dumps([text, text]))) == [text, text]

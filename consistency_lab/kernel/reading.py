@@ -19,6 +19,7 @@ from consistency_lab.core.fields import (
 )
 from consistency_lab.errors import InputError
 from consistency_lab.kernel.conditions import CONDITIONS
+from consistency_lab.kernel.denominators import check_denominators
 from consistency_lab.kernel.distribution import Items, read_graph, read_item, read_items, read_matrix
 from consistency_lab.kernel.document import (
     CONSISTENT_AT_P,
@@ -54,7 +55,8 @@ def read_witness(document: Mapping[str, object]) -> Witness:
     Raises
     ------
     InputError
-        If it is of another format or version, lacks a key or has an unknown one, or a value has a wrong type.
+        If it is of another format or version, lacks a key or has an unknown one, a value has a wrong type, or
+        the denominators are too long together.
     """
     if not isinstance(document, Mapping):
         raise InputError("a witness is a JSON object")
@@ -64,6 +66,7 @@ def read_witness(document: Mapping[str, object]) -> Witness:
         *("scores", "decimals", "optimum", "failure", "certificate", "provenance"),
     )
     fields = record(dict(document), "the witness", keys, ("universal",))
+    check_denominators(fields)
     text(fields["digest"], "digest")
     items = read_items(fields["items"], "items")
     target = record(fields["target"], "target", ("loss", "ties"))

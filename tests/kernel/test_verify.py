@@ -294,3 +294,23 @@ def test_a_document_is_left_as_it_is() -> None:
     before = copy.deepcopy(document)
     verify(document)
     assert document == before
+
+
+def shifted(document: Document, denominators: list[int]) -> Document:
+    """The document with one more graph for each denominator, and a right digest."""
+    names = document["items"]
+    more = [
+        {"probability": f"1/{d}", "edges": [[names[0], names[1], "1"]]}  # type: ignore[index]
+        for d in denominators
+    ]
+    return sealed({**document, "graphs": [*document["graphs"], *more]})  # type: ignore[misc]
+
+
+def test_denominators_that_share_no_factor_are_refused_before_they_are_added() -> None:
+    # Fermat numbers are pairwise coprime (Goldbach); these have 1, 1, 2, ..., 1234 digits.
+    fermat = [2**2**n + 1 for n in range(13)]
+    powers = [3**4000, 5**2800, 7**2300, 11**1900, 13**1700]
+    with pytest.raises(InputError, match=r"common denominator .* has more than 10_000 digits; round"):
+        verify(shifted(hinge_tie(), fermat + powers))
+    with pytest.raises(RejectedError, match="sum"):
+        verify(shifted(hinge_tie(), fermat))

@@ -17,6 +17,7 @@ from consistency_lab.core.fields import (
     text,
 )
 from consistency_lab.errors import InputError
+from consistency_lab.kernel.denominators import check_denominators
 from consistency_lab.kernel.document import INCONSISTENT, STRICT, TIE
 from consistency_lab.kernel.task_verdict import TASK_FORMAT, WRONG_EQUILIBRIUM
 from consistency_lab.kernel.tasks.atoms import Slope
@@ -48,7 +49,8 @@ def read_task_witness(document: Mapping[str, object]) -> TaskWitness:
     Raises
     ------
     InputError
-        If it is of another format, lacks a key or has an unknown one, or a value has a wrong type.
+        If it is of another format, lacks a key or has an unknown one, a value has a wrong type, or the
+        denominators are too long together.
     RejectedError
         If its target or surrogate has no certain meaning.
     """
@@ -57,6 +59,7 @@ def read_task_witness(document: Mapping[str, object]) -> TaskWitness:
     if document.get("format") != TASK_FORMAT:
         raise InputError(f'this is not a witness about a task: it lacks the entry "format": "{TASK_FORMAT}"')
     fields = record(dict(document), "the witness", _KEYS)
+    check_denominators(fields)
     text(fields["digest"], "digest")
     provenance = record(fields["provenance"], "provenance", _PROVENANCE)
     for key in _PROVENANCE:

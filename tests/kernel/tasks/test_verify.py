@@ -185,3 +185,12 @@ def test_probabilities() -> None:
 
 def test_the_rational_regret_is_exact() -> None:
     assert verify_task(witnesses.independent()).regret == Fraction(1, 32)
+
+
+def test_denominators_that_share_no_factor_are_refused_before_they_are_added() -> None:
+    document = WITNESSES[next(iter(WITNESSES))]()
+    label = document["distribution"][0]["label"]  # type: ignore[index]
+    powers = [3**4000, 5**2800, 7**2300, 11**1900, 13**1700, 17**1600]
+    more = [{"label": label, "probability": f"1/{n}"} for n in powers]
+    with pytest.raises(InputError, match=r"common denominator .* has more than 10_000 digits; round"):
+        verify_task(sealed({**document, "distribution": [*document["distribution"], *more]}))  # type: ignore[misc]
