@@ -10,13 +10,13 @@ from types import FrameType
 from typing import Final, Literal, TypeVar
 
 _Answer = TypeVar("_Answer")
-_Event = Literal["call", "line"]
+_Event = Literal["call", "opcode"]
 
 CALLS: Final = "call"
 """Count the functions that are called: cheap."""
 
-LINES: Final = "line"
-"""Count the lines that are run: this ends a loop without calls, too."""
+OPERATIONS: Final = "opcode"
+"""Count every operation of Python's machine: this ends a loop without calls, on a single line, too."""
 
 
 class _TooMany(BaseException):
@@ -33,18 +33,17 @@ def within(limit: int, each: _Event, work: Callable[[], _Answer]) -> _Answer | N
     limit
         The largest number of steps.
     each
-        What a step is, `CALLS` or `LINES`.
+        What a step is, `CALLS` or `OPERATIONS`.
     work
         A function without arguments.
 
     Examples
     --------
-    >>> within(100, LINES, lambda: sum(range(10)))
+    >>> within(100, OPERATIONS, lambda: sum(range(10)))
     45
     >>> def forever():
-    ...     while True:
-    ...         pass
-    >>> within(100, LINES, forever) is None
+    ...     while True: pass
+    >>> within(100, OPERATIONS, forever) is None
     True
     """
     if sys.gettrace() is not None:
@@ -57,7 +56,10 @@ def within(limit: int, each: _Event, work: Callable[[], _Answer]) -> _Answer | N
             left -= 1
             if left < 0:
                 raise _TooMany
-        return step if each == LINES else None
+        if each == CALLS:
+            return None
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        return step
 
     sys.settrace(step)  # type: ignore[arg-type]
     try:

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import Final, TypeVar, final
 
+from consistency_lab.counting import OPERATIONS, within
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
@@ -22,6 +23,9 @@ _T = TypeVar("_T")
 
 _LONGEST_NAME: Final = 80
 _MOST_TERMS: Final = 100_000
+MAX_OPERATIONS: Final = 2_000_000
+"""What a class may take of Python for one answer."""
+
 _LARGEST_DIRECTION: Final = 10**6
 _EXPONENT: Final = 100
 _LARGEST: Final = Fraction(10**_EXPONENT)
@@ -110,7 +114,12 @@ class OwnSurrogate(Surrogate):
 
     def _terms(self, method: str, write: Callable[[], Iterable[Term]], m: int) -> list[Term]:
         what = f"{self.kind}.{method}"
-        found = _run(what, lambda: _listed(what, write()))
+        found = _run(what, lambda: within(MAX_OPERATIONS, OPERATIONS, lambda: _listed(what, write())))
+        if found is None:
+            raise InputError(
+                f"{what} took {MAX_OPERATIONS:,} operations of Python and was stopped; it must return a few "
+                "terms for each edge"
+            )
         if len(found) > _MOST_TERMS:
             raise InputError(f"{what} gives more than {_MOST_TERMS} terms; a loss of {m} items has fewer")
         return [self._term(what, term, m) for term in found]

@@ -1,0 +1,75 @@
+"""A class of the user's own whose terms never come."""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from itertools import count
+
+import pytest
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate, pair
+from consistency_lab.model.surrogates.base import Term
+from consistency_lab.phi import parse
+
+HINGE = parse("max(0, 1-x)")
+P = Distribution.of(2, [(1, {(0, 1): 3})])
+
+
+class Loop(GraphSurrogate):
+    name = "loop"
+    functions = (HINGE,)
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        # fmt: off
+        while m: pass  # noqa: E701 - no line is ever left
+        # fmt: on
+        return []
+
+
+class Stream(GraphSurrogate):
+    name = "stream"
+    functions = (HINGE,)
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterator[Term]:
+        for _ in count():
+            yield pair(Fraction(1), HINGE, 0, 1)
+
+
+class Whole(Loop):
+    name = "whole"
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:  # type: ignore[override]
+        return tuple(self.graph_terms(distribution.graphs[0], distribution.m))
+
+
+STOPPED = "took 2,000,000 operations of Python and was stopped"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (Loop(), rf"Loop\.graph_terms {STOPPED}"),
+        (Whole(), rf"Whole\.risk_terms {STOPPED}"),
+        (Stream(), r"Stream\.graph_terms gives more than 100000 terms"),
+    ],
+    ids=["loop", "whole", "stream"],
+)
+def test_terms_without_end_are_refused(given: GraphSurrogate, message: str) -> None:
+    own = as_surrogate(given)
+    for work in (own.risk_terms, own.describe):
+        with pytest.raises(InputError, match=message):
+            work(P)
+
+
+def test_a_few_thousand_terms_are_no_loop() -> None:
+    class Heavy(GraphSurrogate):
+        name = "heavy"
+        functions = (HINGE,)
+
+        def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterator[Term]:
+            for k in range(2000):
+                yield pair(Fraction(k), HINGE, 0, 1)
+
+    assert as_surrogate(Heavy()).risk_terms(P)[0].c == sum(range(2000))
