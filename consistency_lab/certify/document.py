@@ -59,7 +59,8 @@ def wrong_pairs(
 ) -> list[tuple[int, int, str]]:
     """Pairs (i, j, "below" | "equal"): i belongs above j in every optimal order, the scores say otherwise.
 
-    A tie is wrong only for i before j in the item order: ties put the higher index first (THEORY §1).
+    A tie is wrong only for i before j in the item order: ties put the higher index first
+    (docs/theory.md, Target loss).
     """
     found = []
     d = distribution.difference

@@ -1,4 +1,4 @@
-"""Separation certificates: W is certainly larger on a half-space than at the given scores (THEORY §4).
+"""Separation certificates: W is certainly larger on a half-space than at the given scores.
 
 For slopes s with sum_t c_t s_t v_t = lambda w and lambda >= 0, weak duality gives on {<w, alpha> >= 0}
 
@@ -6,6 +6,8 @@ For slopes s with sum_t c_t s_t v_t = lambda w and lambda >= 0, weak duality giv
 
 Floats find the minimizer on the boundary of the half-space; its slopes are rounded, then put back on the
 flow identity exactly by solving for as many of them as the identity has rows.
+
+See docs/theory.md, Separation.
 """
 
 from collections.abc import Iterator, Sequence

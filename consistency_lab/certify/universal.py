@@ -1,4 +1,4 @@
-"""Proofs that no convex phi with phi'(0) < 0 has its minimizer in A(p) (THEORY §6, DMJ10 Lemma 10).
+"""Proofs that no convex phi with phi'(0) < 0 has its minimizer in A(p) (DMJ10 Lemma 10).
 
 Write g_ij for a slope of phi at alpha_i - alpha_j and g_0 for one at 0. If scores alpha in the order of the
 items were stationary, then sum_j (h_ij g_ij - h_ji g_ji) = 0 for every i, and slopes at smaller arguments
@@ -9,6 +9,8 @@ hyperplanes that alpha lies on. On each face multipliers y (free) and z >= 0 wit
 
 over comparisons t < u of that face, make g_0 >= 0: a contradiction with phi'(0) < 0. The multipliers of a
 face serve every face that has its comparisons and more, so the smallest faces are looked at first.
+
+See docs/theory.md, All convex functions at once.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-r"""Uniform samples of the normalized aggregates of a condition (THEORY §9).
+r"""Uniform samples of the normalized aggregates of a condition.
 
 Every aggregate is a = [d]_+ + c with c_ij = c_ji = min(a_ij, a_ji), and the map (d, c) ↦ a keeps volumes. Up
 to relabeling and sets of volume zero the difference graph is the chain: a tie d_ij = 0 is a boundary, and
@@ -13,6 +13,8 @@ many pieces, hit-and-run walks through the polytope (`walk`).
 With a margin t, |d_ij| >= t for all pairs: d is then t s plus a point of the cone, where s is the smallest
 element of the cone with all margins 1 (s_ij = j - i, or 1 where the cone is the orthant). Under
 ``"net-order"`` it is drawn from the orthant so, and kept if the condition holds.
+
+See docs/theory.md, How wrong and how often.
 """
 
 from collections.abc import Sequence

@@ -148,8 +148,8 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
 def surely_attained(a: NDArray[np.int64], table: TermTable, *, compiled: bool = False) -> NDArray[np.bool_]:
     """Where the minimum need not be looked for at infinity.
 
-    For nonincreasing functions of score differences: where all edges lie on cycles (THEORY §2). Other
-    functions grow both ways, and single items are held by their own terms.
+    For nonincreasing functions of score differences: where all edges lie on cycles (docs/theory.md,
+    Attainment). Other functions grow both ways, and single items are held by their own terms.
     """
     falling = all(facts(phi).nonincreasing for phi in table.structure.functions)
     if not falling or any(len(term.v) != 2 for term in table.terms):

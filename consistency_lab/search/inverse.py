@@ -1,7 +1,9 @@
-"""Inverse search: the distributions for which given scores are optimal form a polytope (THEORY §5).
+"""Inverse search: the distributions for which given scores are optimal form a polytope.
 
 For fixed scores alpha, both stationarity and the condition are linear in the aggregate a, and so is the
 regret of alpha: the worst distribution for these scores is one small linear program.
+
+See docs/theory.md, Inverse search.
 """
 
 from collections.abc import Iterator, Sequence

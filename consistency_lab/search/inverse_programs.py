@@ -1,6 +1,8 @@
-"""The programs of the inverse search in floats: the worst distributions for many scores at once (THEORY §5).
+"""The programs of the inverse search in floats: the worst distributions for many scores at once.
 
 The unknowns are edges; where a slope has a kink at the scores, an edge comes once for each extreme slope.
+
+See docs/theory.md, Inverse search.
 """
 
 from collections.abc import Sequence

@@ -121,8 +121,8 @@ def edge_weight(surrogate: Surrogate) -> Fraction:
 def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Distribution:
     """A distribution whose aggregate is proportional to `a`.
 
-    Two graphs of probability 1/2 where the aggregate is all that counts (THEORY §5), else single edges of
-    one weight with probabilities proportional to `a`.
+    Two graphs of probability 1/2 where the aggregate is all that counts (docs/theory.md, Inverse search),
+    else single edges of one weight with probabilities proportional to `a`.
     """
     if sees_aggregate_only(surrogate):
         return Distribution.from_aggregate(a)

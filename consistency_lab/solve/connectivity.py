@@ -1,10 +1,12 @@
-"""Is the minimum of W attained? Strong connectivity of its support, and the direction of escape (THEORY §2).
+"""Is the minimum of W attained? Strong connectivity of its support, and the direction of escape.
 
 Moving along z changes the argument of term t by y_t = <v_t, z>. Where phi_t grows in that direction y_t must
 have the other sign or be zero, which for v_t = e_i - e_j is an arc between two items. If these arcs connect
 all items strongly there is no z but shifts, W is coercive and its minimum is attained. Otherwise the strong
 components move apart, and whether that lowers W forever is a matter of how the functions end. A term of a
 single item is an arc to a ground whose score is fixed at zero.
+
+See docs/theory.md, Attainment.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,8 @@
-"""All orders of least pairwise disagreement: O*(p), by dynamic programming over subsets (THEORY §1).
+"""All orders of least pairwise disagreement: O*(p), by dynamic programming over subsets.
 
 The aggregate is scaled to whole numbers, so every loss is exact; `solve.orders` does the work.
+
+See docs/theory.md, Target loss.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""Is zero a subgradient of W at exact scores? Then, W being convex, they are a minimizer (THEORY §4)."""
+"""Is zero a subgradient of W at exact scores? Then, W being convex, they are a minimizer.
+
+See docs/theory.md, Stationary points.
+"""
 
 from collections.abc import Sequence
 from fractions import Fraction

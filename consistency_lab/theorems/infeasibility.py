@@ -1,10 +1,12 @@
-"""Consistency by exact linear algebra, where the minimizer orders the items by net preference (THEORY §5).
+"""Consistency by exact linear algebra, where the minimizer orders the items by net preference.
 
 Such a surrogate fails at an acyclic d if and only if some edge (i, k) of the difference graph has N_k >= N_i,
 where N_i = sum_j d_ij (DMJ10 Theorem 13). For a given shape of the graph and a given edge this is a system of
 linear inequalities in d. Either it has a solution, which is an exact witness; or N_i - N_k is a combination
 of forms that the condition makes zero or nonnegative, one of them positive because (i, k) is an edge: these
 are Farkas multipliers, which prove that the shape and the edge do no harm.
+
+See docs/theory.md, Consistency by linear algebra.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Slopes of a convex phi at three items: what stationarity and monotonicity leave possible (THEORY §6).
+"""Slopes of a convex phi at three items: what stationarity and monotonicity leave possible.
 
 If alpha_1 > alpha_2 > alpha_3 is a minimizer of W = sum h_ij phi(alpha_i - alpha_j), there are slopes g_ij of
 phi at alpha_i - alpha_j, and g0 = phi'(0), with
@@ -12,6 +12,8 @@ made of multipliers that are polynomials in h: y_i for the equations and z >= 0 
     sum_i y_i S_i + sum z (g_u - g_t) = k g0      identically in g and h, and k > 0.
 
 Then k g0 >= 0, but phi'(0) < 0.
+
+See docs/theory.md, All convex functions at once.
 """
 
 from collections.abc import Mapping, Sequence

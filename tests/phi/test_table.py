@@ -91,7 +91,8 @@ def test_an_unknown_name_gets_a_suggestion() -> None:
         ("huberized-hinge", "-1", "4", -4, -4),
         ("huberized-hinge", "0", "1", -2, -2),
         ("huberized-hinge", "2", "0", 0, 0),
-        # THEORY: the hinge has slopes [-1, 0] at 1; the logistic -1/(1+q) and the exponential -1/q at log q.
+        # The hinge has slopes [-1, 0] at 1; the logistic -1/(1+q) and the exponential -1/q at log q.
+        # (docs/theory.md, Surrogate risks)
         ("hinge", "1", "0", -1, 0),
         ("squared-hinge", "-1", "4", -4, -4),
         ("square", "2", "1", 2, 2),

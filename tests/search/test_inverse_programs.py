@@ -62,7 +62,7 @@ def test_machine_code_and_highs_find_the_same_regret(name: str, condition: str, 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge"])
 def test_what_is_found_is_stationary_additive_and_of_that_regret(name: str) -> None:
-    """THEORY §5: all three are linear in the aggregate."""
+    """docs/theory.md, Inverse search: all three are linear in the aggregate."""
     (one,) = programs(name, "additive", 4)
     scores = np.random.default_rng(0).exponential(1.0, (200, 4))
     worst = one.solve(scores, ties=False, machine_code=True)

@@ -1,4 +1,4 @@
-"""Whether the minimum is attained, and the direction in which it escapes (THEORY §2)."""
+"""Whether the minimum is attained, and the direction in which it escapes (docs/theory.md, Attainment)."""
 
 from fractions import Fraction
 

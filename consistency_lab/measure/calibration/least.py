@@ -1,4 +1,4 @@
-"""A proved lower bound on W* at one distribution, by weak duality (THEORY §4)."""
+"""A proved lower bound on W* at one distribution, by weak duality (docs/theory.md, Separation)."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -42,7 +42,7 @@ def least_risk_bound(terms: Sequence[Term], m: int) -> Ball | None:
 
 
 def _conjugate(term: Term, slope: Fraction, bracket: tuple[Fraction, Fraction] | None) -> Ball:
-    """An upper bound on phi*(s): two tangents meet above it (THEORY §4)."""
+    """An upper bound on phi*(s): two tangents meet above it (docs/theory.md, Separation)."""
     if bracket is None:
         lower = facts(term.phi).lower
         assert slope == 0 and lower is not None

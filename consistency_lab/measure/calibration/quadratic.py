@@ -1,4 +1,4 @@
-r"""Surrogates whose excess risk is a squared distance: H(eps) = c eps^2 (THEORY §9).
+r"""Surrogates whose excess risk is a squared distance: H(eps) = c eps^2.
 
 With N_i = sum_j d_ij, completing the square gives
 
@@ -23,6 +23,8 @@ Net order, m >= 3: D = 0. With d_12 = 2, d_23 = 1 the net preferences are (2, -1
 costs nothing and has regret 1. It lies in the closure of the condition only: at each of its distributions
 the loss is right (DMJ10 Theorem 13), but H is an infimum over all of them, and no function of the excess
 bounds the regret. The same d shows D = 0 for an acyclic difference graph, and for no condition.
+
+See docs/theory.md, How wrong and how often.
 """
 
 from fractions import Fraction

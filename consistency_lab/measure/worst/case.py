@@ -70,7 +70,9 @@ def worst_case(
     effort: Effort | None = None,
     provenance: dict[str, str] | None = None,
 ) -> WorstCase:
-    """Bracket the largest normalized regret of scores that minimize the surrogate risk (THEORY §9).
+    """Bracket the largest normalized regret of scores that minimize the surrogate risk.
+
+    See docs/theory.md, How wrong and how often.
 
     Parameters
     ----------

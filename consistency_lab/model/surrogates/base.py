@@ -1,6 +1,6 @@
 """What a surrogate is to the rest of the project: a sum of scalar convex terms.
 
-Every conditional risk here reads (THEORY §4)
+Every conditional risk here reads (docs/theory.md, Surrogate risks)
 
     W(p, alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t),   c_t > 0,
 

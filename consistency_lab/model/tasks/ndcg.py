@@ -18,9 +18,9 @@ DISCOUNT: Final = parse("log2(1+j)", "j")
 @final
 @dataclass(frozen=True)
 class Ndcg(PositionalTask):
-    """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), positions after k not counted (DMJ13; THEORY §8).
+    """1 - (1/Z(s)) sum_j G(s_j)/F(position of j), positions after k not counted (DMJ13).
 
-    Z(s) is the sum in the best order; a label without gain has loss 0.
+    Z(s) is the sum in the best order; a label without gain has loss 0 (docs/theory.md, Prediction tasks).
 
     Parameters
     ----------

@@ -46,8 +46,8 @@ def label_witnesses(
     """Search for distributions over labels at which exact scores minimize the risk and are decoded wrongly.
 
     For given scores the distributions that make them optimal form a polytope, and so does the condition
-    (THEORY §5). First two labels are tried whose gradients are opposite, then a linear program over all;
-    witnesses that are wrong under every tie rule before those that are wrong under some.
+    (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then a linear
+    program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ def judge(
     """Three losses of each row: of its scores, the least of all orders, and the least that breaks its ties.
 
     One pass over the subsets: an order of a subset ends in one of its items, and what it costs to put item i
-    below the others is the sum of a_ij over them (THEORY §1).
+    below the others is the sum of a_ij over them (docs/theory.md, Target loss).
     """
     m = scores.shape[1]
     least, free = np.zeros(1 << m), np.zeros(1 << m)
