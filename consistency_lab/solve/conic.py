@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 Atom = Any
 """A cvxpy expression."""
 
+_LARGEST_EXPONENT: Final = 700
 _ACCURACY: Final = 1e-11
 
 
@@ -78,6 +79,8 @@ def atom_of(e: Expression, x: Atom) -> Atom:
         return float(line[0]) + float(line[1]) * x
     terms = exponential_sum(e)
     if terms is not None:
+        if any(a > _LARGEST_EXPONENT for a, _ in terms):
+            raise UnsupportedError(f"{e} is larger than floats can hold; make its constants smaller")
         return _added([exp(a) * cp.exp(r * x) for a, r in terms])
     form = piecewise(e)
     if form is not None and form.breakpoints and form.degree <= 2 and form.is_convex():
