@@ -161,7 +161,7 @@ def _right(terms: Sequence[Term], witness: Document) -> tuple[LogRational, ...] 
     A small pull towards an optimal order chooses among the minimizers; that the result is one is decided
     exactly, by its slopes in W alone.
     """
-    if not {kind_of(term.phi) for term in terms} <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
+    if not terms or not {kind_of(term.phi) for term in terms} <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
         return None
     m, least = len(witness.items), min(term.c for term in terms)
     for order in optimal_orders(witness.aggregate).orders(_ORDERS):

@@ -100,7 +100,7 @@ LIES = {
     "an exception later": ({"graph_terms": _late}, "Mine.graph_terms raised KeyError: 'late'"),
     "an exit": ({"graph_terms": _raising(SystemExit(0))}, "Mine.graph_terms raised SystemExit: 0"),
     "recursion": ({"graph_terms": _recursion}, "Mine.graph_terms raised RecursionError: maximum recursion"),
-    "terms without end": ({"graph_terms": _without_end}, "gives more than 100000 terms"),
+    "terms without end": ({"graph_terms": _without_end}, "gives more than 20000 terms"),
     "a float": (
         _one(pair(0.5, HINGE, 0, 1)),
         "gives the coefficient 0.5 (a float); it must be an int or a F",
@@ -156,7 +156,7 @@ def test_where_nothing_weighs_anything_no_gap_is_proposed() -> None:
     )
     wrong, right = (Distribution.from_aggregate(a) for a in ([[0, 2], [1, 0]], [[0, 1], [2, 0]]))
     assert lab.check_profile(nothing, wrong).verdict is lab.Verdict.INCONSISTENT
-    assert lab.check_profile(nothing, right).verdict is lab.Verdict.UNDECIDED
+    assert lab.check_profile(nothing, right).verdict is lab.Verdict.INCONSISTENT  # wrong scores are as good
 
 
 @pytest.mark.parametrize("size", [Fraction(10**100), Fraction(8, 10**100)])

@@ -52,7 +52,7 @@ STOPPED = "took 2,000,000 operations of Python and was stopped"
     [
         (Loop(), rf"Loop\.graph_terms {STOPPED}"),
         (Whole(), rf"Whole\.risk_terms {STOPPED}"),
-        (Stream(), rf"Stream\.graph_terms {STOPPED}"),
+        (Stream(), r"Stream\.graph_terms gives more than 20000 terms"),
     ],
     ids=["loop", "whole", "stream"],
 )

@@ -22,7 +22,7 @@ from consistency_lab.phi import Expression
 _T = TypeVar("_T")
 
 _LONGEST_NAME: Final = 80
-_MOST_TERMS: Final = 100_000
+_MOST_TERMS: Final = 20_000
 MAX_OPERATIONS: Final = 2_000_000
 """What a class may take of Python for one answer."""
 

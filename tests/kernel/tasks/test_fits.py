@@ -23,7 +23,7 @@ from ..mutations import replaced
 from . import witnesses
 from .test_agreement import SURROGATES, TASKS
 
-DOCUMENT: Final = Path(__file__, "../../../../docs/task-witness-format.md").resolve().read_text("utf-8")
+DOCUMENT: Final = (Path(__file__).parents[3] / "docs/task-witness-format.md").read_text("utf-8")
 
 ONLY: Final = {
     "map-full": {"map"},
