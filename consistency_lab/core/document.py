@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final, TypeVar, final
 
 from consistency_lab.core.decoding import Cell, Cells, Decoder, Row, Sort
+from consistency_lab.core.denominators import check_denominators
 from consistency_lab.core.field import BINARY, DIFFERENCE, UNARY, Program, Step
 from consistency_lab.core.fields import (
     array,
@@ -139,6 +140,7 @@ def read_proof(value: object) -> Proof:
         If it lacks a key or has an unknown one, or a value has a wrong type.
     """
     keys = ("claim", "coordinates", "labels", "decoder", "scores", "certificate")
+    check_denominators(value)
     outcome = ("prediction", "better", "failure", "regret")
     optional = ("predictions", "direction", *outcome, "orders", "extensions", "universal")
     fields = record(value, "proof", keys, optional)
@@ -182,6 +184,7 @@ def read_systems(value: object) -> tuple[System, ...]:
     InputError
         If it is not of that form.
     """
+    check_denominators(value)
     fields = record(value, "proof", ("claim", "systems"))
     one_of(fields["claim"], "claim", (INFEASIBLE,))
     return array(fields["systems"], "systems", _system)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, TypeVar
 
+from consistency_lab.core.denominators import check_denominators
 from consistency_lab.core.fields import (
     array,
     boolean,
@@ -19,7 +20,6 @@ from consistency_lab.core.fields import (
 )
 from consistency_lab.errors import InputError
 from consistency_lab.kernel.conditions import CONDITIONS
-from consistency_lab.kernel.denominators import check_denominators
 from consistency_lab.kernel.distribution import Items, read_graph, read_item, read_items, read_matrix
 from consistency_lab.kernel.document import (
     CONSISTENT_AT_P,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
+from consistency_lab.core.denominators import check_denominators
 from consistency_lab.core.fields import (
     array,
     boolean,
@@ -17,7 +18,6 @@ from consistency_lab.core.fields import (
     text,
 )
 from consistency_lab.errors import InputError
-from consistency_lab.kernel.denominators import check_denominators
 from consistency_lab.kernel.document import INCONSISTENT, STRICT, TIE
 from consistency_lab.kernel.task_verdict import TASK_FORMAT, WRONG_EQUILIBRIUM
 from consistency_lab.kernel.tasks.atoms import Slope
