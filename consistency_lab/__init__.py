@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
-    from consistency_lab.kernel import Verified, VerifiedTask, verify_file, verify_task
-    from consistency_lab.kernel import verify_any as verify
+    from consistency_lab.kernel import Verified, VerifiedTask, verify_task
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.graph import PreferenceGraph
@@ -39,6 +38,8 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.phi import Expression, parse
+    from consistency_lab.proofs.dispatch import verify, verify_file
+    from consistency_lab.proofs.record import VerifiedProof
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
@@ -67,6 +68,7 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "Verified",
+    "VerifiedProof",
     "VerifiedTask",
     "Witness",
     "certify_at",
@@ -98,7 +100,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "decide.tasks": ("TaskDecision", "check_task"),
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
-        "kernel": ("Verified", "VerifiedTask", "verify", "verify_file", "verify_task"),
+        "kernel": ("Verified", "VerifiedTask", "verify_task"),
         "model.conditions": ("CONDITIONS", "conditions_of"),
         "model.distribution": ("Distribution",),
         "model.graph": ("PreferenceGraph",),
@@ -114,6 +116,8 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "model.surrogates.tasks.catalogue": ("task_surrogate",),
         "model.tasks.catalogue": ("target",),
         "phi": ("Expression", "parse"),
+        "proofs.dispatch": ("verify", "verify_file"),
+        "proofs.record": ("VerifiedProof",),
         "search.effort": ("Effort",),
         "search.find": ("find",),
         "solve.minimize": ("Minimum", "minimize"),
@@ -128,7 +132,6 @@ _THERE: Final[Mapping[str, str]] = MappingProxyType(
         "check": "decide",
         "check_profile": "decide_profile",
         "check_task": "decide_task",
-        "verify": "verify_any",
     }
 )
 """What a name is called where it lives, if it is something else: `decide` and `certify` are modules here."""

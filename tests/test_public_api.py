@@ -30,6 +30,7 @@ NAMES = {
     "UnsupportedError",
     "Verdict",
     "Verified",
+    "VerifiedProof",
     "VerifiedTask",
     "Witness",
     "certify_at",

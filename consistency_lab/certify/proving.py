@@ -17,7 +17,8 @@ from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.proofs.entries import Entry
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import surrogate_entry
-from consistency_lab.proofs.verified import Verified, verify
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
 
@@ -42,7 +43,7 @@ class Proven:
     """
 
     document: Mapping[str, object]
-    verified: Verified
+    verified: VerifiedProof
 
 
 @final

@@ -17,9 +17,18 @@ from math import ceil, isfinite, log2
 from typing import Final, final
 
 import numpy as np
+from flint import ctx
 from numpy.typing import NDArray
 
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, solve_linear
+from consistency_lab.exact import (
+    Ball,
+    LogRational,
+    as_fraction,
+    certainly_less,
+    enclose,
+    solve_linear,
+    working_precision,
+)
 from consistency_lab.exact.linear import pivot_columns
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
@@ -31,6 +40,8 @@ from consistency_lab.solve.stationary import argument, balanced_slopes
 _WIDEST: Final = 40
 _CAUTIOUS: Final = 0.8
 _STIFF: Final = 1e-12
+_SATURATED: Final = 1e-9
+_BITS: Final = 256
 _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
@@ -197,6 +208,12 @@ def _propose(term: Term, x: float, digits: int) -> _Proposal | None:
         slope, rate = (before + after) / 2, (after - before) / (2 * _ASIDE)
     if not (isfinite(slope) and isfinite(rate)):
         return None
+    if rate < _SATURATED and abs(slope) > _SATURATED and kind_of(term.phi) is Kind.SMOOTH:
+        # Floats cannot tell the slope from its limit, which it never attains. (A limit of 0 may be used.)
+        with working_precision(_BITS):
+            exact = enclose_slopes(term.phi, LogRational(Fraction(x)))[0]
+            if exact.is_finite():
+                return _Proposal(as_fraction(exact.mid()), x, slope, max(rate, _STIFF))
     return _Proposal(Fraction(round(slope * 10**digits), 10**digits), x, slope, max(rate, _STIFF))
 
 
@@ -208,6 +225,11 @@ def _bracket(term: Term, slope: Fraction, proposal: _Proposal, digits: int) -> B
             return None
         left, right = form.slope(proposal.corner)
         return (proposal.corner, proposal.corner) if left <= slope <= right else None
+    with working_precision(_BITS if proposal.freedom < _SATURATED else ctx.prec):
+        return _smooth_bracket(term, slope, proposal, digits)
+
+
+def _smooth_bracket(term: Term, slope: Fraction, proposal: _Proposal, digits: int) -> Bracket:
     middle = Fraction(round(proposal.at * 10 ** (digits + 1)), 10 ** (digits + 1))
     target = enclose(slope)
     # Where the slope changes at a steady rate, steps that are too short need no exact evaluation.

@@ -26,8 +26,9 @@ def show(
         picture_format(plot)
         check_file(plot)
     from consistency_lab.files import read_json
-    from consistency_lab.kernel import VerifiedTask
-    from consistency_lab.kernel import verify_any as check
+    from consistency_lab.kernel import Verified
+    from consistency_lab.proofs.dispatch import verify as check
+    from consistency_lab.proofs.record import VerifiedProof
     from consistency_lab.report.verification import accepted_document
 
     document = read_json(file)
@@ -39,10 +40,8 @@ def show(
         raise InputError(f"{file}: {error}") from None
     except RejectedError as error:
         raise RejectedError(f"{file}: {error}") from None
-    if plot is not None and isinstance(verified, VerifiedTask):
-        raise InputError(
-            f"{file}: a picture shows a witness about preference graphs, and this is about a task"
-        )
+    if plot is not None and not isinstance(verified, Verified):
+        raise InputError(f"{file}: a picture shows a witness about preference graphs of the first format")
     if plot is not None:
         from consistency_lab.report.pictures import witness_plane
 
@@ -50,7 +49,7 @@ def show(
     if json:
         from consistency_lab.report.reached import reached
 
-        task = isinstance(verified, VerifiedTask)
+        task = not isinstance(verified, Verified | VerifiedProof)
         floats = {"reached_from_zero_in_floats": reached(document)} if task else {}
         picture = {} if plot is None else {"picture": str(plot)}
         said = {"status": "ok", **accepted_document(verified), **floats, **picture}

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from consistency_lab.certify.minimizers import minimizers
+from consistency_lab.certify.proving import prove
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
@@ -71,13 +72,17 @@ def decide_profile(
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
         found = certify(surrogate, distribution, provenance=provenance, universal=True, decimals=DECIMALS)
+        proven = None if found else prove(surrogate, distribution, provenance=provenance, decimals=DECIMALS)
     except UnsupportedError as error:
         return answer(Verdict.UNDECIDED, str(error))
+    if proven is not None:
+        wrong = proven.verified.claim == INCONSISTENT
+        verdict = Verdict.INCONSISTENT if wrong else Verdict.CONSISTENT
+        return replace(answer(verdict, proven.verified.sentence), proven=proven)
     if found is None:
         return answer(
             Verdict.UNDECIDED,
-            "the minimizer could be certified neither right nor wrong here; it may lie on a tie, or only be "
-            "approached at infinity",
+            "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong",
         )
     claim = found.verified.claim
     known = minimizers(found.document)

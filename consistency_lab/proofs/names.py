@@ -28,8 +28,8 @@ from consistency_lab.model.surrogates import (
     RegressionSurrogate,
     Surrogate,
     surrogate,
-    surrogate_names,
 )
+from consistency_lab.model.surrogates.catalogue import is_taken
 from consistency_lab.phi import Expression, named, parse
 
 TARGET: Final = "pairwise-disagreement"
@@ -186,9 +186,9 @@ def _surrogate(
 
 
 def _sees_the_aggregate_alone(built: Surrogate) -> bool:
-    if isinstance(built, EdgeSurrogate):
+    if type(built) is EdgeSurrogate:
         return built.h == _A
-    return isinstance(built, DifferenceSurrogate | LinearSurrogate)
+    return type(built) in (DifferenceSurrogate, LinearSurrogate)
 
 
 _A: Final = parse("a", "a")
@@ -235,27 +235,24 @@ _PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
 
 
 def _check_name(called: str, built: Surrogate) -> None:
-    """Refuse a name that means something else than its family and parameters (RejectedError).
+    """Refuse a name that means something else than its family and parameters (RejectedError)."""
+    if not _means(called, built):
+        raise RejectedError(
+            f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+        )
 
-    A scalar function may go by any name of the table that means it, or by its text.
-    """
-    if isinstance(built, EdgeSurrogate | MarginSurrogate | DifferenceSurrogate):
-        h = getattr(built, "h", _A)
-        suffix = "" if h == _A else f" with h={h.text('a')}"
-        prefix = _PREFIXES[type(built)]
-        if called.startswith(prefix) and called.endswith(suffix):
-            word = called[len(prefix) : len(called) - len(suffix)]
-            if _denoted(word) == built.phi:
-                return
-    elif called == "regression" and isinstance(built, RegressionSurrogate):
-        return
-    elif isinstance(built, LinearSurrogate):
-        plain = surrogate("linear")
-        if built == plain or called == f"linear with r={built.r} nu={built.nu}":
-            return
-    raise RejectedError(
-        f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
-    )
+
+def _means(called: str, built: Surrogate) -> bool:
+    """Whether a name says what its parts are; a function goes by any name that means it, or by its text."""
+    if type(built) is RegressionSurrogate:
+        return called == "regression"
+    if type(built) is LinearSurrogate:
+        return built == surrogate("linear") or called == f"linear with r={built.r} nu={built.nu}"
+    h = getattr(built, "h", _A)
+    prefix, suffix = _PREFIXES[type(built)], "" if h == _A else f" with h={h.text('a')}"
+    if not (called.startswith(prefix) and called.endswith(suffix)):
+        return False
+    return _denoted(called[len(prefix) : len(called) - len(suffix)]) == built.functions[0]
 
 
 def _denoted(word: str) -> Expression | None:
@@ -274,13 +271,11 @@ def _denoted(word: str) -> Expression | None:
 
 def _refuse_a_taken_name(called: str) -> None:
     """Refuse a name that reads like one of the table, blanks and look-alike letters apart (RejectedError)."""
-    plain = _plain(called)
-    for taken in surrogate_names():
-        if plain == _plain(taken) or plain.startswith(f"{_plain(taken)} with "):
-            raise RejectedError(
-                f"the surrogate is called {shown(repr(called))}, which means {taken}; "
-                "a loss of one's own needs a name of its own"
-            )
+    if is_taken(_plain(called)):
+        raise RejectedError(
+            f"the surrogate is called {shown(repr(called))}, like one of the table; "
+            "a loss of one's own needs a name of its own"
+        )
 
 
 def _plain(text: str) -> str:

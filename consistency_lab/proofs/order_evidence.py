@@ -1,11 +1,15 @@
 """Evidence that orders cost at least so much: multipliers on cycles, and cases where these do not suffice."""
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import count
 from typing import Final
 
 from consistency_lab.core.orders import Costs, Cycles, Evidence, Order, Pair, Split, closure, lower_bound
+
+MAX_CASES: Final = 2000
+"""Most cases that are distinguished."""
 
 _ZERO: Final = Fraction(0)
 
@@ -30,7 +34,7 @@ def order_evidence(
     Returns
     -------
     Evidence or None
-        None if some order costs less.
+        None if some order costs less, or if it would take more than `MAX_CASES` cases to see that none does.
 
     Examples
     --------
@@ -41,7 +45,14 @@ def order_evidence(
     >>> order_evidence(cyclic, 3, [], 2 * one) is None
     True
     """
-    pairs = tuple(forced)
+    return _evidence(costs, m, tuple(forced), wanted, more, count(1))
+
+
+def _evidence(
+    costs: Costs, m: int, pairs: tuple[Pair, ...], wanted: Fraction, more: bool, cases: Iterator[int]
+) -> Evidence | None:
+    if next(cases) > MAX_CASES:
+        return None
     below = closure(m, pairs)
     cycles = _packed(costs, m, below)
     bound = lower_bound(costs, m, pairs, cycles)
@@ -51,13 +62,9 @@ def order_evidence(
     if not free:
         return None
     i, j = max(free, key=lambda pair: abs(_difference(costs, *pair)))
-    cases = []
-    for case in ((i, j), (j, i)):
-        found = order_evidence(costs, m, (*pairs, case), wanted, more=more)
-        if found is None:
-            return None
-        cases.append(found)
-    return Split((i, j), *cases)
+    first = _evidence(costs, m, (*pairs, (i, j)), wanted, more, cases)
+    second = None if first is None else _evidence(costs, m, (*pairs, (j, i)), wanted, more, cases)
+    return None if first is None or second is None else Split((i, j), first, second)
 
 
 def _difference(costs: Costs, i: int, j: int) -> Fraction:

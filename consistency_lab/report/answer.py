@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
+from consistency_lab.certify.proving import Proven
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, ProfileDecision
 from consistency_lab.decide.answers import GraphAnswer
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.formula import formula
+from consistency_lab.report.verification import accepted_document
 from consistency_lab.search.effort import Effort
 
 Files = Mapping[str, Path]
@@ -45,6 +47,7 @@ def profile_document(
     """The answer about one distribution."""
     witness = decision.witness
     document = witness.document if witness is not None else {}
+    verified = None if decision.proven is None else decision.proven.verified
     return {
         "surrogate": surrogate_document(decision.surrogate),
         "items": list(decision.distribution.items),
@@ -53,13 +56,14 @@ def profile_document(
         "notes": list(decision.notes),
         "verdict": str(decision.verdict),
         "reason": decision.reason,
-        "conditions": document.get("conditions"),
+        "conditions": document.get("conditions") if verified is None else dict(verified.conditions),
         "scores": document.get("decimals"),
         "failure": document.get("failure"),
         "optimum": document.get("optimum"),
         "gap": gap(witness) if witness is not None else None,
         "minimizers": _minimizers(decision),
-        "witness": _file(witness, files),
+        "proof": None if verified is None else accepted_document(verified),
+        "witness": _file(witness or decision.proven, files),
     }
 
 
@@ -130,7 +134,7 @@ def _answer(answer: GraphAnswer, files: Files) -> dict[str, object]:
     }
 
 
-def _file(witness: Witness | None, files: Files) -> str | None:
+def _file(witness: Witness | Proven | None, files: Files) -> str | None:
     if witness is None:
         return None
     path = files.get(str(witness.document["digest"]))

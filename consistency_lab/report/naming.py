@@ -40,7 +40,19 @@ def file_name(document: Mapping[str, object]) -> str:
     ... )
     'logistic-low-noise-3items-01234567.json'
     """
+    if "proof" in document:
+        return _proof_name(document)
     surrogate, conditions, items = document["surrogate"], document["conditions"], document["items"]
     assert isinstance(surrogate, Mapping) and isinstance(conditions, Mapping) and isinstance(items, list)
     digest = str(document["digest"]).removeprefix("sha256:")[:8]
     return f"{slug(str(surrogate['name']))}-{narrowest(conditions)}-{len(items)}items-{digest}.json"
+
+
+def _proof_name(document: Mapping[str, object]) -> str:
+    """The same from the names beside a proof; a condition that is not known does not count."""
+    proof, named = document["proof"], document["named"]
+    assert isinstance(proof, Mapping) and isinstance(named, Mapping)
+    said = named.get("surrogate", {"name": "proof"})
+    known = {name: named.get("conditions", {}).get(name, name == "any") for name in CONDITIONS}
+    digest = str(document["digest"]).removeprefix("sha256:")[:8]
+    return f"{slug(str(said['name']))}-{narrowest(known)}-{len(proof['coordinates'])}items-{digest}.json"

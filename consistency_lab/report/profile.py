@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.certify.minimizers import Minimizers
+from consistency_lab.certify.proving import Proven
 from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
 from consistency_lab.decide import ProfileDecision
@@ -43,6 +44,9 @@ def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
 
 def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) -> Iterator[Line]:
     """The verdict and its evidence; scores to read come from floats, the certificate does not."""
+    if decision.proven is not None:
+        yield from _proven(decision, decision.proven, profile, files)
+        return
     witness, known = decision.witness, decision.minimizers
     if witness is None or known is None:
         yield f"{decision.verdict} here."
@@ -75,6 +79,31 @@ def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) ->
             indent=2,
         )
     path = files.get(str(witness.document["digest"]))
+    if path is not None:
+        yield from saved(path)
+
+
+def _proven(decision: ProfileDecision, proven: Proven, profile: Profile, files: Files) -> Iterator[Line]:
+    """An answer that a proof for the core gives."""
+    verified, names = proven.verified, profile.distribution.items
+    only_here = "" if verified.failure else " This says nothing about other distributions."
+    yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
+    proof = verified.proof
+    assert proof is not None
+    if proof.prediction is not None and proof.better is not None:
+        prediction, better = (t for t in (proof.prediction, proof.better) if not isinstance(t, int))
+        whole = sum((x for line in profile.distribution.aggregate for x in line), Fraction(0))
+        share = percent(str(verified.regret / whole))
+        costs = f"(costs {number(verified.regret * profile.voters)} more: {share} of all preferences)"
+        yield from paragraph(f"{'a better order:'.ljust(_ORDER)}{chain(names, better)}", 2, _ORDER)
+        label = "an order of the tie:" if verified.failure == "tie" else "order of the scores:"
+        yield from paragraph(f"{label.ljust(_ORDER)}{chain(names, prediction)}  {costs}", 2, _ORDER)
+    order = sorted(range(len(names)), key=lambda i: -float(verified.scores[i]))
+    texts = (f"{names[i]} {decimal(verified.scores[i], _DIGITS)}" for i in order)
+    yield from paragraph(f"scores in the proof, to {_DIGITS} digits: {', '.join(texts)}", 2, 2)
+    holding = [name for name in CONDITIONS if verified.conditions[name]]
+    yield from paragraph(f"Noise conditions that hold here: {', '.join(holding)}.", indent=2, hanging=2)
+    path = files.get(str(proven.document["digest"]))
     if path is not None:
         yield from saved(path)
 

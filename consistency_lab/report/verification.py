@@ -1,16 +1,19 @@
-"""What the kernel found, in one line and as JSON; imports nothing but the kernel's own types."""
+"""What was found of a file, in one line and as JSON; imports nothing but the records of what was found."""
 
 from typing import Final
 
 from consistency_lab.kernel import Verified, VerifiedTask
+from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.naming import narrowest
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie", None: "right order"}
 _UNITS: Final = {"zero-one": "classes", "matrix": "rows"}
 
 
-def accepted_line(verified: Verified | VerifiedTask) -> str:
+def accepted_line(verified: Verified | VerifiedTask | VerifiedProof) -> str:
     """Claim, kind and gap."""
+    if isinstance(verified, VerifiedProof):
+        return _proof_line(verified)
     if isinstance(verified, VerifiedTask):
         return _task_line(verified)
     certificate = "stationary" if verified.gap is None else f"separation, gap {float(verified.gap):.6g}"
@@ -21,8 +24,10 @@ def accepted_line(verified: Verified | VerifiedTask) -> str:
     )
 
 
-def accepted_document(verified: Verified | VerifiedTask) -> dict[str, object]:
-    """All that the kernel derived."""
+def accepted_document(verified: Verified | VerifiedTask | VerifiedProof) -> dict[str, object]:
+    """All that was derived."""
+    if isinstance(verified, VerifiedProof):
+        return _proof_document(verified)
     if isinstance(verified, VerifiedTask):
         return _task_document(verified)
     return {
@@ -35,6 +40,38 @@ def accepted_document(verified: Verified | VerifiedTask) -> dict[str, object]:
         "gap": None if verified.gap is None else str(float(verified.gap)),
         "universal": verified.universal,
         "conditions": dict(verified.conditions),
+        "convexity": list(verified.convexity),
+    }
+
+
+def _proof_line(verified: VerifiedProof) -> str:
+    """Two things: what the core proves, and which names were recomputed."""
+    kind = "" if verified.failure is None else f", {_KINDS[verified.failure]}"
+    reach = ", of everything near the infimum of W" if verified.every else ""
+    names = []
+    if verified.recomputed:
+        names.append(f"{', '.join(verified.recomputed)}: recomputed and equal")
+    if verified.unknown:
+        names.append(f"{', '.join(verified.unknown)}: not known here")
+    return (
+        f"proof: accepted, {verified.claim} ({verified.m} items){kind}{reach}; "
+        f"named: {'; '.join(names) or 'nothing'}"
+    )
+
+
+def _proof_document(verified: VerifiedProof) -> dict[str, object]:
+    return {
+        "claim": verified.claim,
+        "items": verified.m,
+        "failure": verified.failure,
+        "regret": str(verified.regret),
+        "every": verified.every,
+        "gap": None if verified.gap is None else str(float(verified.gap)),
+        "universal": verified.universal,
+        "surrogate": verified.surrogate,
+        "conditions": dict(verified.conditions),
+        "recomputed": list(verified.recomputed),
+        "unknown": list(verified.unknown),
         "convexity": list(verified.convexity),
     }
 

@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from consistency_lab.kernel import Verified, VerifiedTask
+from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.proof.case import Case
+from consistency_lab.report.proof.explicit import explicit_proof
 from consistency_lab.report.proof.failure import failure
 from consistency_lab.report.proof.minimum import minimum
 from consistency_lab.report.proof.noise import noise
@@ -33,18 +35,23 @@ _SECTIONS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
 )
 
 
-def proof(document: Mapping[str, Any], verified: Verified | VerifiedTask, name: str) -> Iterator[Line]:
+def proof(
+    document: Mapping[str, Any], verified: Verified | VerifiedTask | VerifiedProof, name: str
+) -> Iterator[Line]:
     """The lines of the proof.
 
     Parameters
     ----------
     document
-        A witness document that the kernel has accepted.
+        A document that the kernel, or the core, has accepted.
     verified
-        What the kernel said.
+        What it said.
     name
         What to call the file.
     """
+    if isinstance(verified, VerifiedProof):
+        yield from explicit_proof(document, verified, name)
+        return
     yield f"{name}: accepted by the kernel"
     yield from paragraph(f"{accepted_line(verified)}.")
     if isinstance(verified, VerifiedTask):

@@ -1,0 +1,73 @@
+"""What a verified file says, in one flat record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, final
+
+from consistency_lab.exact import LogRational
+
+if TYPE_CHECKING:
+    from consistency_lab.core.document import Proof
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class VerifiedProof:
+    """What a file proves, and what its names are.
+
+    Parameters
+    ----------
+    claim
+        "inconsistent", "consistent-at-p" or "infeasible".
+    failure
+        "strict" or "tie", None for consistency.
+    regret
+        The regret of the stated prediction for the target loss, 0 for consistency.
+    gap
+        For a separation: how far the bounds lie above the value of W at the scores, at least.
+    every
+        Whether the claim is about everything near the infimum of W, and not about the scores alone.
+    universal
+        Whether the file also proves the claim for every convex phi.
+    surrogate
+        The name of the surrogate in the file.
+    recomputed, unknown
+        The names that were recomputed and agree, and those that are not known here.
+    conditions
+        For each noise condition that the file speaks of, whether the distribution satisfies it.
+    m
+        The number of items.
+    scores
+        The exact scores.
+    convexity
+        How the convexity of the scalar functions was proved.
+    proof
+        The proof itself; None for a claim about systems of inequalities.
+    """
+
+    claim: str
+    failure: str | None
+    regret: Fraction
+    gap: Fraction | None
+    every: bool
+    universal: bool
+    surrogate: str
+    recomputed: tuple[str, ...]
+    unknown: tuple[str, ...]
+    conditions: Mapping[str, bool]
+    m: int
+    scores: tuple[LogRational, ...]
+    convexity: tuple[str, ...]
+    proof: "Proof | None"
+
+    @property
+    def sentence(self) -> str:
+        """What is proved, as a sentence without its end."""
+        if self.claim == "consistent-at-p":
+            return "whatever comes near the infimum of W is certainly in A(p)"
+        if self.every:
+            return "whatever comes near the infimum of W is certainly outside A(p)"
+        if self.failure == "tie":
+            return "certainly a minimizer of W ties items so that another order of them is wrong"
+        return "a minimizer of W is certainly outside A(p)"

@@ -1,0 +1,130 @@
+"""A proof of the second format in plain text: its numbers, its certificate, its names."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+from consistency_lab.core.document import Minimum, Proof
+from consistency_lab.core.separation import Separation
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.report.proof.source import source
+from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
+from consistency_lab.report.verification import accepted_line
+
+_SHOWN: Final = 12
+"""More entries than this are left to the file."""
+
+
+def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: str) -> Iterator[Line]:
+    """The lines of the proof.
+
+    Parameters
+    ----------
+    document
+        A document that the core has accepted.
+    verified
+        What it proves, and what its names are.
+    name
+        What to call the file.
+    """
+    yield f"{name}: {accepted_line(verified)}"
+    proof = verified.proof
+    if proof is not None:
+        entry = document["proof"]
+        sections = (
+            ("What orders cost", _costs(entry)),
+            ("The risk W", _risk(entry)),
+            ("The certificate", _certificate(proof, entry)),
+            ("What follows", _conclusion(verified, entry)),
+        )
+        for number, (title, lines) in enumerate(sections, start=1):
+            yield from ("", f"{number}. {title}", *lines)
+    yield from ("", "Names")
+    yield from paragraph(names_line(verified), 3)
+    yield from source(document)
+
+
+def names_line(verified: VerifiedProof) -> str:
+    """What became of the names beside the proof."""
+    known = f"{listed(list(verified.recomputed))}: recomputed and equal" if verified.recomputed else ""
+    unknown = f"{listed(list(verified.unknown))}: not known here" if verified.unknown else ""
+    return "; ".join(filter(None, (known, unknown))) or "the file names nothing"
+
+
+def _costs(entry: Mapping[str, Any]) -> Iterator[Line]:
+    for label in entry["labels"]:
+        if "prefers" not in label:
+            yield from paragraph(
+                f"A label of probability {label['probability']} lists the loss of each prediction."
+            )
+            continue
+        some = [f"{i} → {j} ({weight})" for i, j, weight in label["prefers"][:_SHOWN]]
+        more = len(label["prefers"]) - len(some)
+        rest = f", and {more} more in the file" if more > 0 else ""
+        yield from paragraph(
+            "An order pays the weight of each preference that it turns round: " + ", ".join(some) + rest + "."
+        )
+
+
+def _risk(entry: Mapping[str, Any]) -> Iterator[Line]:
+    for label in entry["labels"]:
+        for block in label["psi"] if isinstance(label["psi"], list) else ():
+            if not isinstance(block, dict) or "phi" not in block:
+                continue
+            offset = "" if block["offset"] == "0" else f" - ({block['offset']})"
+            yield from paragraph(f"The sum of c φ(<v, u>{offset}) with φ(x) = {block['phi']} over:")
+            rows = [[short(Fraction(c)), _direction(v)] for c, v in block["terms"][:_SHOWN]]
+            yield from columns([["c", "<v, u>"], *rows], indent=5)
+            if len(block["terms"]) > _SHOWN:
+                yield from paragraph(f"and {len(block['terms']) - _SHOWN} more terms in the file.", 5)
+
+
+def _direction(v: Mapping[str, str]) -> str:
+    parts = [f"{'-' if n.startswith('-') else '+'} {_factor(n)}u({name})" for name, n in v.items()]
+    return " ".join(parts).removeprefix("+ ")
+
+
+def _factor(n: str) -> str:
+    size = n.removeprefix("-")
+    return "" if size == "1" else f"{size} "
+
+
+def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
+    certificate = proof.certificate
+    if entry["scores"] is not None:
+        scores = (
+            f"{name} {score}" for name, score in zip(entry["coordinates"], entry["scores"], strict=True)
+        )
+        yield from paragraph(f"Scores: {', '.join(scores)}.")
+    if isinstance(certificate, Minimum):
+        yield from paragraph(
+            f"The slopes {_some(list(map(str, entry['certificate']['slopes'])))} of the terms at these "
+            "scores are subgradients and add up to zero at every item, so the scores minimize W."
+        )
+    elif isinstance(certificate, Separation):
+        pairs = [
+            f"{proof.coordinates[b.above]} above {proof.coordinates[b.below]}" for b in certificate.bounds
+        ]
+        yield from paragraph(
+            f"Wherever one of {_some(pairs)} does not hold, W is larger than at these scores, by at least "
+            f"{entry['certificate']['gap']}: tangents of the terms add up to a bound there. So whatever "
+            "comes near the infimum of W ranks these pairs so."
+        )
+    else:
+        yield from paragraph(f"The certificate is of the kind {entry['certificate']['kind']}.")
+
+
+def _some(words: Sequence[str]) -> str:
+    """The first words as a list."""
+    return listed(words) if len(words) <= _SHOWN else f"{', '.join(words[:_SHOWN])}, ..."
+
+
+def _conclusion(verified: VerifiedProof, entry: Mapping[str, Any]) -> Iterator[Line]:
+    if verified.claim != "consistent-at-p":
+        prediction, better = (_order(entry[key]) for key in ("prediction", "better"))
+        yield from paragraph(f"{prediction} costs {entry['regret']} more than {better}.")
+    yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")
+
+
+def _order(value: Sequence[str] | str) -> str:
+    return value if isinstance(value, str) else chain(value, range(len(value)))

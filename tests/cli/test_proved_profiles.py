@@ -1,0 +1,91 @@
+"""Profiles that need a proof for the core: ties, several optimal orders, no minimizer, other names."""
+
+import json
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import consistency_lab as lab
+from consistency_lab import Distribution, Verdict, surrogate, surrogate_names
+from consistency_lab.decide import decide_profile
+
+SEVERAL = [[0, 1, 1, 3], [3, 0, 2, 3], [2, 2, 0, 3], [1, 0, 4, 0]]
+CYCLE = [[0, 1, 0], [0, 0, 1], [1, 0, 0]]
+CONVEX = [name for name in surrogate_names() if not name.endswith(("sigmoid", "ramp"))]
+
+
+def profile(name: str, a: list[list[int]]) -> lab.ProfileDecision:
+    return decide_profile(surrogate(name), Distribution.from_aggregate(a))
+
+
+@pytest.mark.parametrize("name", ["square", "logistic"])
+def test_several_optimal_orders_are_no_obstacle(name: str) -> None:
+    """B, C, A, D and B, A, D, C cost the same here; the scores have the first order."""
+    decision = profile(name, SEVERAL)
+    assert decision.verdict is Verdict.CONSISTENT
+    assert decision.proven is not None and decision.proven.verified.every
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_tie_on_a_cycle_is_wrong_whatever_the_items_are_called(order: tuple[int, ...]) -> None:
+    """The linear loss scores all items 0, which is near orders that are not optimal."""
+    a = [[CYCLE[i][j] for j in order] for i in order]
+    assert profile("linear", a).verdict is Verdict.INCONSISTENT
+
+
+def test_scores_far_apart_are_decided_too() -> None:
+    """Margins of 16 and more: two graphs of probability 1/2 with this aggregate; strictly wrong."""
+    decision = profile("margin-logistic", [[0, 8, 11], [7, 0, 9], [24, 4, 0]])
+    assert decision.verdict is Verdict.INCONSISTENT
+    evidence = decision.witness or decision.proven
+    assert evidence is not None and evidence.verified.failure == "strict"
+
+
+@given(
+    st.sampled_from(CONVEX),
+    st.lists(st.integers(0, 4), min_size=12, max_size=12),
+    st.permutations(range(4)),
+)
+def test_renaming_the_items_never_changes_the_verdict(name: str, counts: list[int], order: list[int]) -> None:
+    pairs = iter(counts)
+    a = [[0 if i == j else next(pairs) for j in range(4)] for i in range(4)]
+    p = Distribution.from_aggregate(a)
+    loss = surrogate(name)
+    if all(a[i][j] == a[j][i] for i in range(4) for j in range(4)):
+        return
+    assert decide_profile(loss, p).verdict == decide_profile(loss, p.restricted(order)).verdict
+
+
+def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> None:
+    rows = [
+        f"{a},{b},{SEVERAL[i][j]}"
+        for i, a in enumerate("ABCD")
+        for j, b in enumerate("ABCD")
+        if SEVERAL[i][j]
+    ]
+    file = tmp_path / "four.csv"
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    ran = cli("check", "logistic", "--profile", str(file), "--out", str(tmp_path / "out"))
+    assert ran.code == 0
+    assert "CONSISTENT here: whatever comes near the infimum of W is certainly in A(p)." in ran.out
+    (saved,) = (tmp_path / "out").glob("*.json")
+    assert saved.name.startswith("logistic-any-4items-")
+    ran = cli("verify", str(saved))
+    assert ran.code == 0
+    assert "proof: accepted, consistent-at-p (4 items)" in ran.out
+    assert "named: pairwise-disagreement, logistic, any: recomputed and equal" in ran.out
+    ran = cli("show", str(saved))
+    assert ran.code == 0
+    assert "B above C" in ran.out and "So whatever comes near" in " ".join(ran.out.split())
+    assert cli("show", str(saved), "--plot", str(tmp_path / "plane.svg")).code == 2
+    document = json.loads(saved.read_text(encoding="utf-8"))
+    assert lab.verify(document) == lab.verify_file(saved)
+    assert json.loads(cli("check", "logistic", "--profile", str(file), "--no-save", "--json").out)["proof"][
+        "every"
+    ]
+    document["proof"]["certificate"]["gap"] = "1"
+    saved.write_text(json.dumps(document), encoding="utf-8")
+    ran = cli("verify", str(saved))
+    assert ran.code == 1 and "the digest" in ran.out
