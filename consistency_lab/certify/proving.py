@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, product
+from fractions import Fraction
+from itertools import pairwise, permutations, product
 from typing import Final, final
 
 from consistency_lab.certify.closure import closure_proof
@@ -13,7 +14,8 @@ from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.model.surrogates import Surrogate, Term, pair
+from consistency_lab.phi import parse
 from consistency_lab.proofs.entries import Entry
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import surrogate_entry
@@ -26,6 +28,9 @@ MAX_ITEMS: Final = 15
 """Most items: all optimal orders are found by going through all sets of items."""
 
 _WRONG: Final = 1e-9
+_NUDGE: Final = Fraction(1, 10**4)
+_APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
+_PULL: Final = parse("max(0,-x)")
 _MANY_ORDERS: Final = 2000
 
 
@@ -133,13 +138,31 @@ def prove(
     try:
         minimum = minimize(terms, distribution.m)
         found = _at_a_minimum(case, minimum.exact) if minimum.exact is not None else None
-        return found or _by_separation(case, minimum, decimals)
+        return found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
     except OverflowError:
         raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
 
 
 def _at_a_minimum(case: _Case, scores: Sequence[LogRational]) -> Proven | None:
     return case.accepted(closure_proof(case.terms, case.costs, case.distribution.items, scores, case.better))
+
+
+def _at_another_minimum(case: _Case, minimum: Minimum) -> Proven | None:
+    """Of many minimizers one that is wrong: a small pull between two items chooses among them.
+
+    That the result is a minimizer is decided by its slopes in W alone.
+    """
+    if minimum.exact is None or minimum.unique is True:
+        return None
+    least = min(term.c for term in case.terms)
+    for i, k in permutations(range(case.distribution.m), 2):
+        for apart in _APART:
+            pull = pair(least * _NUDGE, _PULL, i, k, LogRational(apart))
+            exact = minimize([*case.terms, pull], case.distribution.m).exact
+            found = None if exact is None else _at_a_minimum(case, exact)
+            if found is not None:
+                return found
+    return None
 
 
 def _by_separation(case: _Case, minimum: Minimum, decimals: int) -> Proven | None:
@@ -181,11 +204,11 @@ def _wrong_pairs(case: _Case, scores: Sequence[float]) -> list[Pair]:
             for j in range(m)
             if scores[i] < scores[j] - _WRONG and not case.optimum.forced(j, i)
         ),
-        key=lambda pair: scores[pair[0]] - scores[pair[1]],
+        key=lambda found: scores[found[0]] - scores[found[1]],
     )
-    for pair in inverted:
-        if case.optimum.forced(*pair):
-            return [pair]
+    for i, j in inverted:
+        if case.optimum.forced(i, j):
+            return [(i, j)]
     chosen: list[Pair] = []
     missed = [_places(order) for order in _orders(case.optimum)]
     for i, j in inverted:

@@ -43,6 +43,20 @@ def test_scores_far_apart_are_decided_too() -> None:
     assert evidence is not None and evidence.verified.failure == "strict"
 
 
+MANY = [
+    ("margin-hinge", [[0, 5, 1, 2], [5, 0, 2, 0], [3, 3, 0, 0], [4, 3, 1, 0]]),
+    ("margin-smoothed-hinge", [[0, 2, 3, 2], [5, 0, 0, 3], [0, 5, 0, 3], [2, 3, 3, 0]]),
+]
+
+
+@pytest.mark.parametrize(("name", "a"), MANY)
+def test_of_many_minimizers_a_wrong_one_is_found(name: str, a: list[list[int]]) -> None:
+    """The minimizer that the solver happens to return is right."""
+    decision = profile(name, a)
+    assert decision.verdict is Verdict.INCONSISTENT
+    assert decision.proven is not None and not decision.proven.verified.every
+
+
 @given(
     st.sampled_from(CONVEX),
     st.lists(st.integers(0, 4), min_size=12, max_size=12),
