@@ -41,7 +41,8 @@ def show(
     except RejectedError as error:
         raise RejectedError(f"{file}: {error}") from None
     if plot is not None and not isinstance(verified, Verified):
-        raise InputError(f"{file}: a picture shows a witness about preference graphs of the first format")
+        kind = "a proof written out" if isinstance(verified, VerifiedProof) else "about a task"
+        raise InputError(f"{file}: a picture shows a witness about preference graphs, and this is {kind}")
     if plot is not None:
         from consistency_lab.report.pictures import witness_plane
 
