@@ -1,0 +1,54 @@
+"""Which share of random profiles stays undecided, and how many are decided a second.
+
+``python benchmarks/bench_profiles.py [PROFILES]``
+"""
+
+import sys
+from collections import Counter
+from random import Random
+from time import perf_counter
+
+from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate, surrogate_names
+
+CONVEX = [name for name in surrogate_names() if not name.endswith(("sigmoid", "ramp"))]
+
+
+def random_profile(rng: Random, m: int) -> Distribution:
+    """Small counts of every ordered pair, as in a table of games."""
+    return Distribution.from_aggregate(
+        [[0 if i == j else rng.randrange(6) for j in range(m)] for i in range(m)]
+    )
+
+
+def undecided(profiles: int) -> None:
+    """Random profiles of 3 to 5 items, a random convex surrogate each."""
+    rng = Random(0)
+    asked: Counter[str] = Counter()
+    left: Counter[str] = Counter()
+    for _ in range(profiles):
+        name, p = rng.choice(CONVEX), random_profile(rng, rng.randrange(3, 6))
+        asked[name] += 1
+        left[name] += decide_profile(surrogate(name), p).verdict is Verdict.UNDECIDED
+    print(f"{left.total()} of {asked.total()} random profiles of 3 to 5 items stay undecided")
+    for name in asked:
+        if left[name]:
+            print(f"  {name}: {left[name]} of {asked[name]}")
+
+
+def speed(name: str, m: int, profiles: int) -> None:
+    """Profiles decided a second, and how many were not."""
+    rng = Random(m)
+    chosen = [random_profile(rng, m) for _ in range(profiles)]
+    start = perf_counter()
+    verdicts = Counter(str(decide_profile(surrogate(name), p).verdict) for p in chosen)
+    rate = profiles / (perf_counter() - start)
+    print(f"{name}, {m} items: {rate:.3g} profiles a second; {dict(verdicts)}")
+
+
+if __name__ == "__main__":
+    undecided(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
+    for items, number in ((5, 100), (10, 20), (15, 4)):
+        for loss in ("logistic", "hinge"):
+            speed(loss, items, number)
