@@ -103,7 +103,7 @@ def _forms() -> Listing:
 
 
 def _theorems() -> Listing:
-    from consistency_lab.theorems.book import statements
+    from consistency_lab.book.book import statements
 
     rows = tuple((s.name, s.title, s.plain, s.citation) for s in statements())
     return Listing(

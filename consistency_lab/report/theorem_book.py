@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from consistency_lab.book.book import statement, statements
+from consistency_lab.book.statement import Checked, Finding, Outcome, Refutation
 from consistency_lab.report.text import Line, listed, paragraph
 from consistency_lab.report.theorem_run import Examined
-from consistency_lab.theorems.book import statement, statements
-from consistency_lab.theorems.statement import Checked, Finding, Outcome, Refutation
 
 if TYPE_CHECKING:
     from rich.table import Table

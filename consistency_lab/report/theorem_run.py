@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import final
 
-from consistency_lab.theorems.book import statement
-from consistency_lab.theorems.statement import Checked, FalseVariant, Outcome, Refutation
+from consistency_lab.book.book import statement
+from consistency_lab.book.statement import Checked, FalseVariant, Outcome, Refutation
 
 
 @final

@@ -12,12 +12,8 @@ import pytest
 from rich.console import Console
 
 from consistency_lab import processes
-from consistency_lab.cli import finished, workers
-from consistency_lab.errors import InputError
-from consistency_lab.report import theorem_book, theorem_run
-from consistency_lab.report.theorem_run import Examined, examine
-from consistency_lab.theorems.book import statement, titles
-from consistency_lab.theorems.statement import (
+from consistency_lab.book.book import statement, titles
+from consistency_lab.book.statement import (
     Checked,
     FalseVariant,
     Finding,
@@ -26,6 +22,10 @@ from consistency_lab.theorems.statement import (
     Refutation,
     Statement,
 )
+from consistency_lab.cli import finished, workers
+from consistency_lab.errors import InputError
+from consistency_lab.report import theorem_book, theorem_run
+from consistency_lab.report.theorem_run import Examined, examine
 
 QUICK = ("lemma-4", "lemma-3")
 """Two statements of the book, not in its order, that take about a second each."""

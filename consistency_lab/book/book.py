@@ -1,0 +1,137 @@
+"""The theorem book: every statement that is checked, in the order of the papers, imported when asked for."""
+
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from types import MappingProxyType
+from typing import Final, NamedTuple, final
+
+from consistency_lab.book.statement import Statement
+from consistency_lab.errors import InputError
+
+ALL: Final = "all"
+
+
+@final
+class Entry(NamedTuple):
+    """One line of the book: what the command line calls it, its module in `statements`, and its title."""
+
+    name: str
+    module: str
+    title: str
+
+
+BOOK: Final[tuple[Entry, ...]] = (
+    Entry("lemma-1", "dmj10_lemma_1", "DMJ10 Lemma 1"),
+    Entry("lemma-3", "dmj10_lemma_3", "DMJ10 Lemma 3"),
+    Entry("lemma-4", "dmj10_lemma_4", "DMJ10 Lemma 4"),
+    Entry("lemma-5", "dmj10_lemma_5", "DMJ10 Lemma 5"),
+    Entry("theorem-6", "dmj10_theorem_6", "DMJ10 Theorem 6"),
+    Entry("lemma-7", "dmj10_lemma_7", "DMJ10 Lemma 7"),
+    Entry("lemma-9", "dmj10_lemma_9", "DMJ10 Lemma 9"),
+    Entry("lemma-10", "dmj10_lemma_10", "DMJ10 Lemma 10"),
+    Entry("theorem-11", "dmj10_theorem_11", "DMJ10 Theorem 11"),
+    Entry("theorem-12", "dmj10_theorem_12", "DMJ10 Theorem 12"),
+    Entry("theorem-13", "dmj10_theorem_13", "DMJ10 Theorem 13"),
+    Entry("lemma-14", "dmj10_lemma_14", "DMJ10 Lemma 14"),
+    Entry("corollary-15", "dmj10_corollary_15", "DMJ10 Corollary 15"),
+    Entry("lemma-16", "dmj10_lemma_16", "DMJ10 Lemma 16"),
+    Entry("section-3.1", "dmj10_section_3_1", "DMJ10 §3.1"),
+    Entry("dmj13-edge", "dmj13_edge_inconsistency", "DMJ13 edge losses"),
+    Entry("dmj13-margin", "dmj13_margin_inconsistency", "DMJ13 margin losses"),
+    Entry("dmj13-difference", "dmj13_difference_graph", "DMJ13 §5.3"),
+    Entry("dmj13-ndcg", "dmj13_ndcg", "DMJ13 NDCG"),
+    Entry("dmj13-err", "dmj13_err", "DMJ13 ERR lemma"),
+    Entry("dmj13-zhang", "dmj13_zhang", "DMJ13 Zhang's loss"),
+    Entry("rat13-theorem-3", "rat13_theorem_3", "RAT13 Theorem 3"),
+    Entry("rat13-theorem-4", "rat13_theorem_4", "RAT13 Theorem 4"),
+    Entry("rat13-corollary-5", "rat13_corollary_5", "RAT13 Corollary 5"),
+    Entry("rat13-theorem-6", "rat13_theorem_6", "RAT13 Theorem 6"),
+    Entry("rat13-theorem-7", "rat13_theorem_7", "RAT13 Theorem 7"),
+    Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
+    Entry("additive-theorem-11", "additive_theorem_11", "Theorem 11 under additive noise"),
+    Entry("additive-theorem-12", "additive_theorem_12", "Theorem 12 under additive noise"),
+    Entry("four-edges", "four_edges", "Four edges: the exact set"),
+    Entry("six-edges", "six_edges", "Three items: the exact set"),
+    Entry("four-items", "four_items", "Four items"),
+    Entry("hinge-inversion", "hinge_inversion", "Hinge inversion"),
+    Entry("square-difference", "square_difference", "Square loss, additive differences"),
+    Entry("approval-ballots", "approval_ballots", "Approval ballots are additive"),
+    Entry("btl-labels", "btl_labels", "BTL labels are not low-noise"),
+)
+"""DMJ10, DMJ13, RAT13, then ours."""
+
+
+def titles() -> Mapping[str, str]:
+    """The title of each statement by its name, in the order of the book; no statement is imported.
+
+    Examples
+    --------
+    >>> titles()["lemma-10"]
+    'DMJ10 Lemma 10'
+    """
+    return MappingProxyType({entry.name: entry.title for entry in BOOK})
+
+
+def statement(name: str) -> Statement:
+    """Import one statement.
+
+    Parameters
+    ----------
+    name
+        A name of the book, its module, or its title, in capitals or not: "lemma-10", "dmj10-lemma-10",
+        "DMJ10 Lemma 10".
+
+    Raises
+    ------
+    InputError
+        If there is none; the message suggests the nearest name.
+
+    Examples
+    --------
+    >>> statement("DMJ10 Lemma 7").name
+    'lemma-7'
+    """
+    found: object = import_module(f"consistency_lab.book.statements.{_entry(name).module}").STATEMENT
+    assert isinstance(found, Statement)  # that is what these modules are for
+    return found
+
+
+def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
+    """Import several statements, each once, in the order of the names; all if there are none, or for "all".
+
+    Raises
+    ------
+    InputError
+        If there is no statement of some name; nothing is imported then.
+
+    Examples
+    --------
+    >>> [found.name for found in statements(["theorem-6", "lemma-7", "dmj10-theorem-6"])]
+    ['theorem-6', 'lemma-7']
+    """
+    asked = list(names) or [ALL]
+    entries: dict[str, Entry] = {}
+    for name in asked:
+        for entry in BOOK if _key(name) == ALL else (_entry(name),):
+            entries.setdefault(entry.name, entry)
+    return tuple(statement(name) for name in entries)
+
+
+def _key(name: str) -> str:
+    """One spelling for all ways to write a name."""
+    plain = name.strip().lower().replace("§", "section-")
+    return "-".join("".join(c if c.isalnum() else " " for c in plain).split())
+
+
+def _keys() -> dict[str, Entry]:
+    return {_key(text): entry for entry in BOOK for text in (entry.title, entry.module, entry.name)}
+
+
+def _entry(name: str) -> Entry:
+    keys, key = _keys(), _key(name)
+    if key in keys:
+        return keys[key]
+    near = get_close_matches(key, keys, n=1, cutoff=0.6)
+    hint = f"did you mean {keys[near[0]].name!r}?" if near else f"names are {', '.join(titles())}"
+    raise InputError(f"there is no statement {name!r}; {hint}")

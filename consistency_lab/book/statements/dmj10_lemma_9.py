@@ -1,0 +1,252 @@
+r"""DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected.
+
+The lemma is stated for the four edges of Eq. 10; the proof in `book.coercivity` covers every strongly
+connected support and gives the constant C explicitly. The general form is the recession inequality: for v not
+constant, with q = phi'_inf(1) and r = phi'_inf(-1),
+
+    W_inf(v) = sum over h_ij phi'_inf(v_i - v_j) = q sum_k g_k h(rest → S_k) + r sum_k g_k h(S_k → rest) > 0,
+
+as every cut S_k → rest has an edge, r >= -phi'(0) > 0, and q >= 0 or r = inf (Assumption A). A finite
+convex W with W_inf(v) > 0 for all directions but shifts has bounded level sets up to shifts (Rockafellar
+1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
+"""
+
+from fractions import Fraction
+from itertools import pairwise, permutations
+from random import Random
+from typing import Any, Final
+
+from consistency_lab.book.coercivity import Weights, cuts, radius
+from consistency_lab.book.feedback import digraphs, unlabeled_digraphs
+from consistency_lab.book.risk import enclosed_risk, rational_scores
+from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
+from consistency_lab.book.steps import Step, concluded
+from consistency_lab.exact import certainly_less, enclose
+from consistency_lab.model.limits import towards
+from consistency_lab.model.surrogates import Term, pair
+from consistency_lab.phi import NAMED, Expression, facts, parse
+from consistency_lab.solve.connectivity import attainment, strong_components
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.theorems.base import Refusal
+
+_FOUR: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
+"""The edges of Eq. 10."""
+
+_PHI: Final = (
+    *(entry.expression for entry in NAMED.values() if facts(entry.expression).convex),
+    parse("exp(-x)-x"),
+    parse("sqrt(1+x**2)-x"),
+)
+"""Every convex loss with a name, one that is not bounded below, and one with phi'_inf(1) = 0."""
+
+_WEIGHTS: Final = ((1, 1, 1, 1), (3, 8, 1, 4), (8, 43, 3, 32), (1, 100, 1, 99))
+"""h12, h13, h23, h31; the middle two are where the logistic loss is wrong."""
+
+
+def four(h: tuple[int, ...]) -> Weights:
+    """The weights of Eq. 10 in the order h12, h13, h23, h31."""
+    return dict(zip(_FOUR, map(Fraction, h), strict=True))
+
+
+def risk_terms(phi: Expression, h: Weights) -> list[Term]:
+    """The terms of W."""
+    return [pair(weight, phi, i, j) for (i, j), weight in h.items()]
+
+
+def _recession_by_z3() -> bool:
+    """Four edges, symbolic h, v, q and r: no counterexample in either case of Assumption A."""
+    import z3
+
+    v = z3.Reals("v1 v2 v3")
+    h = dict(zip(_FOUR, z3.Reals("h12 h13 h23 h31"), strict=True))
+    q, r = z3.Reals("q r")
+    moves = z3.Or(v[0] != v[1], v[1] != v[2])
+    slope = [
+        weight * z3.If(v[i] > v[j], q * (v[i] - v[j]), r * (v[j] - v[i])) for (i, j), weight in h.items()
+    ]
+    bounded, steep = z3.Solver(), z3.Solver()
+    bounded.add(moves, q >= 0, r > 0, *(weight > 0 for weight in h.values()), z3.Sum(slope) <= 0)
+    # If r is infinite, W_inf(v) is infinite as soon as one edge runs up.
+    steep.add(moves, *(v[i] >= v[j] for i, j in _FOUR))
+    return bool(bounded.check() == z3.unsat and steep.check() == z3.unsat)
+
+
+def layers(m: int, edges: tuple[tuple[int, int], ...]) -> tuple[bool, list[str]]:
+    """SymPy: both sums over edges are sums over gaps times cuts, for each order of m items."""
+    import sympy
+
+    h = {(i, j): sympy.Symbol(f"h{i + 1}{j + 1}", positive=True) for i, j in edges}
+    gaps = sympy.symbols(f"g1:{m}", positive=True)
+    holds, lines = True, []
+    for order in permutations(range(m)):
+        place = {item: k for k, item in enumerate(order)}
+        v = {item: sum(gaps[: place[item]]) for item in order}
+        up: Any = sum(h[i, j] * (v[j] - v[i]) for i, j in edges if place[i] < place[j])
+        down: Any = sum(h[i, j] * (v[i] - v[j]) for i, j in edges if place[i] > place[j])
+        rising = [_cut(h, order[:k]) for k in range(1, m)]
+        falling = [_cut(h, order[k:]) for k in range(1, m)]
+        holds = holds and sympy.expand(up - sum(g * c for g, c in zip(gaps, rising, strict=True))) == 0
+        holds = holds and sympy.expand(down - sum(g * c for g, c in zip(gaps, falling, strict=True))) == 0
+        below = " < ".join(f"v{item + 1}" for item in order)
+        parts = " + ".join(f"g{k} ({c})" for k, c in enumerate(rising, start=1))
+        lines.append(f"{below}: the edges that run up weigh {parts}")
+    return bool(holds), lines
+
+
+def _cut(h: dict[tuple[int, int], Any], inside: tuple[int, ...]) -> Any:
+    return sum(weight for (i, j), weight in h.items() if i in inside and j not in inside)
+
+
+def _recession() -> Step:
+    holds, lines = layers(3, _FOUR)
+    general = all(layers(m, tuple(permutations(range(m), 2)))[0] for m in (2, 3, 4))
+    details = (
+        "W_inf(v) = r Σ_{edges up} h_ij (v_j - v_i) + q Σ_{edges down} h_ij (v_i - v_j),",
+        "q = φ'∞(1), r = φ'∞(-1) >= -φ'(0) > 0; let g_k be the gaps of v. For the four edges:",
+        *lines,
+        "Each cut is a sum of positive weights, so the first sum is > 0 unless v is constant; with q >= 0",
+        "W_inf(v) > 0, and with r = ∞ W_inf(v) = ∞. In general every cut of a strongly connected graph",
+        "has an edge, and an edge spans the gaps between its ends: the same identity for every m.",
+    )
+    how = (
+        "z3 finds no exception for symbolic h, v, q, r; SymPy confirms the identity behind it for the four "
+        "edges and for all edges on 2, 3, 4 items; each edge telescopes, so it holds for every m"
+    )
+    claim = "W_inf(v) > 0 for every v that is not constant"
+    finding = Finding(claim, Kind.PROOF_ALL_M, "all m, strongly connected support", how, details)
+    return Step(_recession_by_z3() and holds and general, finding)
+
+
+def _cuts_are_connectivity() -> Step:
+    graphs = [(arcs, m) for m in (2, 3) for arcs in digraphs(m)]
+    graphs += [(arcs, 4) for arcs in unlabeled_digraphs(4)]
+    stands = all(
+        (cuts({arc: Fraction(1) for arc in arcs}, m).least > 0) == (len(strong_components(arcs, m)) == 1)
+        for arcs, m in graphs
+    )
+    details = (
+        "If i in S and j outside S, a path from i to j has an edge that leaves S: the cut is not empty.",
+        "Conversely, no edge leaves the set of the items that i can reach: it is the full set.",
+    )
+    how = f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)"
+    claim = "every cut has an edge if and only if the support is strongly connected"
+    return Step(stands, Finding(claim, Kind.PROOF_ALL_M, "all m", how, details))
+
+
+def _radii() -> Step:
+    """C for every phi and the weights of Eq. 10, against minimizers and against scores beyond C."""
+    rng = Random(9)
+    stands, details = True, []
+    for phi in _PHI:
+        shown = []
+        for h in _WEIGHTS:
+            found = radius(phi, four(h), 3)
+            if isinstance(found, Refusal):
+                return Step(False, Finding("radii", Kind.CERTIFICATE, "m = 3", found.reason))
+            terms = risk_terms(phi, four(h))
+            minimum = minimize(terms, 3, exact=False)
+            spread = float(max(minimum.scores) - min(minimum.scores))
+            zero = enclosed_risk(terms, rational_scores([0, 0, 0]))
+            for _ in range(4):
+                far = [
+                    Fraction(0),
+                    found.bound * Fraction(101, 100),
+                    found.bound * Fraction(rng.randint(0, 100), 100),
+                ]
+                rng.shuffle(far)
+                stands = stands and certainly_less(zero, enclosed_risk(terms, rational_scores(far)))
+            stands = stands and spread <= found.bound
+            shown.append(f"{float(found.bound):.4g} ({spread:.3g})")
+        details.append(f"{phi}: {', '.join(shown)}")
+    listed = ", ".join("/".join(map(str, h)) for h in _WEIGHTS)
+    how = (
+        "C from two tangents in rigorous enclosures; float minimizers lie inside, and random scores just "
+        f"beyond C have W > W(0); {len(_PHI)} losses, h = {listed}"
+    )
+    lines = (f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}", *details)
+    claim = "W(alpha) <= W(0) implies max alpha - min alpha <= C"
+    return Step(stands, Finding(claim, Kind.CERTIFICATE, "m = 3, Eq. 10, these phi and h", how, lines))
+
+
+def _check() -> Checked:
+    remarks = (
+        "The appendix prints φ'∞(-1) = -∞ for +∞, and φ'∞(1) = 0 for >= 0 (it is ∞ for the square loss).",
+        "Its proof takes a minimizing sequence inside A(p); the one here takes any, so nothing is assumed.",
+        "The lemma holds for every strongly connected support, and needs it: see the first false variant.",
+        "φ itself need not be bounded below: φ(x) = exp(-x) - x satisfies Assumption A by φ'∞(-1) = ∞.",
+    )
+    steps = [_recession(), _cuts_are_connectivity(), _radii()]
+    return concluded(Kind.PROOF_ALL_M, "all m, strongly connected support", steps, remarks)
+
+
+def _path() -> Refutation:
+    phi, path = parse("exp(-x)"), {(0, 1): Fraction(1), (1, 2): Fraction(1)}
+    terms = risk_terms(phi, path)
+    values = [enclosed_risk(terms, rational_scores([2 * n, n, 0])) for n in (1, 10, 100)]
+    falls = all(certainly_less(later, before) for before, later in pairwise(values))
+    strict = facts(phi).lower == 0 and facts(phi).lower_strict
+    refused = isinstance(radius(phi, path, 3), Refusal) and attainment(terms, 3).attained is False
+    witness = (
+        "phi = exp(-x), h12 = h23 = 1, h31 = h13 = 0: W(2n, n, 0) = 2 exp(-n) → 0 and W > 0 everywhere, so "
+        "the infimum is not attained; no edge leaves {3}"
+    )
+    return Refutation(falls and strict and refused, witness)
+
+
+def _without_assumption_a() -> Refutation:
+    phi, h, v = parse("log(1+exp(-x))-x"), four((3, 3, 3, 1)), (2, 1, 0)
+    ahead, behind = towards(phi, 1).slope, towards(phi, -1).slope
+    ends = ahead is not None and behind is not None and (str(ahead), str(behind)) == ("-1", "2")
+    recession = sum(w * (v[j] - v[i]) * (1 if v[i] > v[j] else 2) for (i, j), w in h.items())
+    terms = risk_terms(phi, h)
+    falls = all(
+        certainly_less(enclosed_risk(terms, rational_scores([t * x for x in v])), enclose(-7 * t))
+        for t in (10, 100, 1000)
+    )
+    refused = isinstance(radius(phi, h, 3), Refusal)
+    witness = (
+        "phi = log(1+exp(-x)) - x is convex with phi'(0) = -3/2, phi'_inf(1) = -1, phi'_inf(-1) = 2; "
+        f"for h12 = h13 = h23 = 3, h31 = 1 and v = {v}: W_inf(v) = {recession} < 0, so W falls without bound"
+    )
+    return Refutation(ends and recession == -8 and falls and refused, witness)
+
+
+def _without_convexity() -> Refutation:
+    import sympy
+
+    x = sympy.Symbol("x", real=True)
+    sigmoid = 1 / (1 + sympy.exp(x))
+    total = sympy.simplify(sigmoid + sigmoid.subs(x, -x) - 1) == 0
+    phi = NAMED["sigmoid"].expression
+    terms = risk_terms(phi, {(0, 1): Fraction(2), (1, 0): Fraction(1)})
+    values = [enclosed_risk(terms, rational_scores([n, 0])) for n in (0, 10, 20)]
+    falls = all(certainly_less(after, before) for before, after in pairwise(values))
+    strict = facts(phi).lower == 0 and facts(phi).lower_strict
+    witness = (
+        "sigmoid, two items, h12 = 2, h21 = 1: phi(x) + phi(-x) = 1, so W = 1 + phi(alpha_1 - alpha_2) > 1 "
+        "tends to 1 and does not attain it"
+    )
+    return Refutation(bool(total) and falls and strict, witness)
+
+
+STATEMENT: Final = Statement(
+    name="lemma-9",
+    title="DMJ10 Lemma 9",
+    latex=(
+        r"There is a constant \(C < \infty\) and a vector \(\alpha^*\) minimizing \(W(p, \alpha)\) of Eq. 10"
+        r" with \(\|\alpha^*\|_\infty \le C\)."
+    ),
+    plain="The surrogate risk of the four edges has a finite minimizer, in an explicit ball.",
+    hypotheses=(
+        r"\(\phi\) is convex with \(\phi'(0) < 0\)",
+        r"Assumption A: \(\phi'_\infty(1) \ge 0\) or \(\phi'_\infty(-1) = \infty\)",
+        r"\(h_{12}, h_{23}, h_{31} > 0\): the support is strongly connected",
+    ),
+    citation="DMJ10 Lemma 9 (proof in Appendix A); here for every strongly connected support",
+    check=_check,
+    variants=(
+        FalseVariant("Lemma 9 without h31 > 0: the support is a path.", _path),
+        FalseVariant("Lemma 9 without Assumption A.", _without_assumption_a),
+        FalseVariant("Lemma 9 without convexity.", _without_convexity),
+    ),
+)

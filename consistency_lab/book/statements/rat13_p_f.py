@@ -1,0 +1,276 @@
+"""RAT13 §7.2: P_f ⊂ P_DAG for every f, and when the inclusion is strict for every f.
+
+A cycle of d would make E f fall all the way around it, so P_f ⊂ P_DAG. The paper finds P_f ≠ P_DAG easy to
+see for every f, but does not say for which labels. Here: if the labels are closed under relabeling, it holds
+exactly if some label has differences that are not additive. With two items, or relevance 0 and 1, or weights
+that are differences of scores, all labels are additive, and P_f = P_DAG for f = wins − losses.
+
+The proof has six distributions in P_DAG: for each edge of a cycle two that keep it, with the same mean μ for
+all three edges. If P_f had all six, E f under μ would fall all the way around the cycle.
+"""
+
+from fractions import Fraction
+from itertools import permutations
+from typing import Final
+
+from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
+from consistency_lab.book.statements.rat13_theorem_6 import sorted_wrongly
+from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.tasks.rat13_laws import Law, law, text
+from consistency_lab.book.tasks.rat13_pairwise import in_p_dag, in_p_f, net_feature, topological_orders
+from consistency_lab.book.tasks.rat13_six_laws import Six, additive, single_edges, six_laws
+from consistency_lab.errors import RejectedError
+from consistency_lab.kernel import check_farkas
+from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.tasks.labels import Dags, Grades, LabelSpace, Rankings
+from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
+
+_RICH: Final[tuple[LabelSpace, ...]] = (
+    Dags(3),
+    Rankings(3),
+    Grades(3, (0, 1, 2)),
+    Dags(4),
+    Rankings(4),
+    Grades(4, (0, 1, 2)),
+)
+_ADDITIVE: Final[tuple[LabelSpace, ...]] = (Dags(2), Rankings(2), Grades(3, (0, 1)), Grades(4, (0, 1)))
+
+
+def check() -> Checked:
+    """Check the statement."""
+    return concluded(
+        Kind.PROOF_ALL_M,
+        "all r, all f; strictness for label spaces closed under relabeling with a label that is not additive",
+        [_inclusion(), _singles(), _general(), _spaces(), _equality(), _union()],
+        (
+            "The paper has P_f ≠ P_DAG for all f and says nothing of the labels; it is false for two items, "
+            "and for relevance 0 and 1.",
+            "What it needs, and all it needs, is a label whose differences are not additive, if the labels "
+            "are closed under relabeling (ours).",
+            "P_DAG is the union of all P_f: each p in P_DAG is in P_f for a constant f, which no one knows.",
+        ),
+    )
+
+
+def _inclusion() -> Step:
+    lines: Lines = [
+        "If p in P_f had d_ij > 0 on every edge i → j of a cycle, then E f_i > E f_j on every edge, and",
+        "the sum of E f_i − E f_j around the cycle, which is 0, would be a sum of positive numbers.",
+    ]
+    return step("P_f ⊂ P_DAG", Kind.PROOF_ALL_M, "all r, all f, all labels", "the sum around a cycle", lines)
+
+
+def _singles() -> Step:
+    """The plainest case: labels that are single edges."""
+    six = single_edges()
+    space = Dags(3)
+    task = PairwiseDisagreement(space)
+    lines: Lines = ["With labels that are single edges, and any f, each of these has one path and no cycle:"]
+    lines += [f"    {text(task, p)}: so E f_{i + 1} > E f_{j + 1} in P_f" for (i, j), p in six]
+    lines += [
+        "The first two have the mean μ, the uniform one on the cycle; so have the next two, and the last.",
+        "If all six were in P_f, E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not.",
+        "Their weights do not matter: 1 → 2 → 3 stays a path. So any such labels with weights do as well.",
+    ]
+    return step(
+        "For every f one of six distributions on single edges is in P_DAG and not in P_f",
+        Kind.PROOF_ALL_M,
+        "all r ≥ 3, all f, labels that have the single edges of a cycle",
+        "Farkas multipliers 1, …, 1 on the unknowns f_i(y), accepted by the kernel",
+        lines,
+        six.stands(space),
+        proved(six, 3),
+    )
+
+
+def proved(six: Six, m: int) -> bool:
+    """Whether the kernel accepts that no f has E_p f_i > E_p f_j for all six (p, edge).
+
+    The unknowns are f_i(y) ≥ 0, which is no loss, as one constant may be added to all; after scaling, every
+    difference is at least 1.
+    """
+    labels = sorted({y for _, p in six for y in p})
+    unknowns = [(y, i) for y in labels for i in range(m)]
+    zero = Fraction(0)
+    rows = [[p.get(y, zero) * ((k == j) - (k == i)) for y, k in unknowns] for (i, j), p in six]
+    try:
+        check_farkas(rows, [Fraction(-1)] * 6, [], [], [Fraction(1)] * 6, [])
+    except RejectedError:
+        return False
+    return True
+
+
+def _general() -> Step:
+    import sympy as sp
+
+    c, lift, s, tau = sp.symbols("c L s τ", positive=True)
+    lines: Lines = [
+        "Let s = d_12 + d_23 + d_31 ≠ 0 at a label y, say s > 0, and q uniform on all relabelings of y,",
+        "where all d are 0. Let μ be q and a share τ of each of the three rotations of 1, 2, 3 in y, less",
+        "τ of each of the three reflections. Rotations give each of d_12, d_23, d_31 in all s, reflections",
+        vanishes(
+            "−s, so they are c = 2τs; on other pairs the two cancel, and d = 0",
+            tau * s - tau * (-s) - 2 * tau * s,
+        ),
+        "As y has an edge and no cycle, some place k in it has a net preference N_k > 0. Let w_3 be uniform",
+        "on the relabelings with 3 at place k, less q: there d_3j = κ = N_k/(r − 1) for all j, other d are",
+        "0. Now μ ± M w_3 have the mean μ and d_12 = c. With L = Mκ = 2c, say, they have no cycle: by",
+        is_positive(
+            "    d_32 = L − c = c > 0, d_31 = L + c > 0 with +: all edges at 3 leave it",
+            (lift - c).subs(lift, 2 * c),
+        ),
+        is_positive(
+            "    d_23 = L + c > 0, d_13 = L − c = c > 0 with −: all edges at 3 enter it",
+            (lift + c).subs(lift, 2 * c),
+        ),
+        "and besides there is only 1 → 2. Both are distributions if τ and M are small. With 1 and with 2 in",
+        "place of 3 this makes six, two for each edge of the cycle 1 → 2 → 3 → 1. If P_f had all six, then",
+        "E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not in P_f.",
+    ]
+    return step(
+        "P_f ≠ P_DAG for every f if labels are closed under relabeling and one of them is not additive",
+        Kind.PROOF_ALL_M,
+        "all r ≥ 3, all f",
+        "six distributions with one mean for the two of each edge of a cycle; identities by SymPy",
+        lines,
+    )
+
+
+def _spaces() -> Step:
+    """The six distributions, built and checked for labels of the plain label spaces."""
+    lines: Lines = []
+    stands = True
+    for space in _RICH:
+        labels = [y for y in space.labels if not additive(space, y, (0, 1, 2))]
+        some = labels[:: max(1, len(labels) // 6)]
+        sixes = [six_laws(space, y) for y in some]
+        stands = stands and bool(sixes) and all(six.stands(space) and proved(six, space.m) for six in sixes)
+        lines.append(
+            f"{space.kind}, {space.m} items: {len(labels)} of {len(space.labels)} labels, {len(some)} tried"
+        )
+    return step(
+        "No f has P_f = P_DAG for DAGs, rankings, or grades 0, 1, 2",
+        Kind.PROOF_THIS_M,
+        "r = 3, 4, all f",
+        "the six distributions of the proof, built exactly; Farkas multipliers accepted by the kernel",
+        ["Labels that are not additive on items 1, 2, 3:", *lines],
+        stands,
+    )
+
+
+def _equality() -> Step:
+    import sympy as sp
+
+    d_ij, d_ik = sp.symbols("d_ij d_ik", real=True)
+    agreed = all(equal(space) for space in _ADDITIVE)
+    lines: Lines = [
+        "If d_ij + d_jk = d_ik for all items at every label, then also at every p, and for each k",
+        vanishes("d_ik − d_jk = d_ij", d_ik - (d_ik - d_ij) - d_ij),
+        "so with f_i = N_i = Σ_k d_ik, E f_i − E f_j = r d_ij: P_f is everything, and P_DAG with it.",
+    ]
+    return step(
+        "P_f = P_DAG = all p for f = wins − losses if all labels are additive",
+        Kind.PROOF_ALL_M,
+        "all r",
+        "the sum over k; compared exactly at every label for two items, and for grades 0, 1 of 3 and 4 items",
+        lines,
+        agreed,
+    )
+
+
+def equal(space: LabelSpace) -> bool:
+    """Whether N_i − N_j = r d_ij at every label, so that P_f = P_DAG for f = N."""
+    f = net_feature(space)
+    for y in space.labels:
+        nets, d = f(y), differences(space, {y: Fraction(1)})
+        if any(nets[i] - nets[j] != space.m * d[i][j] for i, j in permutations(range(space.m), 2)):
+            return False
+    return True
+
+
+def _union() -> Step:
+    space = Dags(3)
+    laws = [p for _, p in (*single_edges(), *six_laws(space, (0, 1, 1, 2)))]
+    lines: Lines = [
+        "For p in P_DAG take an order along its edges, and the constant f_i(y) = −(position of i).",
+    ]
+    return step(
+        "Each p in P_DAG is in P_f for some f: P_DAG is the union of all P_f",
+        Kind.PROOF_ALL_M,
+        "all r",
+        f"a constant f; compared exactly at {len(laws)} distributions",
+        lines,
+        all(has_some_f(space, p) for p in laws),
+    )
+
+
+def has_some_f(space: LabelSpace, p: Law) -> bool:
+    """Whether p is in P_f for the constant f that falls along the edges of p."""
+    d = differences(space, p)
+    edges = frozenset((i, j) for i, j in permutations(range(space.m), 2) if d[i][j] > 0)
+    order = next(topological_orders(edges, space.m), None)
+    if order is None:
+        return False
+    scores = [-Fraction(order.index(i)) for i in range(space.m)]
+    return in_p_f(space, p, lambda _: scores)
+
+
+def _two_items() -> Refutation:
+    return Refutation(
+        equal(Dags(2)) and equal(Rankings(2)),
+        "two items, f = wins − losses: E f_1 − E f_2 = 2 d_12 for every p, so P_f and P_DAG are everything",
+    )
+
+
+def _relevance() -> Refutation:
+    space = Grades(3, (0, 1))
+    return Refutation(
+        equal(space) and all(additive(space, y) for y in space.labels),
+        "three items with grades 0, 1: a label prefers i to j by y_i − y_j, so d_ij = E Y_i − E Y_j, and for "
+        "f(y) = y, P_f and P_DAG are everything",
+    )
+
+
+def _nets() -> Refutation:
+    p = law({(0, 1): 1, (1, 2): 3})
+    space = Dags(3)
+    found = sorted_wrongly(p, in_p_dag(space, p) and not in_p_f(space, p, net_feature(space)))
+    return Refutation(found.refuted, f"in P_DAG, not in P_f: {found.witness}")
+
+
+def _in_no_p_f() -> Refutation:
+    space = Dags(3)
+    p = law({(0, 1): 1, (1, 2): 3})
+    return Refutation(
+        has_some_f(space, p) and in_p_dag(space, p),
+        f"{text(PairwiseDisagreement(space), p)}: it is in P_f for the constant f = (0, −1, −2); each p "
+        "in P_DAG is in such a P_f",
+    )
+
+
+STATEMENT: Final = Statement(
+    name="rat13-p-f",
+    title="RAT13 P_f ⊊ P_DAG",
+    latex=(
+        r"\(P_f \subset P_{\mathrm{DAG}}\) for every \(f\). If the labels are closed under relabeling,"
+        r" \(P_f \ne P_{\mathrm{DAG}}\) for every \(f\) if and only if some label has differences with"
+        r" \(d_{ij} + d_{jk} \ne d_{ik}\)"
+    ),
+    plain=(
+        "No scores of a preference graph are right wherever Algorithm 1 is, if labels are closed under "
+        "relabeling and one of them is not additive; if all are additive, wins − losses is."
+    ),
+    hypotheses=(
+        "labels are DAGs with nonnegative weights, closed under relabeling (not in the paper, but needed)",
+        r"for \(\ne\): some label is not additive, which needs three items (not in the paper, but needed)",
+    ),
+    citation="RAT13 §7.2; the exact hypothesis and the proof are ours",
+    check=check,
+    variants=(
+        FalseVariant("P_f ≠ P_DAG for every f with two items too.", _two_items),
+        FalseVariant("P_f ≠ P_DAG for every f whatever the labels are, if items are three.", _relevance),
+        FalseVariant("P_f = P_DAG for f = wins − losses, on DAGs of three items.", _nets),
+        FalseVariant("Some p in P_DAG is in no P_f.", _in_no_p_f),
+    ),
+)

@@ -1,0 +1,259 @@
+r"""RAT13 Theorem 3: a loss of low rank has a calibrated least-squares surrogate of as many scores.
+
+Here with offsets c_y of the label and b_t of the prediction in place of the one constant c, with the bound
+H(e) >= e^2 / max |beta_t - beta_t'|^2, and with the least number of scores; the proofs are written out in
+`model.tasks.construction` and `model.tasks.dimension` as well.
+"""
+
+from fractions import Fraction
+from random import Random
+from typing import Final
+
+from consistency_lab.book.algebra import Lines, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
+from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.tasks.rat13_construction import CLAIMS, claimed, expected, sampled
+from consistency_lab.exact.factorization import independent_minor
+from consistency_lab.model.tasks.construction import construct
+from consistency_lab.model.tasks.dimension import Offsets, least_dimensions
+from consistency_lab.model.tasks.loss_matrix import LossMatrix
+
+_SEED: Final = 3
+
+
+def check() -> Checked:
+    """Check the statement."""
+    return concluded(
+        Kind.PROOF_ALL_M,
+        "all finite losses, all d, every p, every rule for ties",
+        [_excess(), _regret(), _calibrated(), _least(), _dimensions(), _examples()],
+        (
+            "RAT13 has one constant c; an offset c_y for each label is as good, since no regret sees it, and "
+            "so is an offset b_t for each prediction that the decoder adds.",
+            "RAT13 §7 says that the loss matrix of PD has rank at most r(r−1)/2. Where the labels are all "
+            "DAGs it is r(r−1)/2 + 1 and no constant c lowers it (r ≤ 4); c_y = Σ_{i<j} y_ji does.",
+            "The dimensions are the least for this construction; another convex surrogate may do with fewer.",
+        ),
+    )
+
+
+def _excess() -> Step:
+    import sympy as sp
+
+    u, mean, square = sp.symbols("u m s", real=True)
+    # With weights p_y that sum to 1, Σ p_y (u − α_y)² is u² − 2 u m + s, m = Σ p_y α_y and s = Σ p_y α_y².
+    risk = u**2 - 2 * u * mean + square
+    lines: Lines = [
+        "For one coordinate, with m = Σ_y p_y α_y and s = Σ_y p_y α_y², Σ_y p_y = 1 gives",
+        "    Σ_y p_y (u − α_y)² = u² − 2um + s,",
+        vanishes("u² − 2um + s = (m² − 2m² + s) + (u − m)²", risk - risk.subs(u, mean) - (u - mean) ** 2),
+        "Added up over the coordinates, with u_p = Σ_y p_y α_y:",
+        "    pᵀψ(u) = pᵀψ(u_p) + |u − u_p|²; u_p is the only minimizer.",
+    ]
+    return step(
+        "The excess of pᵀψ at u is |u − u_p|²",
+        Kind.PROOF_ALL_M,
+        "all d, all p",
+        "an identity, by SymPy",
+        lines,
+    )
+
+
+def _regret() -> Step:
+    import sympy as sp
+
+    xx, xy = sp.symbols("X Z", real=True)
+    yy = sp.Symbol("Y", positive=True)
+    s = xy / yy
+    lines: Lines = [
+        "Since ℓ(y,t) = ⟨α_y,β_t⟩ + c_y + b_t, the expected loss of t is ⟨u_p,β_t⟩ + b_t + Σ_y p_y c_y, and",
+        "    regret of t against t' = ⟨u_p − u, β_t − β_t'⟩ + (⟨u,β_t⟩ + b_t − ⟨u,β_t'⟩ − b_t').",
+        "If the decoder may return t at u, the bracket is at most 0. So the regret is at most",
+        "⟨x,y⟩ with x = u_p − u, y = β_t − β_t'. Let X = ⟨x,x⟩, Y = ⟨y,y⟩ > 0, Z = ⟨x,y⟩:",
+        vanishes("X Y − Z² = Y |x − (Z/Y) y|² ≥ 0", xx * yy - xy**2 - yy * (xx - 2 * s * xy + s**2 * yy)),
+        "(if Y = 0 the regret is at most 0). With D² the largest |β_t − β_t'|²: a regret of ε > 0 at u",
+        "has ε² ≤ |u − u_p|² D², so pᵀψ(u) exceeds its minimum by at least ε²/D².",
+    ]
+    return step(
+        "A prediction of regret ε costs an excess of at least ε²/D²",
+        Kind.PROOF_ALL_M,
+        "all d, all p, all ties",
+        "Cauchy–Schwarz as an identity, by SymPy",
+        lines,
+    )
+
+
+def _calibrated() -> Step:
+    lines = [
+        "There are finitely many predictions, so at p the regrets above 0 have a least one, ε_p. Where",
+        "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
+        "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
+    ]
+    return step("It is calibrated for every p", Kind.PROOF_ALL_M, "all d, all p, all ties", "by hand", lines)
+
+
+def _least() -> Step:
+    import sympy as sp
+
+    inner, first, second, both = sp.symbols("g_yt g_y0 g_0t g_00", real=True)
+    c, c0, b, b0 = sp.symbols("c_y c_0 b_t b_0", real=True)
+    losses = (inner + c + b, first + c + b0, second + c0 + b, both + c0 + b0)
+    double = losses[0] - losses[1] - losses[2] + losses[3]
+    lines: Lines = [
+        "Let D(y,t) = ℓ(y,t) − ℓ(y,0) − ℓ(0,t) + ℓ(0,0). If ℓ(y,t) = g_yt + c_y + b_t, g_yt = ⟨α_y,β_t⟩:",
+        vanishes("D(y,t) = g_yt − g_y0 − g_0t + g_00", double - (inner - first - second + both)),
+        "which is ⟨α_y − α_0, β_t − β_0⟩: D has rank at most d. Conversely D = ABᵀ with rank D columns",
+        "gives such α and β, with c_y = ℓ(y,0), b_t = ℓ(0,t) − ℓ(0,0). Without b_t the same holds for",
+        "ℓ(y,t) − ℓ(y,0). With one constant c it is the least rank of ℓ − c 1 1ᵀ: rank ℓ − 1 if the",
+        "vectors 1 lie in the row and the column space and c = 1/Σ(M⁻¹) for a full nonsingular minor M",
+        "of ℓ with Σ(M⁻¹) ≠ 0, and rank ℓ otherwise.",
+    ]
+    return step(
+        "The least d with c_y and b_t is the rank of the double differences",
+        Kind.PROOF_ALL_M,
+        "all finite losses",
+        "an identity, by SymPy; ranks by hand",
+        lines,
+    )
+
+
+def _dimensions() -> Step:
+    lines, proved, count = (
+        ["Least d with one constant c, and with offsets c_y; b_t saves nothing more:"],
+        True,
+        0,
+    )
+    for claim in CLAIMS:
+        for r in claim.sizes:
+            least = least_dimensions(claim.matrix(r)).of
+            found = (least[Offsets.CONSTANT], least[Offsets.LABEL], least[Offsets.BOTH])
+            proved = proved and found == (claim.constant(r), claim.label(r), claim.label(r))
+            count += 1
+        lines.append(f"    {claim.name}: {claim.shown}   (r = {', '.join(map(str, claim.sizes))})")
+    lines += [
+        "Why c_y saves one: Σ_i 1(σ(i) ≤ q), Σ_i 2^(1−σ(i)) and, for MAP, Σ_i 1/σ(i) as well as",
+        "Σ_{j≤i} 1/max(σ(i),σ(j)) = r do not depend on σ, so a multiple of each may go into c_y. For PD,",
+        "1(σ(i) > σ(j)) + 1(σ(j) > σ(i)) = 1 leaves one score a pair: u_ij ≈ y_ij − y_ji, i < j.",
+    ]
+    return step(
+        "At most r scores for P@q and ERU, r(r+1)/2 for MAP, and with c_y r(r−1)/2 for PD",
+        Kind.PROOF_THIS_M,
+        "r ≤ 5, PD on r ≤ 4",
+        f"{count} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
+        lines,
+        proved,
+    )
+
+
+def _examples() -> Step:
+    rng = Random(_SEED)
+    count = decoded = bounded = 0
+    for construction, p in sampled():
+        losses = expected(construction.matrix, p)
+        best = min(losses)
+        u = construction.minimizer(p)
+        # Exactly the optimal predictions, so that every rule for ties is right.
+        decoded += construction.decode(u) == tuple(t for t, loss in enumerate(losses) if loss == best)
+        other = tuple(x + Fraction(rng.randint(-6, 6), 4) for x in u)
+        regret = max(losses[t] for t in construction.decode(other)) - best
+        excess = sum(((x - z) ** 2 for x, z in zip(other, u, strict=True)), Fraction(0))
+        bounded += regret**2 <= excess * construction.squared_distance
+        count += 1
+    return step(
+        "At u_p the decoder returns the optimal predictions, and elsewhere the bound holds",
+        Kind.TEST,
+        "r = 3 and random losses, each kind of offsets",
+        f"{decoded} and {bounded} of {count} random distributions, exactly",
+        [],
+        decoded == bounded == count,
+    )
+
+
+def _ignoring() -> Refutation:
+    """Decode without b_t where it is needed."""
+    matrix = LossMatrix(("a", "b"), ("1", "2", "3"), _integers([[0, 1, 3], [1, 1, 2]]))
+    construction = construct(matrix)
+    p = (Fraction(1, 2), Fraction(1, 2))
+    u, losses = construction.minimizer(p), expected(matrix, p)
+    costs = [sum(x * z for x, z in zip(u, beta, strict=True)) for beta in construction.factors.right]
+    chosen = costs.index(min(costs))
+    return Refutation(
+        construction.offsets is Offsets.BOTH
+        and costs.count(min(costs)) == 1
+        and losses[chosen] > min(losses),
+        f"ℓ = [[0, 1, 3], [1, 1, 2]], p = (1/2, 1/2): without b_t the decoder returns {chosen + 1}, of "
+        f"expected loss {losses[chosen]} in place of {min(losses)}",
+    )
+
+
+def _fewer_scores() -> Refutation:
+    """P@1 of three items: a minor of the double differences that is not singular."""
+    matrix = claimed("P@1").matrix(3)
+    first = matrix.rows[0]
+    double = [
+        [int(x - row[0] - z + first[0]) for x, z in zip(row, first, strict=True)] for row in matrix.rows
+    ]
+    rows, columns = independent_minor(double)
+    (a, b), (c, d) = ([double[y][t] for t in columns] for y in rows)
+    labels = " and ".join(matrix.labels[y] for y in rows)
+    predictions = " and ".join(matrix.predictions[t] for t in columns)
+    return Refutation(
+        len(rows) == construct(matrix).dimension == 2 and a * d != b * c,
+        f"r = 3, q = 1: d = 2, and the double differences [[{a}, {b}], [{c}, {d}]] at the labels {labels} "
+        f"and the orders {predictions} have the determinant {a * d - b * c}, so no d = 1 will do",
+    )
+
+
+def _one_constant() -> Refutation:
+    """RAT13's remark on the rank of PD."""
+    matrix = claimed("PD, all DAGs").matrix(2)
+    least = least_dimensions(matrix).of
+    return Refutation(
+        least[Offsets.CONSTANT] == 2 and least[Offsets.LABEL] == 1,
+        "r = 2 with the labels {}, 1 → 2 and 2 → 1: the rows −c (1, 1), (−c, 1 − c) and (1 − c, −c) span 2 "
+        "dimensions for every c, not 1 = r(r−1)/2; with c_y one is enough",
+    )
+
+
+def _twice_the_bound() -> Refutation:
+    """The bound is attained where u lies half way between two cells."""
+    matrix = LossMatrix(("a", "b"), ("a", "b"), _integers([[0, 1], [1, 0]]))
+    construction = construct(matrix)
+    p = (Fraction(3, 4), Fraction(1, 4))
+    u, tie = construction.minimizer(p), (Fraction(0),) * construction.dimension
+    losses = expected(matrix, p)
+    regret = max(losses[t] for t in construction.decode(tie)) - min(losses)
+    excess = sum(((x - z) ** 2 for x, z in zip(u, tie, strict=True)), Fraction(0))
+    return Refutation(
+        len(construction.decode(tie)) == 2 and excess * construction.squared_distance == regret**2 > 0,
+        f"0-1 loss of two classes, p = (3/4, 1/4), u = 0: the wrong class of regret {regret} costs {excess}, "
+        f"just ε²/D² with D² = {construction.squared_distance}",
+    )
+
+
+def _integers(rows: list[list[int]]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(map(Fraction, row)) for row in rows)
+
+
+STATEMENT: Final = Statement(
+    name="rat13-theorem-3",
+    title="RAT13 Theorem 3",
+    latex=(
+        r"If \(\ell(y,t) = \sum_{i \le d} \alpha_{yi} \beta_{ti} + c\), then"
+        r" \(\sum_{i \le d} (u_i - \alpha_{yi})^2\) with"
+        r" pred\((u) \in\) argmin over t of \(\sum_{i \le d} u_i \beta_{ti}\) is calibrated for all p."
+    ),
+    plain=(
+        "Every loss matrix of low rank has a calibrated least-squares surrogate with as many scores, and the "
+        "least number of them is a rank."
+    ),
+    hypotheses=(r"Y and T are finite", r"pred breaks ties in any way"),
+    citation="RAT13 Theorem 3, and §4–7 for the dimensions; the offsets, the bound and the least d are ours",
+    check=check,
+    variants=(
+        FalseVariant("The decoder may ignore b_t.", _ignoring),
+        FalseVariant("P@q has a factorization with one score less.", _fewer_scores),
+        FalseVariant("With one constant c, r(r−1)/2 scores are enough for PD on all DAGs.", _one_constant),
+        FalseVariant("The bound holds with twice the factor: H(ε) ≥ 2ε²/D².", _twice_the_bound),
+    ),
+)

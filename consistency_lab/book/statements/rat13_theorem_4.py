@@ -1,0 +1,286 @@
+"""RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce.
+
+The expected MAP of an order is sum over i <= j of u_ij / max(position of i, position of j). Exchanging two
+neighbors changes it by a positive factor times u_ii - u_jj + sum over the items above both of u_ig - u_jg,
+and P_reinforce says that this is at least 0 whatever stands above. So bubble sort towards an order sorted by
+the diagonal never loses anything, and every such order is optimal, ties and all.
+
+Where no item is relevant, MAP is 0/0. Here that label has loss 0 and f(0) = 0; any other constants would do.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from typing import Final
+
+from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
+from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.tasks.rat13_laws import law, numbers, optimal, ranking, text
+from consistency_lab.book.tasks.rat13_map import (
+    coefficients,
+    diagonal,
+    exchange_holds,
+    feature,
+    map_task,
+    means,
+    reinforces,
+)
+from consistency_lab.book.tasks.rat13_programs import worst_diagonal
+from consistency_lab.book.tasks.rat13_refuting import wrong_diagonal
+
+_SIZES: Final = (2, 3, 4)
+_ANY: Final = "all r"
+
+
+def check() -> Checked:
+    """Check the statement."""
+    return concluded(
+        Kind.PROOF_ALL_M,
+        "all r, every p in P_reinforce, every rule for ties",
+        [rewriting(), exchange(), enough(), margin(), _programs(), _dominance(), nothing_relevant()],
+        (
+            "MAP is 0/0 where no item is relevant (y = 0), which the paper lets be a label; with f(0) = 0 "
+            "any constant loss will do there, since it moves neither u nor the regrets.",
+            "The constant c of RAT13 Theorem 3 is then one of the label: 1, and 0 for y = 0.",
+            "For r = 2 the sum is empty and every p is in P_reinforce: sorting the diagonal is always right.",
+            "P_reinforce holds every p under which the better of two items is nowhere less likely to be the "
+            "relevant one; so it holds all independent labels (ours).",
+        ),
+    )
+
+
+def rewriting() -> Step:
+    """The loss is linear in f(y), for every label and order."""
+    count, agreed = 0, True
+    for r in _SIZES:
+        task = map_task(r)
+        for order in task.predictions:
+            factors = coefficients(order)
+            for y in task.space.labels:
+                earned = sum((feature(y, i, j) * factor for (i, j), factor in factors.items()), Fraction(0))
+                agreed = agreed and task.loss(y, order) == any(y) - earned
+                count += 1
+    lines: Lines = [
+        "A relevant item i at position σ(i) has the precision (1/σ(i)) Σ y_j over j with σ(j) ≤ σ(i); so",
+        "the pair {i, j} is counted once, at the lower of its two positions, max(σ(i), σ(j)):",
+        "    ℓ(y, σ) = c(y) − Σ_{i≤j} f_ij(y) / max(σ(i), σ(j)), f_ij(y) = y_i y_j/Σy,",
+        "with c(y) = 1 and c(0) = 0, f(0) = 0. In expectation it is P(Y ≠ 0) − ⟨u, β_σ⟩, u = E f(Y).",
+    ]
+    return step(
+        "MAP is 1(y ≠ 0) − ⟨f(y), β_σ⟩",
+        Kind.PROOF_ALL_M,
+        _ANY,
+        f"counted by pairs; compared exactly for r ≤ 4, {count} labels and orders, y = 0 among them",
+        lines,
+        agreed,
+    )
+
+
+def exchange() -> Step:
+    """What exchanging two neighbors changes."""
+    import sympy as sp
+
+    k = sp.Symbol("k", positive=True, integer=True)
+    a, b, c, s, t = sp.symbols("u_ii u_jj u_ij S_i S_j", real=True)
+    first = (a + s) / k + (b + t + c) / (k + 1)
+    other = (b + t) / k + (a + s + c) / (k + 1)
+    compared = [(o, n) for r in _SIZES for o in permutations(range(r)) for n in range(1, r)]
+    lines: Lines = [
+        "Let i and j stand at positions k and k+1 below the set A, S_i = Σ_{γ∈A} u_iγ. Positions above",
+        "and below earn the same either way, these two earn (u_ii + S_i)/k + (u_jj + S_j + u_ij)/(k+1);",
+        vanishes(
+            "with i first minus with j first: (1/k − 1/(k+1)) (u_ii − u_jj + S_i − S_j)",
+            first - other - (1 / k - 1 / (k + 1)) * (a - b + s - t),
+        ),
+        is_positive("1/k − 1/(k+1) = 1/(k(k+1)) > 0", sp.factor(1 / k - 1 / (k + 1))),
+    ]
+    return step(
+        "Exchanging the neighbors i, j below A gains a positive multiple of u_ii − u_jj + Σ_A (u_iγ − u_jγ)",
+        Kind.PROOF_ALL_M,
+        _ANY,
+        f"an identity by SymPy; every coefficient compared for r ≤ 4, {len(compared)} orders and positions",
+        lines,
+        all(exchange_holds(order, place) for order, place in compared),
+    )
+
+
+def enough() -> Step:
+    """P_reinforce makes the gain nonnegative for every set A, and nothing less does."""
+    import sympy as sp
+
+    gap, above, covered, rest = sp.symbols("gap C N R", real=True)
+    lines: Lines = [
+        "Let u_ii ≥ u_jj, c_γ = u_jγ − u_iγ, n_γ = (c_γ)_+. P_reinforce is gap = u_ii − u_jj ≥ Σ_γ n_γ.",
+        "With C = Σ_A c_γ, N = Σ_A n_γ, R = Σ n_γ outside A, the multipliers 1, 1, 1:",
+        vanishes(
+            "gap − C = (gap − N − R) + (N − C) + R",
+            gap - above - (gap - covered - rest) - (covered - above) - rest,
+        ),
+        "and the three summands are at least 0. For A = {γ : c_γ > 0} it is gap − Σ n_γ itself: so",
+        "P_reinforce says exactly that no exchange towards the sorted order loses, whatever A is.",
+        "Bubble sort turns any order into any order σ sorted by the diagonal by exchanges of neighbors",
+        "j, i into i, j where σ has i before j, hence u_ii ≥ u_jj: each earns no less. So σ is optimal.",
+        "If u_ii = u_jj, both directions hold, all c_γ = 0, and i and j are alike: ties do no harm.",
+    ]
+    return step(
+        "Every order sorted by the diagonal is optimal at every p in P_reinforce",
+        Kind.PROOF_ALL_M,
+        _ANY,
+        "multipliers 1, 1, 1, an identity by SymPy; then bubble sort",
+        lines,
+    )
+
+
+def margin() -> Step:
+    """Definition 1, with a bound: scores that are sorted wrongly have an excess of at least δ²/2."""
+    import sympy as sp
+
+    x, y = sp.symbols("e_i e_j", real=True)
+    lines: Lines = [
+        "pᵀψ(v) − min = |v − u|² (Theorem 3). Let δ be the least positive u_ii − u_jj. If sorting the",
+        "diagonal of v may give an order that is not optimal, that order is not sorted by the diagonal of",
+        "u: it has j above i with u_ii − u_jj ≥ δ and v_jj ≥ v_ii. With e = v − u: e_j − e_i ≥ δ, and",
+        vanishes(
+            "e_i² + e_j² = ((e_j − e_i)² + (e_i + e_j)²)/2", x**2 + y**2 - ((y - x) ** 2 + (x + y) ** 2) / 2
+        ),
+        "so |v − u|² ≥ δ²/2: the infimum over wrong scores is at least δ²/2 above the least risk.",
+        "If there is no such pair, all orders are optimal and there is nothing to prove.",
+    ]
+    return step(
+        "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap of the diagonal",
+        Kind.PROOF_ALL_M,
+        _ANY,
+        "an identity by SymPy",
+        lines,
+    )
+
+
+def _programs() -> Step:
+    found = {r: (worst_diagonal(r, reinforced=True), worst_diagonal(r, reinforced=False)) for r in _SIZES}
+    lines: Lines = []
+    stands = True
+    for r, (within, anywhere) in found.items():
+        if within is None or anywhere is None:
+            return step("programs", Kind.PROOF_THIS_M, f"r = {r}", "not settled", [], False)
+        stands = stands and within.regret == 0 and (anywhere.regret > 0) == (r > 2)
+        lines.append(
+            f"r = {r}: {within.programs} programs, greatest regret 0 in P_reinforce; for all p "
+            f"{anywhere.regret}" + (f", against {ranking(anywhere.better)}" if anywhere.regret else "")
+        )
+    return step(
+        "The greatest regret of sorting the diagonal is 0 in P_reinforce, and above 0 without it for r ≥ 3",
+        Kind.PROOF_THIS_M,
+        "r ≤ 4, all 2^r labels",
+        "exact linear programs with exact multipliers, one for each rival of 1 > 2 > … > r",
+        lines,
+        stands,
+    )
+
+
+def _dominance() -> Step:
+    """Which well-known conditions P_reinforce contains."""
+    import sympy as sp
+
+    a, b, rest = sp.symbols("θ_i θ_j w", real=True)
+    pairs = agreed = 0
+    for r in _SIZES:
+        for y in map_task(r).space.labels:
+            for i, j in permutations(range(r), 2):
+                moved = [j if g == i else i if g == j else g for g in range(r)]
+                partner = tuple(y[g] for g in moved)
+                pairs += 1
+                agreed += all(feature(partner, i, g) == feature(y, j, moved[g]) for g in range(r))
+    lines: Lines = [
+        "Call i the better of i, j if p(y) ≥ p(y') for every y with y_i = 1, y_j = 0, y' being y with i",
+        "and j exchanged. As f_jγ(y') = f_iγ(y), over those y",
+        "    u_ii − u_jj = Σ_y (p(y) − p(y'))/Σy,   u_iγ − u_jγ = Σ_y (p(y) − p(y')) y_γ/Σy,",
+        "all at least 0. So Σ_γ (u_jγ − u_iγ)_+ = 0 ≤ u_ii − u_jj: p is in P_reinforce if one of any two",
+        "items is the better (both are if u_ii = u_jj, for then every p(y) = p(y')).",
+        "For independent Y_i with P(Y_i = 1) = θ_i and w the probability of the rest,",
+        vanishes("p(y) − p(y') = (θ_i − θ_j) w", a * (1 - b) * rest - b * (1 - a) * rest - (a - b) * rest),
+    ]
+    return step(
+        "Independent labels are in P_reinforce, and all p under which one of any two items is the better",
+        Kind.PROOF_ALL_M,
+        _ANY,
+        f"the exchange of two items compared exactly for r ≤ 4 ({pairs} cases); an identity by SymPy",
+        lines,
+        agreed == pairs,
+    )
+
+
+def nothing_relevant() -> Step:
+    """What happens with y = 0."""
+    p = law({(1, 0, 0): 2, (0, 1, 1): 1})
+    stands = True
+    for share in (Fraction(1, 4), Fraction(2, 3)):
+        q = {**{y: (1 - share) * weight for y, weight in p.items()}, (0, 0, 0): share}
+        u, v = means(p), means(q)
+        scaled = all(v[i][j] == (1 - share) * u[i][j] for i in range(3) for j in range(3))
+        same = optimal(map_task(3), p) == optimal(map_task(3), q)
+        stands = stands and scaled and same and reinforces(u) == reinforces(v)
+    lines: Lines = [
+        "ℓ(0, σ) does not depend on σ: regrets are those of p without its share ε at y = 0, times 1 − ε.",
+        "f(0) = 0 gives u the factor 1 − ε. The order of the diagonal and P_reinforce do not change with",
+        "the scale of u, so they do not notice y = 0, whether its loss is called 0, as here, or 1.",
+    ]
+    return step(
+        "y = 0 changes neither the order of the diagonal, nor P_reinforce, nor which orders are optimal",
+        Kind.PROOF_ALL_M,
+        _ANY,
+        "u and all regrets are multiplied by 1 − ε; compared exactly at two ε",
+        lines,
+        stands,
+    )
+
+
+def _for_every_p() -> Refutation:
+    p = law({(1, 0, 1): 4, (0, 1, 0): 3, (1, 0, 0): 2})
+    return wrong_diagonal(p, True, not reinforces(means(p)))
+
+
+def _signed() -> Refutation:
+    p = law({(1, 0, 1, 0): 8, (1, 0, 0, 0): 5, (0, 1, 0, 0): 5, (0, 1, 0, 1): 3})
+    return wrong_diagonal(p, reinforces(means(p), _plain_sum), not reinforces(means(p)))
+
+
+def _plain_sum(differences: Sequence[Fraction]) -> Fraction:
+    return sum(differences, Fraction(0))
+
+
+def _necessary() -> Refutation:
+    p = law({(1, 0, 0): 3, (0, 1, 1): 4})
+    u, task = means(p), map_task(3)
+    best = optimal(task, p)
+    return Refutation(
+        not reinforces(u) and best == {(0, 1, 2), (0, 2, 1)},
+        f"{text(task, p)}: the diagonal is {numbers(diagonal(u))} and 1 > 2 > 3, 1 > 3 > 2 are the optimal "
+        "orders, as it says; yet u_11 = 3/7 < u_22 + (u_23 − u_13)_+ = 4/7",
+    )
+
+
+STATEMENT: Final = Statement(
+    name="rat13-theorem-4",
+    title="RAT13 Theorem 4",
+    latex=(
+        r"\((\psi^*_{\mathrm{MAP}}, \mathrm{pred}_{\mathrm{MAP}})\), which sorts by \(u_{ii}\), is calibrated"
+        r" with MAP over \(P_{\mathrm{reinforce}} = \{p : u_{ii} \ge u_{jj} \implies u_{ii} \ge u_{jj} +"
+        r" \sum_{\gamma \ne i,j} (u_{j\gamma} - u_{i\gamma})_+\}\), where"
+        r" \(u = \mathbf{E}[YY^\top / \sum_\gamma Y_\gamma]\)"
+    ),
+    plain="Sorting by the diagonal of the surrogate's scores is right for MAP where the diagonal dominates.",
+    hypotheses=(
+        r"\(p \in P_{\mathrm{reinforce}}\)",
+        r"\(f(0) = 0\), and \(\ell(0, \sigma)\) is the same for all \(\sigma\) (not in the paper)",
+    ),
+    citation="RAT13 Theorem 4; the bound δ²/2 and the part on independent labels are ours",
+    check=check,
+    variants=(
+        FalseVariant("Sorting the diagonal is right for every p.", _for_every_p),
+        FalseVariant(
+            "P_reinforce may have the plain sum of u_jγ − u_iγ in place of the positive parts.", _signed
+        ),
+        FalseVariant("Sorting the diagonal is right only in P_reinforce.", _necessary),
+    ),
+)

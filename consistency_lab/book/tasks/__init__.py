@@ -1,0 +1,1 @@
+"""What the statements on tasks stand on: their distributions, programs and constructions."""

@@ -1,0 +1,145 @@
+"""The theorem book: every line of it leads to a statement, and every statement comes out as claimed."""
+
+import subprocess
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from consistency_lab.book.book import BOOK, statement, statements, titles
+from consistency_lab.book.statement import Checked, Kind, Statement
+from consistency_lab.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+NAMES = [entry.name for entry in BOOK]
+WIDTH = 98
+"""Of the lines that --explain prints."""
+
+
+@lru_cache(maxsize=len(NAMES))
+def checked(name: str) -> Checked:
+    return statement(name).check()
+
+
+@pytest.mark.parametrize("entry", BOOK, ids=NAMES)
+def test_every_line_leads_to_its_statement(entry: tuple[str, str, str]) -> None:
+    name, module, title = entry
+    found = statement(name)
+    assert isinstance(found, Statement)
+    assert (found.name, found.title) == (name, title)
+    assert statement(module) is statement(module.replace("_", "-")) is statement(title) is found
+    assert found.latex
+    assert found.plain.endswith(".")
+    assert found.citation
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_statement_comes_out_as_claimed(name: str) -> None:
+    found = checked(name)
+    assert found.outcome is statement(name).claimed
+    assert found.findings
+    assert not any(finding.claim.startswith("not confirmed") for finding in found.findings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_test_is_not_called_a_proof(name: str) -> None:
+    # What a statement rests on as a whole, one of its findings has to be.
+    found = checked(name)
+    assert found.kind in {finding.kind for finding in found.findings}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_covers_every_m_in_words_is_no_proof_of_the_machine(name: str) -> None:
+    found = checked(name)
+    kinds = {str(finding.kind) for finding in found.findings} | {str(found.kind)}
+    assert kinds <= {"hand proof with machine-checked lines", "proof (this m)", "certificate", "test"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_readme_has_its_row(name: str) -> None:
+    found = checked(name)
+    row = f"| `{name}`: {statement(name).title} | {found.outcome} | {found.kind} | {found.scope} |"
+    assert row in (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_scope_leaves_out_what_a_false_variant_refutes(name: str) -> None:
+    found = checked(name)
+    for variant in statement(name).variants:
+        if "without phi'(0) < 0" in variant.statement:
+            assert "φ'(0) < 0" in found.scope
+            for finding in found.findings:
+                assert (
+                    "φ'(0) < 0" in f"{finding.scope} {finding.claim}" or "every convex φ" not in finding.scope
+                )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_false_variant_is_refuted(name: str) -> None:
+    variants = statement(name).variants
+    assert variants or checked(name).kind is Kind.TEST
+    for variant in variants:
+        found = variant.refute()
+        assert found.refuted, variant.statement
+        assert found.witness
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_explanations_fit_the_terminal(name: str) -> None:
+    lines = [line for finding in checked(name).findings for line in finding.details]
+    assert [line for line in lines if len(line) > WIDTH or "\n" in line] == []
+
+
+def test_names_are_in_the_order_of_the_papers_and_differ() -> None:
+    assert NAMES[:4] == ["lemma-1", "lemma-3", "lemma-4", "lemma-5"]
+    assert len(set(NAMES)) == len({entry.module for entry in BOOK}) == len(set(titles().values())) == 36
+    assert list(titles()) == NAMES
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("lemma-9", "lemma-9"),
+        ("dmj10-lemma-9", "lemma-9"),
+        ("DMJ10 Lemma 9", "lemma-9"),
+        ("dmj10_lemma_9", "lemma-9"),
+        (" Theorem 6 ", "theorem-6"),
+    ],
+)
+def test_spellings(text: str, name: str) -> None:
+    assert statement(text).name == name
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("lemma-99", "did you mean 'lemma-9'?"),
+        ("theorm-6", "did you mean 'theorem-6'?"),
+        ("lemma-7b", "did you mean 'lemma-7'?"),
+        ("zzz", "names are lemma-1, lemma-3,"),
+    ],
+)
+def test_an_unknown_name_gets_a_hint(text: str, hint: str) -> None:
+    with pytest.raises(InputError, match="there is no statement") as caught:
+        statement(text)
+    assert hint in str(caught.value)
+
+
+def test_several_statements() -> None:
+    assert [found.name for found in statements(["lemma-7", "theorem-6", "Lemma 7"])] == [
+        "lemma-7",
+        "theorem-6",
+    ]
+    assert [found.name for found in statements()] == [found.name for found in statements(["all"])] == NAMES
+    with pytest.raises(InputError):
+        statements(["lemma-7", "lemma-77777"])
+
+
+def test_titles_import_no_statement() -> None:
+    code = (
+        "import sys; from consistency_lab.book.book import titles; titles(); "
+        "heavy = {'numpy', 'sympy', 'z3', 'scipy', 'highspy', 'consistency_lab.book.statements'}; "
+        "sys.exit(len(heavy & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

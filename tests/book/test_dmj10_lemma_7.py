@@ -1,0 +1,94 @@
+"""DMJ10 Lemma 7: the reduction from feedback arc set."""
+
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.book import feedback
+from consistency_lab.book.feedback import Arc, least_feedback, topological_order
+from consistency_lab.book.risk import rational_scores
+from consistency_lab.book.statement import Kind, Outcome
+from consistency_lab.book.statements import dmj10_lemma_7 as lemma
+from consistency_lab.model.targets import scores_loss
+from consistency_lab.solve.optimal import optimal_orders
+
+
+def test_it_holds_and_says_what_is_cited() -> None:
+    checked = lemma.STATEMENT.check()
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert [finding.kind for finding in checked.findings] == [Kind.PROOF_ALL_M, Kind.PROOF_THIS_M, Kind.TEST]
+    assert any("Karp" in remark and "not checked" in remark for remark in checked.remarks)
+
+
+@pytest.mark.parametrize(
+    ("arcs", "m", "size"),
+    [
+        ([(0, 1), (1, 2), (0, 2)], 3, 0),
+        ([(0, 1), (1, 2), (2, 0)], 3, 1),
+        (list(permutations(range(3), 2)), 3, 3),
+        (list(permutations(range(4), 2)), 4, 6),
+        # Two triangles with an arc in common: one arc is enough; without a common arc it takes two.
+        ([(0, 1), (1, 2), (2, 0), (1, 3), (3, 0)], 4, 1),
+        ([(0, 1), (1, 2), (2, 0), (0, 3), (3, 4), (4, 0)], 5, 2),
+    ],
+)
+def test_known_feedback_arc_sets(arcs: list[Arc], m: int, size: int) -> None:
+    assert len(least_feedback(arcs, m)) == size
+    assert optimal_orders(lemma.reduction(tuple(arcs), m).aggregate).loss == size
+
+
+def test_numbers_of_digraphs() -> None:
+    # OEIS A053763 and A000273.
+    assert [sum(1 for _ in feedback.digraphs(m)) for m in (1, 2, 3, 4)] == [1, 4, 64, 4096]
+    assert [len(feedback.unlabeled_digraphs(m)) for m in (1, 2, 3, 4)] == [1, 3, 16, 218]
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> tuple[tuple[Arc, ...], list[int]]:
+    m = draw(st.integers(2, 5))
+    arcs = draw(st.sets(st.sampled_from(list(permutations(range(m), 2))), max_size=9))
+    return tuple(sorted(arcs)), draw(st.lists(st.integers(0, 3), min_size=m, max_size=m))
+
+
+@given(question=questions())
+def test_scores_become_feedback_arc_sets_and_back(question: tuple[tuple[Arc, ...], list[int]]) -> None:
+    arcs, scores = question
+    m = len(scores)
+    p = lemma.reduction(arcs, m)
+    back = lemma.charged(arcs, scores)
+    order = topological_order([arc for arc in arcs if arc not in back], m)
+    assert order is not None
+    assert scores_loss(p.aggregate, rational_scores(scores)) == len(back)
+    assert lemma.charged(arcs, [-order.index(i) for i in range(m)]) <= back
+
+
+def test_each_arc_is_a_graph_of_its_own() -> None:
+    p = lemma.reduction(((0, 1), (1, 2), (2, 0)), 3)
+    assert p.probabilities == (Fraction(1, 3),) * 3
+    assert [graph.edges for graph in p.graphs] == [((0, 1, 3),), ((1, 2, 3),), ((2, 0, 3),)]
+    assert lemma.reduction((), 2).aggregate == ((0, 0), (0, 0))
+
+
+def test_a_wrong_reduction_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def charged(arcs: tuple[Arc, ...], scores: list[int]) -> frozenset[Arc]:
+        return frozenset((i, j) for i, j in arcs if scores[i] < scores[j])  # ties cost nothing
+
+    assert lemma.agrees(((0, 1), (1, 0)), 2)
+    monkeypatch.setattr(lemma, "charged", charged)
+    assert not lemma.agrees(((0, 1), (1, 0)), 2)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_false_variants_are_refuted(number: int) -> None:
+    assert lemma.STATEMENT.variants[number].refute().refuted
+
+
+def test_least_feedback_is_least() -> None:
+    arcs = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 1)]
+    least = least_feedback(arcs, 4)
+    for size in range(len(least)):
+        for removed in combinations(arcs, size):
+            assert topological_order([arc for arc in arcs if arc not in removed], 4) is None

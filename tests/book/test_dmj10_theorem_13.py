@@ -1,0 +1,88 @@
+"""DMJ10 Theorem 13: Eq. 15 and 16, and what r has to be."""
+
+from fractions import Fraction
+from math import asinh, sinh, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.book.linear_loss import INVERSES, Inverse, inverse_lines
+from consistency_lab.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.book.statements import dmj10_theorem_13 as theorem
+from consistency_lab.book.stored import FOLDER
+from consistency_lab.certify.witness import certify
+from consistency_lab.model.conditions import net
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.solve.minimize import minimize
+
+P = Distribution.from_aggregate([[0, 3, 5], [1, 0, 1], [1, 2, 0]])
+
+
+def test_it_holds() -> None:
+    checked = theorem.STATEMENT.check()
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
+    assert "72 of 72" in checked.findings[-1].how
+    assert checked.findings[-1].kind is Kind.TEST
+    assert any("differentiable" in remark for remark in checked.remarks)
+
+
+@pytest.mark.parametrize("variant", theorem.STATEMENT.variants, ids=lambda v: v.statement[:30])
+def test_false_variants_are_refuted(variant: FalseVariant) -> None:
+    assert variant.refute().refuted
+
+
+def test_the_witness_against_kinks() -> None:
+    assert "12: 1/2" in theorem.without_differentiability().witness
+
+
+@pytest.mark.parametrize(
+    ("r", "inverse"),
+    [
+        ("x**2/2", lambda g: g),
+        ("x**4/4 + x**2/2", lambda g: 2 / sqrt(3) * sinh(asinh(3 * sqrt(3) * g / 2) / 3)),
+        ("exp(x) + exp(-x)", lambda g: asinh(g / 2)),
+    ],
+)
+def test_eq_15_gives_the_minimizer_that_the_solver_finds(r: str, inverse: object) -> None:
+    assert callable(inverse)
+    found = minimize(surrogate("linear", r=r).risk_terms(P), 3).scores
+    assert found.tolist() == pytest.approx([inverse(float(n)) for n in net(P.difference)], abs=1e-6)
+
+
+def test_a_wrong_inverse_is_noticed() -> None:
+    wrong = Inverse("x²/2", "2g", lambda sp, x, u: (x**2 / 2, 2 * u, u))
+    falling = Inverse("-x²/2", "-g", lambda sp, x, u: (-(x**2) / 2, -u, u))
+    assert all(line.holds for inverse in INVERSES for line in inverse_lines(inverse))
+    assert not inverse_lines(wrong)[0].holds
+    assert not inverse_lines(falling)[1].holds
+
+
+@given(st.lists(st.integers(-2, 2), min_size=3, max_size=3))
+def test_without_strict_convexity(values: list[int]) -> None:
+    # r is flat on [-1, 1]; Eq. 16 still decides, here on three items with d_12, d_13, d_23 >= 0.
+    d12, d13, d23 = map(abs, values)
+    if not any(values):
+        return
+    p = Distribution.from_aggregate([[0, d12, d13], [0, 0, d23], [0, 0, 0]])
+    n = net(p.difference)
+    holds = all(n[i] > n[j] for i, j, d in ((0, 1, d12), (0, 2, d13), (1, 2, d23)) if d)
+    witness = certify(surrogate("linear", r=theorem.FLAT), p)
+    if witness is not None:
+        assert (witness.verified.claim == "consistent-at-p") is holds
+
+
+def test_only_ties_come_from_kinks() -> None:
+    witness = certify(
+        surrogate("linear", r=theorem.KINKED),
+        Distribution.from_aggregate([[0, Fraction(1, 2)], [0, 0]]),
+    )
+    assert witness is not None
+    assert witness.verified.failure == "tie"
+
+
+def test_the_stored_question_is_the_derived_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (FOLDER / theorem.SLOPES_FILE).read_text(encoding="utf-8") == theorem.smt_question()
+    monkeypatch.setattr(theorem, "smt_question", lambda: "(check-sat)\n")
+    assert not theorem.monotone().stands

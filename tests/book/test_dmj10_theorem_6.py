@@ -1,0 +1,57 @@
+"""DMJ10 Theorem 6 on finite cases, in both directions."""
+
+import pytest
+
+from consistency_lab.book.statement import Kind, Outcome
+from consistency_lab.book.statements import dmj10_theorem_6 as theorem
+from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.distribution import Distribution
+
+
+def test_it_holds_and_is_called_a_test() -> None:
+    checked = theorem.STATEMENT.check()
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
+    assert sum(finding.kind is Kind.CERTIFICATE for finding in checked.findings) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("logistic", 7, 2),
+        ("exponential", 7, 2),
+        ("hinge", 5, 4),
+        ("linear", 8, 1),
+        ("difference-logistic", 9, 0),
+    ],
+)
+def test_every_distribution_is_decided(name: str, right: int, wrong: int) -> None:
+    step = theorem._both_ways(name)
+    assert step.stands
+    how = step.finding.how
+    assert f"accepts {right} certificates that it is right" in how
+    assert f"and {wrong} that it is wrong" in how
+    assert "0 are undecided" in how
+
+
+def test_the_distributions_are_of_every_kind() -> None:
+    kinds = {
+        next(
+            name for name, holds in conditions_of(Distribution.from_aggregate(a).difference).items() if holds
+        )
+        for a in theorem._P
+    }
+    assert kinds == {"additive", "low-noise", "net-order", "acyclic"}
+
+
+def test_an_undecided_distribution_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The minimizer of the linear loss ties items 1 and 2 there, so neither claim can be certified.
+    tie = ((0, 0, 2), (1, 0, 0), (0, 0, 0))
+    monkeypatch.setattr(theorem, "_P", (*theorem._P, tie))
+    assert theorem._both_ways("linear").stands is False
+
+
+def test_that_the_minimizer_is_right_is_not_enough() -> None:
+    (variant,) = theorem.STATEMENT.variants
+    found = variant.refute()
+    assert found.refuted
+    assert "H(1) = 0" in found.witness

@@ -1,0 +1,140 @@
+"""DMJ13 on complete data: NDCG, ERR and Zhang's loss, and what happens without a hypothesis."""
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from consistency_lab.book.statement import Kind, Outcome, Statement
+from consistency_lab.book.statements import dmj13_err, dmj13_ndcg, dmj13_zhang
+from consistency_lab.book.tasks.stationary import Weights, gradient, refuted_at, sorts
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.err import ExpectedReciprocalRank
+from consistency_lab.model.tasks.task import PositionalTask, certainly_above
+from consistency_lab.phi import NAMED, convexity_proof, named
+
+STATEMENTS = [module.STATEMENT for module in (dmj13_ndcg, dmj13_err, dmj13_zhang)]
+RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
+GRADED: Weights = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
+NDCG = target("ndcg", items=2)
+
+
+def scores(*values: str) -> list[LogRational]:
+    return [LogRational.parse(value) for value in values]
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda s: s.name)
+def test_proved_for_every_m(statement: Statement) -> None:
+    checked = statement.check()
+    assert checked.outcome is statement.claimed is Outcome.HOLDS
+    assert checked.kind is Kind.PROOF_ALL_M
+    assert checked.kind in {finding.kind for finding in checked.findings}
+    lines = [line for finding in checked.findings for line in finding.details]
+    assert not any(line.startswith("✗") or len(line) > 98 for line in lines)
+    assert any(line.startswith("✓") for line in lines)
+
+
+def test_bounded_below_is_the_papers_own_assumption() -> None:
+    """DMJ13 defines structure-consistency for a bounded-below surrogate loss; nothing is missing there."""
+    remarks = " ".join(dmj13_zhang.check().remarks)
+    assert "bounded below is assumed of every surrogate in the paper" in remarks
+    assert "not in the paper" not in remarks
+
+
+@pytest.mark.parametrize("statement", STATEMENTS, ids=lambda s: s.name)
+def test_false_variants_are_refuted(statement: Statement) -> None:
+    assert len(statement.variants) >= 3
+    for variant in statement.variants:
+        found = variant.refute()
+        assert found.refuted, variant.statement
+
+
+def test_the_pairwise_logistic_loss_is_strictly_wrong_for_ndcg() -> None:
+    # DMJ13 §3: a loss of pairs is not calibrated for NDCG; here with two items, and with relevance 0 or 1.
+    assert dmj13_zhang.graded().witness.endswith("strict")
+    assert dmj13_zhang.binary().witness.endswith("strict")
+
+
+def test_scores_that_are_not_minimal_refute_nothing() -> None:
+    assert refuted_at(RANKNET, NDCG, GRADED, scores("log(3/2)", "0"), (1, 0)).refuted
+    assert not refuted_at(RANKNET, NDCG, GRADED, scores("log(2)", "0"), (1, 0)).refuted
+    assert not refuted_at(RANKNET, NDCG, GRADED, scores("log(3/2)", "0"), (0, 1)).refuted
+    halved: Weights = {label: p / 2 for label, p in GRADED.items()}
+    assert not refuted_at(RANKNET, NDCG, halved, scores("log(3/2)", "0"), (1, 0)).refuted
+
+
+def test_the_slope_at_a_kink_has_to_be_a_subgradient() -> None:
+    hinge = PairsSurrogate("hinge", named("hinge").expression)
+    certain: Weights = {(1, 0): Fraction(1)}
+    at_kink = scores("1", "0")
+    assert gradient(hinge, NDCG, certain, at_kink) is None
+    assert gradient(hinge, NDCG, certain, at_kink, {(0, 1): Fraction(0)}) == (Fraction(0),) * 2
+    assert gradient(hinge, NDCG, certain, at_kink, {(0, 1): Fraction(-2)}) is None
+
+
+def test_slopes_that_are_not_rational_are_not_used() -> None:
+    assert gradient(RANKNET, NDCG, GRADED, scores("1", "0")) is None
+
+
+def test_ties_may_be_sorted_either_way() -> None:
+    assert [t for t in permutations(range(3)) if sorts(t, scores("1", "2", "1"))] == [(1, 0, 2), (1, 2, 0)]
+
+
+@pytest.mark.parametrize("phi", ["logistic", "exponential"])
+def test_the_weights_of_stationary_scores_solve_the_equations_of_the_loss_itself(phi: str) -> None:
+    # With one relevant item the weight of item j is its probability (Z = 1).
+    rng = Random(5)
+    task = target("ndcg", items=4, labels=(0, 1), discount="j")
+    loss = PairsSurrogate("zhang", named(phi).expression, "zhang")
+    for _ in range(5):
+        drawn = [LogRational(Fraction(0), Fraction(rng.randint(1, 5), rng.randint(1, 5))) for _ in range(4)]
+        theta = dmj13_zhang.stationary(phi, drawn)
+        assert theta is not None
+        p: Weights = {tuple(int(i == j) for i in range(4)): theta[j] / sum(theta) for j in range(4)}
+        assert gradient(loss, task, p, drawn) == (Fraction(0),) * 4
+
+
+def test_logistic_stationary_weights_are_proportional_to_the_odds() -> None:
+    # theta_i/(1+e^(u_i-u_j)) = theta_j/(1+e^(u_j-u_i)) for theta = exp(u): Luce's choice model.
+    assert dmj13_zhang.stationary("logistic", scores("log(5)", "log(2)", "0")) is not None
+    theta = dmj13_zhang.stationary("logistic", scores("log(5)", "0"))
+    assert theta is not None
+    assert theta[0] == 5 * theta[1]
+
+
+def test_the_table_of_zhang_covers_every_convex_named_phi() -> None:
+    convex = {name for name, function in NAMED.items() if convexity_proof(function.expression) is not None}
+    assert set(dmj13_zhang.COVERED) == convex
+
+
+def test_order_values_of_ndcg_by_hand() -> None:
+    # Z(2,1) = 3 + 1/2, Z(0,1) = 1 for G = 2^s - 1, F = j.
+    task = target("ndcg", items=2, discount="j")
+    assert isinstance(task, PositionalTask)
+    found = dmj13_ndcg.order_values(task, {(2, 1): Fraction(1, 2), (0, 1): Fraction(1, 2)})
+    assert found == [Fraction(3, 7), Fraction(9, 14)]
+
+
+def test_err_of_independent_grades_by_hand() -> None:
+    task = target("err", items=2, labels=(0, 1))
+    assert isinstance(task, ExpectedReciprocalRank)
+    p, theta = dmj13_err.independent(task, [[0, 1], [0, 2]])
+    assert theta == [Fraction(1, 4), Fraction(1, 3)]
+    for order in permutations(range(2)):
+        assert task.expected_loss(p, order) == 1 - dmj13_err.earned(theta, task.discounts, order)
+
+
+def test_two_dependent_items_are_still_sorted_by_their_mean_gain() -> None:
+    task = target("err", items=2)
+    assert isinstance(task, ExpectedReciprocalRank)
+    rng = Random(7)
+    for _ in range(30):
+        drawn = {rng.choice(task.space.labels): rng.randint(1, 4) for _ in range(3)}
+        p = {label: Fraction(w, sum(drawn.values())) for label, w in drawn.items()}
+        theta = [sum(w * task.table[y[i]] for y, w in p.items()) for i in range(2)]
+        better = (0, 1) if theta[0] >= theta[1] else (1, 0)
+        worse = better[::-1]
+        assert not certainly_above(task.expected_loss(p, better), task.expected_loss(p, worse))

@@ -1,0 +1,70 @@
+"""Theorems 11 and 12, their stronger forms, and the exact sets behind them."""
+
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.book.book import statement
+from consistency_lab.book.every_phi import universal
+from consistency_lab.book.four_single_edges import PROBABILITIES, single_edges
+from consistency_lab.book.order_cones import separation
+from consistency_lab.book.small_back_edge import FUNCTIONS, additive_case, low_noise_case
+from consistency_lab.book.statement import Kind, Outcome
+from consistency_lab.book.statements.dmj10_theorem_11 import printed_choice
+from consistency_lab.book.statements.dmj10_theorem_12 import as_printed
+from consistency_lab.book.statements.four_items import AGGREGATE
+from consistency_lab.kernel import verify
+from consistency_lab.model.conditions import is_additive, is_low_noise
+from consistency_lab.model.surrogates import surrogate
+
+KINDS = [
+    ("lemma-10", Kind.PROOF_THIS_M),
+    ("theorem-11", Kind.PROOF_THIS_M),
+    ("theorem-12", Kind.PROOF_THIS_M),
+    ("dmj13-edge", Kind.PROOF_THIS_M),
+    ("dmj13-margin", Kind.PROOF_THIS_M),
+    ("additive-theorem-11", Kind.PROOF_THIS_M),
+    ("additive-theorem-12", Kind.PROOF_THIS_M),
+    ("four-items", Kind.CERTIFICATE),
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_they_hold_with_this_kind_of_evidence(name: str, kind: Kind) -> None:
+    checked = statement(name).check()
+    assert (checked.outcome, checked.kind) == (Outcome.HOLDS, kind)
+
+
+@pytest.mark.parametrize("h", FUNCTIONS)
+def test_the_construction_is_low_noise_and_bad_for_every_convex_phi(h: str) -> None:
+    p = low_noise_case(h)
+    assert is_low_noise(p.difference)
+    witness = universal(p, surrogate("logistic", h=h))
+    assert witness is not None
+    assert verify(witness.document).universal
+
+
+def test_the_additive_distribution_is_additive() -> None:
+    assert is_additive(additive_case().difference)
+    assert is_additive(single_edges(Fraction(7)).difference)
+
+
+def test_theorem_12_s_probabilities() -> None:
+    """DMJ10: p = (.25, .01, .5, .24)."""
+    assert sum(PROBABILITIES.values()) == 1
+    assert [float(x) for x in PROBABILITIES.values()] == [0.25, 0.01, 0.5, 0.24]
+
+
+def test_what_is_printed_slips() -> None:
+    assert not printed_choice()["low-noise"]
+    assert not as_printed()["acyclic"]
+
+
+def test_a_changed_separation_does_not_hold() -> None:
+    found = separation(AGGREGATE, (3, 2, 1, 0))
+    assert found is not None
+    assert found.holds(AGGREGATE)
+    lighter = [list(row) for row in AGGREGATE]
+    lighter[3][0] = Fraction(1, 2)
+    lighter[0][3] = Fraction(9, 2)
+    assert separation(lighter, (3, 2, 1, 0)) is None or not found.holds(lighter)

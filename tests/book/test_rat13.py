@@ -1,0 +1,190 @@
+"""RAT13 §6 and §7: facts beyond those that every statement of the book is tested for."""
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from consistency_lab.book.statements.rat13_p_f import proved
+from consistency_lab.book.tasks.rat13_dag_programs import Programs
+from consistency_lab.book.tasks.rat13_laws import Law, law, losses, optimal, regret, sorted_orders
+from consistency_lab.book.tasks.rat13_map import diagonal, earned, map_task, means, reinforces
+from consistency_lab.book.tasks.rat13_pairwise import SCORES, expected, in_p_dag, in_p_f, net_feature
+from consistency_lab.book.tasks.rat13_programs import worst_diagonal
+from consistency_lab.book.tasks.rat13_six_laws import Six, additive, single_edges, six_laws
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for
+from consistency_lab.model.surrogates.tasks.low_rank import MapRegression
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
+from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
+from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
+
+
+def grades(label: Label) -> list[Fraction]:
+    return [Fraction(grade) for grade in label]
+
+
+def random_law(rng: Random, space: LabelSpace, size: int) -> Law:
+    labels = rng.sample(space.labels, min(size, len(space.labels)))
+    return law({label: rng.randint(1, 9) for label in labels})
+
+
+# --- MAP (RAT13 §6) ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("r", [2, 3, 4])
+def test_two_tests_of_p_reinforce_agree(r: int) -> None:
+    rng, task = Random(r), map_task(r)
+    condition = TASK_CONDITIONS["reinforce"]
+    answers = []
+    for _ in range(60):
+        p = random_law(rng, task.space, rng.randint(1, 4))
+        answers.append(reinforces(means(p)))
+        assert condition.holds(task.space, p, grades) is answers[-1]
+    assert any(answers)
+    assert all(answers) is (r == 2)  # the sum over the other items is empty
+
+
+def test_expected_map_is_the_probability_of_a_relevant_item_less_what_an_order_earns() -> None:
+    task, p = map_task(3), law({(0, 0, 0): 2, (1, 0, 1): 3, (0, 1, 1): 1})
+    u = means(p)
+    assert losses(task, p) == {order: Fraction(2, 3) - earned(u, order) for order in task.predictions}
+
+
+@pytest.mark.parametrize("r", [3, 4])
+def test_theorem_4_at_random_distributions(r: int) -> None:
+    rng, task, count = Random(40 + r), map_task(r), 0
+    while count < 25:
+        p = random_law(rng, task.space, rng.randint(2, 5))
+        if reinforces(means(p)):
+            count += 1
+            assert set(sorted_orders(diagonal(means(p)))) <= optimal(task, p)
+
+
+def test_independent_labels_are_in_p_reinforce() -> None:
+    rng = Random(7)
+    for r in (2, 3, 4):
+        for _ in range(10):
+            theta = [Fraction(rng.randint(0, 5), 5) for _ in range(r)]
+            p = {}
+            for label in map_task(r).space.labels:
+                weight = Fraction(1)
+                for share, y in zip(theta, label, strict=True):
+                    weight *= share if y else 1 - share
+                p[label] = weight
+            assert TASK_CONDITIONS["independent"].holds(map_task(r).space, p, grades)
+            assert reinforces(means(p))
+
+
+def test_greatest_regret_of_sorting_the_diagonal() -> None:
+    # Ours: 0 in P_reinforce; 1/18, 1/12 without it for 3 and 4 items, attained by one relevant item
+    # against a group.
+    found = {r: worst_diagonal(r, reinforced=False) for r in (2, 3, 4)}
+    assert {r: worst and worst.regret for r, worst in found.items()} == {
+        2: 0,
+        3: Fraction(1, 18),
+        4: Fraction(1, 12),
+    }
+    worst = found[3]
+    assert worst is not None
+    assert worst.p == {(0, 1, 0): Fraction(1, 3), (1, 0, 1): Fraction(2, 3)}
+    assert regret(map_task(3), worst.p, (0, 1, 2)) == worst.regret
+
+
+def test_nothing_relevant_does_not_matter() -> None:
+    p = law({(0, 0, 0): 1})
+    assert optimal(map_task(3), p) == set(map_task(3).predictions)
+    assert reinforces(means(p))
+
+
+def test_diagonal_of_the_full_surrogate_is_what_is_sorted() -> None:
+    task, full = map_task(3), MapRegression(decoder="diagonal")
+    p = law({(1, 0, 1): 4, (0, 1, 0): 3, (1, 0, 0): 2})
+    u = expected(p, lambda y: full.features(task, y))
+    assert set(decoder_for(full, task).returns(full, task, u)) == set(sorted_orders(diagonal(means(p))))
+
+
+# --- Pairwise disagreement (RAT13 §7) ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_theorem_6_and_its_converse_at_random_distributions(name: str) -> None:
+    task = PairwiseDisagreement(Dags(3))
+    f = SCORES[name](task.space)
+    rng, inside = Random(6), set()
+    for _ in range(80):
+        p = random_law(rng, task.space, rng.randint(1, 4))
+        if in_p_dag(task.space, p):
+            right = set(sorted_orders(expected(p, f))) <= optimal(task, p)
+            assert right is in_p_f(task.space, p, f)
+            inside.add(right)
+        else:
+            assert not in_p_f(task.space, p, f)
+    assert inside == {True, False}
+
+
+def test_greatest_regret_of_the_net_preference_over_acyclic_distributions() -> None:
+    # Ours, exact linear programs: on DAGs and on rankings of three items.
+    found = {}
+    for space in (Dags(3), Rankings(3), Grades(3, (0, 1))):
+        programs = Programs(PairwiseDisagreement(space))
+        found[space.kind], p = programs.sorted_worst(net_feature(space))
+        if p:
+            assert in_p_dag(space, p)
+            assert regret(programs.task, p, (0, 1, 2)) == found[space.kind]
+    assert found == {"dags": Fraction(1, 2), "rankings": Fraction(1, 3), "grades": 0}
+
+
+def test_algorithm_1_at_random_acyclic_distributions() -> None:
+    task, rng, seen = target("pairwise", items=4, labels="dags"), Random(7), 0
+    surrogate = task_surrogate("pd-least-squares", decode="algorithm-1")
+    while seen < 25:
+        p = random_law(rng, task.space, 4)
+        if in_p_dag(task.space, p):
+            seen += 1
+            u = expected(p, lambda y: [Fraction(x) for x in surrogate.features(task, y)])  # type: ignore[attr-defined]
+            assert set(decoder_for(surrogate, task).returns(surrogate, task, u)) <= optimal(task, p)
+
+
+def test_six_distributions_are_checked() -> None:
+    space, six = Dags(3), single_edges()
+    assert six.stands(space)
+    assert proved(six, 3)
+    (edge, p), *rest = six
+    assert not Six(((edge, {**p, (0, 2): Fraction(1)}), *rest)).stands(space)
+    assert not Six((((1, 0), p), *rest)).stands(space)
+    assert not proved(Six(((edge, law({(0, 1): 1, (1, 2): 1})), *rest)), 3)
+
+
+@pytest.mark.parametrize("space", [Dags(3), Rankings(4), Grades(3, (0, 1, 2))], ids=lambda space: space.kind)
+def test_no_scores_have_all_six(space: LabelSpace) -> None:
+    rng = Random(72)
+    label = next(y for y in space.labels if not additive(space, y, (0, 1, 2)))
+    six = six_laws(space, label)
+    assert six.stands(space)
+    table: dict[Label, list[Fraction]] = {
+        y: [Fraction(rng.randint(-9, 9)) for _ in range(space.m)] for y in space.labels
+    }
+    for f in (net_feature(space), table.__getitem__):
+        assert not all(in_p_f(space, p, f) for _, p in six)
+
+
+def test_additive_labels_have_p_f_equal_to_p_dag() -> None:
+    rng, space = Random(8), Grades(4, (0, 1))
+    assert all(additive(space, y) for y in space.labels)
+    for _ in range(20):
+        p = random_law(rng, space, 5)
+        assert in_p_dag(space, p)
+        assert in_p_f(space, p, net_feature(space))
+        assert in_p_f(space, p, grades)
+
+
+def test_differences_of_a_cycle() -> None:
+    p = law({(0, 1): 1, (1, 2): 1, (2, 0): 1})
+    assert not in_p_dag(Dags(3), p)
+    assert {differences(Dags(3), p)[i][j] for i, j in permutations(range(3), 2)} == {
+        Fraction(1, 3),
+        -Fraction(1, 3),
+    }
