@@ -198,6 +198,15 @@ class Decision:
         """The different witnesses, smallest condition first, then a strict one, the universal one last."""
         return different((*(answer.witness for answer in self.answers), self.strict, self.universal))
 
+    def proof_documents(self, command: str) -> dict[str, dict[str, object]]:
+        """The files of the exact infeasibility proofs, by condition; `command` repeats the question."""
+        found: dict[str, dict[str, object]] = {}
+        for answer in self.answers:
+            if answer.proof is not None and answer.proof.condition not in found:
+                provenance = {"command": command, "citation": answer.citation}
+                found[answer.proof.condition] = answer.proof.document(self.surrogate, provenance)
+        return found
+
 
 @final
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
-from consistency_lab.core.document import INFEASIBLE, Proof, read_proof
+from consistency_lab.core.document import INFEASIBLE, Proof, read_proof, read_systems
 from consistency_lab.core.fields import record, text
 from consistency_lab.core.messages import same
 from consistency_lab.core.reals import BITS
@@ -13,11 +13,10 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.files import digest
 from consistency_lab.proofs.names import Named, check_names
+from consistency_lab.proofs.systems import check_systems
 
 FORMAT: Final = "consistency-lab/proof/2"
 PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
-
-NO_NAMES: Final = Named((), (), None, {})
 
 
 @final
@@ -59,8 +58,8 @@ def verify_document(document: Mapping[str, object]) -> VerifiedFile:
     same("the digest", text(fields["digest"], "digest"), digest(document))
     value = fields["proof"]
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
-        record(fields["named"], "named", ())
-        return VerifiedFile(None, verify_proof(value), NO_NAMES)
+        proved = verify_proof(value)
+        return VerifiedFile(None, proved, check_systems(fields["named"], read_systems(value)))
     with working_precision(BITS):
         proof = read_proof(value)
     return VerifiedFile(proof, decide(proof), check_names(fields["named"], proof))

@@ -157,17 +157,9 @@ def _surrogate(
     aggregate: Sequence[Sequence[Fraction]] | None,
 ) -> tuple[str, bool]:
     """The name of the surrogate, and whether it is known; its terms are those of the proof."""
-    family = value.get("family") if isinstance(value, dict) else None
-    if not isinstance(value, dict) or "name" not in value:
-        raise InputError("named.surrogate must be an object with the key 'name'")
-    called = name(value["name"], "named.surrogate.name")
-    if family not in FAMILIES:
-        _refuse_a_taken_name(called)
+    called, built = named_surrogate(value)
+    if built is None:
         return called, False
-    keys, build = FAMILIES[str(family)]
-    fields = record(value, "named.surrogate", ("family", "name", *keys))
-    built = build(called, fields)
-    _check_name(called, built)
     if aggregate is None:
         raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
     if distribution is None:
@@ -183,6 +175,29 @@ def _surrogate(
     if set(stated) != right:
         raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
     return called, True
+
+
+def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
+    """The name of a surrogate, and what its family and parameters make; None for a family that is not known.
+
+    Raises
+    ------
+    InputError
+        If the entry is not of the form.
+    RejectedError
+        If the name means something else than the parameters, or reads like one of the table.
+    """
+    family = value.get("family") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or "name" not in value:
+        raise InputError("named.surrogate must be an object with the key 'name'")
+    called = name(value["name"], "named.surrogate.name")
+    if family not in FAMILIES:
+        _refuse_a_taken_name(called)
+        return called, None
+    keys, build = FAMILIES[str(family)]
+    built = build(called, record(value, "named.surrogate", ("family", "name", *keys)))
+    _check_name(called, built)
+    return called, built
 
 
 def _sees_the_aggregate_alone(built: Surrogate) -> bool:

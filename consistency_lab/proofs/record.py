@@ -42,6 +42,8 @@ class VerifiedProof:
         The exact scores.
     convexity
         How the convexity of the scalar functions was proved.
+    systems
+        How many systems of inequalities have no solution.
     proof
         The proof itself; None for a claim about systems of inequalities.
     """
@@ -59,11 +61,14 @@ class VerifiedProof:
     m: int
     scores: tuple[LogRational, ...]
     convexity: tuple[str, ...]
+    systems: int
     proof: "Proof | None"
 
     @property
     def sentence(self) -> str:
         """What is proved, as a sentence without its end."""
+        if self.claim == "infeasible":
+            return f"none of the {self.systems} systems of inequalities has a solution"
         if self.claim == "consistent-at-p":
             return "whatever comes near the infimum of W is certainly in A(p)"
         if self.every:

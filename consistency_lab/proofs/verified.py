@@ -39,5 +39,6 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
         m=0 if proof is None else len(proof.coordinates),
         scores=() if proof is None or proof.scores is None else proof.scores,
         convexity=proved.convexity,
+        systems=proved.systems,
         proof=proof,
     )

@@ -18,8 +18,10 @@ Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""
 
 
-def decision_document(decision: Decision, files: Files) -> dict[str, object]:
-    """The answer about a surrogate."""
+def decision_document(
+    decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files
+) -> dict[str, object]:
+    """The answer about a surrogate; `proofs` are the files of exact infeasibility, by condition."""
     return {
         "surrogate": surrogate_document(decision.surrogate),
         "properties": {name: _property(known) for name, known in decision.properties.items()},
@@ -27,6 +29,7 @@ def decision_document(decision: Decision, files: Files) -> dict[str, object]:
         "answers": [_answer(answer, files) for answer in decision.answers],
         "strict": _file(decision.strict, files),
         "universal": _file(decision.universal, files),
+        "proofs": {condition: _path(document, files) for condition, document in proofs.items()},
         "prescriptions": [
             {
                 "surrogate": remedy.name,
@@ -135,7 +138,9 @@ def _answer(answer: GraphAnswer, files: Files) -> dict[str, object]:
 
 
 def _file(witness: Witness | Proven | None, files: Files) -> str | None:
-    if witness is None:
-        return None
-    path = files.get(str(witness.document["digest"]))
+    return None if witness is None else _path(witness.document, files)
+
+
+def _path(document: Mapping[str, object], files: Files) -> str | None:
+    path = files.get(str(document["digest"]))
     return None if path is None else str(path)

@@ -100,6 +100,16 @@ def theorems(decision: Decision) -> Iterator[Line]:
         yield ""
 
 
+def infeasible(proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iterator[Line]:
+    """Where the multipliers of the exact infeasibility proofs are."""
+    for condition, document in proofs.items():
+        path = files.get(str(document["digest"]))
+        if path is not None:
+            yield f"The systems for {condition}, with the multipliers that refute them:"
+            yield from saved(path)
+            yield ""
+
+
 def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
     """Each different witness in a few lines, with what it adds to the others."""
     for witness in decision.witnesses:

@@ -54,5 +54,7 @@ def _proof_name(document: Mapping[str, object]) -> str:
     assert isinstance(proof, Mapping) and isinstance(named, Mapping)
     said = named.get("surrogate", {"name": "proof"})
     known = {name: named.get("conditions", {}).get(name, name == "any") for name in CONDITIONS}
+    condition = slug(str(named.get("condition", narrowest(known))))
+    items = named["items"] if "items" in named else len(proof.get("coordinates", ()))
     digest = str(document["digest"]).removeprefix("sha256:")[:8]
-    return f"{slug(str(said['name']))}-{narrowest(known)}-{len(proof['coordinates'])}items-{digest}.json"
+    return f"{slug(str(said['name']))}-{condition}-{items}items-{digest}.json"

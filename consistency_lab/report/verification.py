@@ -46,6 +46,7 @@ def accepted_document(verified: Verified | VerifiedTask | VerifiedProof) -> dict
 
 def _proof_line(verified: VerifiedProof) -> str:
     """Two things: what the core proves, and which names were recomputed."""
+    size = f"{verified.systems} systems" if verified.systems else f"{verified.m} items"
     kind = "" if verified.failure is None else f", {_KINDS[verified.failure]}"
     reach = ", of everything near the infimum of W" if verified.every else ""
     names = []
@@ -53,10 +54,7 @@ def _proof_line(verified: VerifiedProof) -> str:
         names.append(f"{', '.join(verified.recomputed)}: recomputed and equal")
     if verified.unknown:
         names.append(f"{', '.join(verified.unknown)}: not known here")
-    return (
-        f"proof: accepted, {verified.claim} ({verified.m} items){kind}{reach}; "
-        f"named: {'; '.join(names) or 'nothing'}"
-    )
+    return f"proof: accepted, {verified.claim} ({size}){kind}{reach}; named: {'; '.join(names) or 'nothing'}"
 
 
 def _proof_document(verified: VerifiedProof) -> dict[str, object]:
@@ -73,6 +71,7 @@ def _proof_document(verified: VerifiedProof) -> dict[str, object]:
         "recomputed": list(verified.recomputed),
         "unknown": list(verified.unknown),
         "convexity": list(verified.convexity),
+        "systems": verified.systems,
     }
 
 

@@ -9,19 +9,23 @@ are Farkas multipliers, which prove that the shape and the edge do no harm.
 See docs/theory.md, Consistency by linear algebra.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import final
 
+from consistency_lab.certify.document import provenance_entry
 from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.model.conditions import condition, cone, net, orientations_for
 from consistency_lab.model.cones import Cone, LinearForm, form, net_gap
-from consistency_lab.model.distribution import Matrix
+from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.posets import Relation, orientations
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.names import surrogate_entry
+from consistency_lab.proofs.systems import cases, systems_entry, systems_names
 from consistency_lab.solve.exact_lp import FloatSolver, LPSolution, LPStatus, solve_lp
 from consistency_lab.theorems.base import EXACT_INFEASIBILITY, Evidence
 from consistency_lab.theorems.ordering import ordered_by_net
@@ -92,6 +96,16 @@ class InfeasibilityProof:
     def cases(self) -> int:
         """The number of systems shown infeasible."""
         return len(self.steps)
+
+    def document(self, surrogate: Surrogate, provenance: Mapping[str, str]) -> dict[str, object]:
+        """The multipliers as a file that the core checks; see `proofs.systems`."""
+        entries = [
+            case.entry(step.multipliers.equalities, step.multipliers.inequalities)
+            for case, step in zip(cases(self.condition, self.m), self.steps, strict=True)
+        ]
+        described = surrogate.describe(Distribution.from_aggregate([[0, 1], [0, 0]]))
+        named = systems_names(surrogate_entry(described), self.condition, self.m)
+        return sealed(systems_entry(entries), named, provenance_entry(provenance))
 
     def evidence(self) -> Evidence:
         """The proof as evidence for consistency."""

@@ -23,7 +23,8 @@ def test_a_theorem_gives_exit_code_0(cli) -> None:
     assert "Corollary 15" in answer["citation"]
     assert answer["scope"] == "all m"
     assert {"statement", "how"} == answer["hypotheses"][0].keys()
-    assert not Path("witnesses").exists()
+    (saved,) = Path("witnesses").iterdir()
+    assert ran.document["proofs"] == {"low-noise": str(saved)}
 
 
 def test_a_witness_gives_exit_code_1_and_a_file_that_the_kernel_accepts(cli) -> None:
@@ -48,6 +49,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "answers",
         "strict",
         "universal",
+        "proofs",
         "prescriptions",
         "effort",
     ]
@@ -86,8 +88,9 @@ def test_the_table_names_every_condition_and_the_files(cli) -> None:
     lines = ran.out.splitlines()
     assert any(line.split()[:2] == ["net-order", "CONSISTENT"] for line in lines)
     assert any(line.split()[:2] == ["acyclic", "INCONSISTENT"] for line in lines)
-    (saved,) = (line.split()[-1] for line in lines if line.startswith("  Saved as"))
-    assert f"consistency-lab show {saved}" in ran.out
+    saved = [line.split()[-1] for line in lines if line.startswith("  Saved as")]
+    assert len(saved) == 2  # the proof under net-order and the witness under acyclic
+    assert all(f"consistency-lab show {path}" in ran.out for path in saved)
     assert max(map(len, lines)) <= 100
     assert "\x1b" not in ran.out
 

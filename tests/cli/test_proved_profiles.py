@@ -103,3 +103,15 @@ def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> N
     saved.write_text(json.dumps(document), encoding="utf-8")
     ran = cli("verify", str(saved))
     assert ran.code == 1 and "the digest" in ran.out
+
+
+def test_a_proof_of_consistency_leaves_a_file(cli, tmp_path) -> None:
+    ran = cli("check", "linear", "--condition", "low-noise", "--out", str(tmp_path), "--json")
+    assert ran.code == 0
+    (path,) = tmp_path.glob("linear-low-noise-5items-*.json")
+    assert json.loads(ran.out)["proofs"] == {"low-noise": str(path)}
+    ran = cli("verify", str(path))
+    assert (ran.code, "infeasible (405 systems)" in ran.out) == (0, True)
+    assert "named: low-noise for 2 to 5 items, linear: recomputed and equal" in ran.out
+    ran = cli("show", str(path))
+    assert ran.code == 0 and "None of the 405 systems of inequalities has a solution." in ran.out

@@ -54,18 +54,28 @@ def check_in_general(asked: "Surrogate", conditions: list[str] | None, items: st
 
     with run.search() as effort:
         decision = decide(asked, names, items=numbers, effort=effort, command=run.command, seed=run.seed)
-    files = run.save((witness.document, None) for witness in decision.witnesses)
+    proofs = decision.proof_documents(run.command)
+    found = (*(witness.document for witness in decision.witnesses), *proofs.values())
+    files = run.save((document, None) for document in found)
     if run.json:
         from consistency_lab.report.answer import decision_document
 
-        say_json(decision_document(decision, files))
+        say_json(decision_document(decision, proofs, files))
     else:
         from consistency_lab.cli.tables import say_table
-        from consistency_lab.report.decision import answers_table, heading, instead, theorems, witnesses
+        from consistency_lab.report.decision import (
+            answers_table,
+            heading,
+            infeasible,
+            instead,
+            theorems,
+            witnesses,
+        )
 
         say_report(heading(decision))
         say_table(answers_table(decision))
         say_report(theorems(decision))
+        say_report(infeasible(proofs, files))
         say_report(witnesses(decision, files))
         say_report(instead(decision))
     say_effort(effort)

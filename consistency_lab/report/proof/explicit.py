@@ -39,9 +39,31 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
         )
         for number, (title, lines) in enumerate(sections, start=1):
             yield from ("", f"{number}. {title}", *lines)
+    else:
+        yield from _systems(verified, document["proof"]["systems"])
     yield from ("", "Names")
     yield from paragraph(names_line(verified), 3)
     yield from source(document)
+
+
+def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> Iterator[Line]:
+    """What systems say, the first ones as examples."""
+    yield ""
+    yield from paragraph(
+        f"{verified.systems} systems A x <= b, E x = f, x >= 0. Multipliers y >= 0 of A and z of E with "
+        "yA + zE >= 0 and yb + zf < 0 refute each, for a solution would give 0 <= (yA + zE)x <= yb + zf < 0. "
+        "The first ones:"
+    )
+    for number, system in enumerate(systems[:3], start=1):
+        yield from paragraph(f"System {number}:", 3)
+        lines = (("<=", "rows", "right", "y"), ("=", "equal_rows", "equal_right", "z"))
+        for sign, rows, right, multipliers in lines:
+            parts = zip(system[rows], system[right], system[multipliers], strict=True)
+            yield from columns(
+                [[*row, sign, b, f"times {multiplier}"] for row, b, multiplier in parts], indent=5
+            )
+    yield ""
+    yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")
 
 
 def names_line(verified: VerifiedProof) -> str:

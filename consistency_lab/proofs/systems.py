@@ -1,0 +1,170 @@
+"""Systems of inequalities without a solution: what they are called, recomputed.
+
+Where the minimizer orders the items by their net preferences N_i = sum_j d_ij (DMJ10 Eq. 15), a surrogate
+fails at an acyclic d if and only if some edge (i, k) of the difference graph has N_k >= N_i (DMJ10 Theorem
+13). For each shape of the graph and each edge this is a system in d >= 0:
+
+    the equalities and inequalities of the condition,  d_ik >= 1,  N_i - N_k <= 0.
+
+A proof lists one system for each, in the order of `cases`, and as many of its rows as it needs. If that part
+has no solution, the whole has none.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, final
+
+from consistency_lab.core.document import System
+from consistency_lab.core.fields import count, record, text
+from consistency_lab.core.messages import shown
+from consistency_lab.errors import RejectedError
+from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
+from consistency_lab.model.cones import Cone, LinearForm, form, net_gap
+from consistency_lab.model.posets import Relation, orientations
+from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
+from consistency_lab.phi import parse
+from consistency_lab.proofs.entries import Entry
+from consistency_lab.proofs.names import Named, named_surrogate
+
+MAX_ITEMS: Final = 5
+"""Most items: the number of shapes grows faster than m!."""
+
+_HALF_SQUARE: Final = parse("x**2/2")
+
+Weighted = Sequence[tuple[Fraction, LinearForm]]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One shape of the difference graph on m items, and one of its edges."""
+
+    m: int
+    relation: Relation
+    edge: tuple[int, int]
+    rows: Cone
+
+    @property
+    def gap(self) -> LinearForm:
+        """N_i - N_k."""
+        return net_gap(*self.edge, self.m)
+
+    @property
+    def positive(self) -> list[LinearForm]:
+        """Forms that are positive here, so that they may be scaled to at least 1."""
+        return [form({self.edge: 1}), *(row for row in self.rows.strict if row == self.gap)]
+
+    def vector(self, row: LinearForm, sign: int = 1) -> tuple[Fraction, ...]:
+        """A form as a row of coefficients of d_12, d_13, ..., d_23, ..."""
+        return tuple(sign * row.get(pair, Fraction(0)) for pair in combinations(range(self.m), 2))
+
+    def has(self, system: System) -> bool:
+        """Whether every row of the system is one of this case."""
+        zero, below = Fraction(0), Fraction(-1)
+        upper = {(self.vector(row, -1), zero) for row in self.rows.inequalities}
+        upper |= {(self.vector(row, -1), below) for row in self.positive}
+        upper.add((self.vector(self.gap), zero))
+        equal = {self.vector(row) for row in self.rows.equalities}
+        return (
+            set(zip(system.rows, system.right, strict=True)) <= upper
+            and set(system.equal_rows) <= equal
+            and not any(system.equal_right)
+        )
+
+    def entry(self, equalities: Weighted, inequalities: Weighted) -> Entry:
+        """The system of a file, from N_i - N_k as a combination of the rows of the condition.
+
+        At least one of the inequalities must be one of `positive`.
+        """
+        scaled = next(row for _, row in inequalities if row in self.positive)
+        upper = [(weight, self.vector(row, -1), -1 if row is scaled else 0) for weight, row in inequalities]
+        upper.append((Fraction(1), self.vector(self.gap), 0))
+        return {
+            "rows": [list(map(str, row)) for _, row, _ in upper],
+            "right": [str(b) for *_, b in upper],
+            "equal_rows": [list(map(str, self.vector(row))) for _, row in equalities],
+            "equal_right": ["0" for _ in equalities],
+            "y": [str(weight) for weight, *_ in upper],
+            "z": [str(-weight) for weight, _ in equalities],
+        }
+
+
+def cases(condition: str, largest: int) -> Iterator[Case]:
+    """Every shape up to relabeling and every edge, for 2 to `largest` items.
+
+    Examples
+    --------
+    >>> sum(1 for _ in cases("low-noise", 3))
+    9
+    """
+    for m in range(2, largest + 1):
+        for relation in orientations_for(condition, m) or orientations(m):
+            rows = cone(condition, relation, m)
+            for edge in sorted(relation):
+                yield Case(m, relation, edge, rows)
+
+
+def check_systems(value: object, systems: Sequence[System]) -> Named:
+    """Recompute the names of a file of systems: the condition, the number of items, the surrogate.
+
+    Parameters
+    ----------
+    value
+        The ``named`` entry: perhaps ``condition`` with ``items``, and ``surrogate``.
+    systems
+        What the core has found to have no solution.
+
+    Raises
+    ------
+    InputError
+        If the entry is not of the form.
+    RejectedError
+        If a name that is known means something else.
+    """
+    fields = record(value, "named", (), ("condition", "items", "surrogate"))
+    recomputed, unknown = [], []
+    conditions: dict[str, bool] = {}
+    if "condition" in fields:
+        condition = text(fields["condition"], "named.condition")
+        largest = count(fields.get("items"), "named.items")
+        words = f"{condition} for 2 to {largest} items"
+        if condition in CONDITIONS and condition != "any" and 2 <= largest <= MAX_ITEMS:
+            _check_cases(condition, largest, systems)
+            recomputed.append(words)
+            conditions[condition] = True
+        else:
+            unknown.append(words)
+    name = None
+    if "surrogate" in fields:
+        name, built = named_surrogate(fields["surrogate"])
+        orders = type(built) is RegressionSurrogate or (
+            type(built) is LinearSurrogate and built.r == _HALF_SQUARE and built.nu > 0
+        )
+        # For these the minimizer is N, or N / nu; for others a theorem says that it orders by N.
+        (recomputed if orders else unknown).append(name)
+    return Named(tuple(recomputed), tuple(unknown), name, conditions)
+
+
+def _check_cases(condition: str, largest: int, systems: Sequence[System]) -> None:
+    expected = list(cases(condition, largest))
+    if len(expected) != len(systems):
+        raise RejectedError(
+            f"{condition} for 2 to {largest} items has {len(expected)} cases, and {len(systems)} systems "
+            "are given"
+        )
+    for number, (case, system) in enumerate(zip(expected, systems, strict=True), start=1):
+        if len(system.rows) != len(system.right) or not case.has(system):
+            shape = shown(sorted(case.relation))
+            raise RejectedError(f"system {number} is not that of the edge {case.edge} in the shape {shape}")
+
+
+def systems_entry(entries: Sequence[Entry]) -> Entry:
+    """The ``proof`` entry of a file of systems."""
+    return {"claim": "infeasible", "systems": list(entries)}
+
+
+def systems_names(surrogate: Mapping[str, object], condition: str, items: int) -> Entry:
+    """The ``named`` entry of such a file."""
+    return {"surrogate": dict(surrogate), "condition": condition, "items": str(items)}
