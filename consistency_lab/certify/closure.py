@@ -10,8 +10,8 @@ from itertools import permutations, product
 from math import factorial, prod
 from typing import Final
 
-from consistency_lab.core.decoding import levels, strict_pairs
-from consistency_lab.core.orders import Costs, Order, cost
+from consistency_lab.core.decoding import levels
+from consistency_lab.core.orders import Costs, Order, by_levels, cost
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
@@ -65,7 +65,7 @@ def closure_proof(
     worse = next((t for t in _orders(level) if cost(costs, t) > least), None)
     if worse is None:
         return None
-    strictly = order_evidence(costs, len(names), strict_pairs(level), least, more=True)
+    strictly = order_evidence(costs, by_levels(level), least, more=True)
     return {
         "claim": "inconsistent",
         "coordinates": list(names),

@@ -20,7 +20,7 @@ from consistency_lab.certify.separation import (
     exact_dual,
     rounded_scores,
 )
-from consistency_lab.core.orders import Costs, Order, Pair, cost, reversed_costs
+from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
 from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
@@ -138,11 +138,11 @@ def _outcome(
     costs: Costs, names: Sequence[str], forced: Sequence[Pair], levels: Sequence[Sequence[int]], better: Order
 ) -> Entry | None:
     """What follows if the pairs are forced: all orders are optimal, or all worse than the better one."""
-    m, least = len(names), cost(costs, better)
+    least, below = cost(costs, better), closure(len(names), forced)
     whole = sum(costs.values(), Fraction(0))
-    extensions = order_evidence(reversed_costs(costs), m, forced, whole - least)
+    extensions = order_evidence(reversed_costs(costs), below, whole - least)
     if extensions is not None:
-        orders = order_evidence(costs, m, [], least)
+        orders = order_evidence(costs, closure(len(names), ()), least)
         if orders is None:
             return None
         return {
@@ -150,7 +150,7 @@ def _outcome(
             "orders": evidence_entry(orders, names),
             "extensions": evidence_entry(extensions, names),
         }
-    orders = order_evidence(costs, m, forced, least, more=True)
+    orders = order_evidence(costs, below, least, more=True)
     if orders is None:
         return None
     prediction = tuple(k for level in levels for k in level)

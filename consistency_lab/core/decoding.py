@@ -124,11 +124,3 @@ def sorts(order: Sequence[int], level: Sequence[int]) -> bool:
     (True, False)
     """
     return all(level[i] >= level[j] for i, j in pairwise(order))
-
-
-def strict_pairs(level: Sequence[int]) -> list[tuple[int, int]]:
-    """Pairs (i, j) with i certainly above j that force all others: neighboring levels."""
-    groups: dict[int, list[int]] = {}
-    for k, n in enumerate(level):
-        groups.setdefault(n, []).append(k)
-    return [(i, j) for n in groups if n for i in groups[n] for j in groups[n - 1]]

@@ -31,7 +31,7 @@ from consistency_lab.core.risk import Atom, Bracket, Direction, Linear, LogSumEx
 from consistency_lab.core.separation import Bound, Separation
 from consistency_lab.core.universal import Face, Slot
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, enclose
 
 T = TypeVar("T")
 Names = Mapping[str, int]
@@ -43,6 +43,19 @@ WRONG_EQUILIBRIUM: Final = "wrong-equilibrium"
 INFEASIBLE: Final = "infeasible"
 STRICT: Final = "strict"
 TIE: Final = "tie"
+
+MAX_COORDINATES: Final = 1000
+"""Most scores."""
+
+_DEEPEST: Final = 40
+"""Most cases inside each other."""
+
+_EXPONENT: Final = 4096
+_SMALLEST: Final = Fraction(1, 2**_EXPONENT)
+"""Numbers that are enclosed stay above this in size."""
+
+_LARGEST_FACTOR: Final = 64
+"""Largest numerator and denominator of a factor of a score."""
 
 
 @final
@@ -146,6 +159,8 @@ def read_proof(value: object) -> Proof:
     fields = record(value, "proof", keys, optional)
     claim = one_of(fields["claim"], "claim", (INCONSISTENT, CONSISTENT_AT_P, WRONG_EQUILIBRIUM))
     coordinates = array(fields["coordinates"], "coordinates", name)
+    if not 1 <= len(coordinates) <= MAX_COORDINATES:
+        raise InputError(f"coordinates has {len(coordinates)} entries; it must have 1 to {MAX_COORDINATES}")
     names = _numbered(coordinates, "coordinates")
     sorting = fields["decoder"] == "sort"
     words, listed, predict = _predictions(fields.get("predictions"), names, sorting=sorting)
@@ -312,7 +327,13 @@ def real(value: object, where: str) -> Real:
     """A number as an expression without a variable, such as "3/10" or "1-1/log2(3)": exact or enclosed."""
     if isinstance(value, str) and not any(sign in value for sign in "(*+"):
         return fraction(value, where)
-    return value_at(expression(value, where, variable=""), Fraction(0), where)
+    found = value_at(expression(value, where, variable=""), Fraction(0), where)
+    size = abs(enclose(found) if isinstance(found, Fraction) else found)
+    if found != 0 and not (enclose(_SMALLEST) < size < enclose(1 / _SMALLEST)):
+        raise InputError(
+            f"{where} is not certainly between 2^-{_EXPONENT} and 2^{_EXPONENT} in size, or exactly 0"
+        )
+    return found
 
 
 def _atoms(value: object, where: str, names: Names) -> tuple[Atom, ...]:
@@ -321,8 +342,14 @@ def _atoms(value: object, where: str, names: Names) -> tuple[Atom, ...]:
     def along(value: object, where: str) -> Direction:
         if not isinstance(value, dict):
             raise InputError(f"{where} must be an object that gives some coordinates a factor")
-        found = ((_number(k, where, names), fraction(n, where)) for k, n in value.items())
+        found = ((_number(k, where, names), factor(n, where)) for k, n in value.items())
         return tuple(sorted((k, n) for k, n in found if n))
+
+    def factor(value: object, where: str) -> Fraction:
+        n = fraction(value, where)
+        if max(abs(n.numerator), n.denominator) > _LARGEST_FACTOR and kind in ("phi", "max"):
+            raise InputError(f"{where} has a factor beyond {_LARGEST_FACTOR}; scale the term")
+        return n
 
     def piece(value: object, where: str) -> tuple[Direction, Fraction]:
         v, b = row(value, where, 2)
@@ -346,7 +373,10 @@ def _atoms(value: object, where: str, names: Names) -> tuple[Atom, ...]:
             return (LogSumExp(fraction(fields[kind], where), tuple(sorted(over))),)
         case "max":
             fields = record(value, where, (kind, "pieces"))
-            return (Max(fraction(fields[kind], where), array(fields["pieces"], f"{where}.pieces", piece)),)
+            pieces = array(fields["pieces"], f"{where}.pieces", piece)
+            if not pieces:
+                raise InputError(f"{where}.pieces must have at least one piece")
+            return (Max(fraction(fields[kind], where), pieces),)
         case "linear":
             fields = record(value, where, (kind,))
             return (Linear(Fraction(1), along(fields[kind], where)),)
@@ -425,13 +455,16 @@ def _interval(value: object, where: str) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-def _evidence(value: object, where: str, names: Names) -> Evidence:
+def _evidence(value: object, where: str, names: Names, depth: int = 0) -> Evidence:
     if value is None:
         return NO_CYCLES
     if isinstance(value, dict) and "split" in value:
         fields = record(value, where, ("split", "above", "below"))
-        cases = (_evidence(fields[key], f"{where}.{key}", names) for key in ("above", "below"))
-        return Split(_pair(fields["split"], f"{where}.split", names), *cases)
+        pair = _pair(fields["split"], f"{where}.split", names)
+        if pair[0] == pair[1] or depth == _DEEPEST:
+            raise InputError(f"{where}.split must name two items, at most {_DEEPEST} cases deep")
+        cases = (_evidence(fields[key], f"{where}.{key}", names, depth + 1) for key in ("above", "below"))
+        return Split(pair, *cases)
     fields = record(value, where, ("cycles",))
 
     def part(value: object, where: str) -> tuple[Fraction, Order]:

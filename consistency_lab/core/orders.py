@@ -26,7 +26,12 @@ Pair = tuple[int, int]
 Costs = Mapping[Pair, Fraction]
 """a_ij > 0 by (i, j): what an order with j above i pays."""
 
+Below = tuple[int, ...]
+"""For each item a bit mask of the items that are forced to stand below it."""
+
 _ZERO: Final = Fraction(0)
+_MOST_WORK: Final = 20_000_000
+"""Most cases times pairs of items."""
 
 
 @final
@@ -69,22 +74,22 @@ def reversed_costs(costs: Costs) -> Costs:
     return {(j, i): x for (i, j), x in costs.items()}
 
 
-def lower_bound(costs: Costs, m: int, forced: Iterable[Pair], evidence: Evidence) -> Fraction:
-    """A number that every order of the items with i above j for all forced (i, j) pays at least.
+def lower_bound(costs: Costs, below: Below, evidence: Evidence) -> Fraction:
+    """A number that every order with the forced pairs pays at least.
 
     Parameters
     ----------
-    costs, m
-        The costs of pairs, and the number of items.
-    forced
-        Pairs (i, j), i above j.
+    costs
+        The costs of pairs.
+    below
+        The forced pairs, see `closure`.
     evidence
         Cycles, or a split into two cases.
 
     Raises
     ------
     RejectedError
-        If no order is like that, or the multipliers exceed what an arc has.
+        If the multipliers exceed what an arc has, or the evidence is too long.
 
     Examples
     --------
@@ -92,24 +97,29 @@ def lower_bound(costs: Costs, m: int, forced: Iterable[Pair], evidence: Evidence
 
     >>> one = Fraction(1)
     >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
-    >>> lower_bound(cyclic, 3, [], Cycles(((one, (0, 1, 2)),)))
+    >>> lower_bound(cyclic, closure(3, []), Cycles(((one, (0, 1, 2)),)))
     Fraction(1, 1)
-    >>> lower_bound(cyclic, 3, [(0, 1), (1, 2)], NO_CYCLES)
+    >>> lower_bound(cyclic, closure(3, [(0, 1), (1, 2)]), NO_CYCLES)
     Fraction(2, 1)
     """
-    above = closure(m, forced)
-    return _bound(costs, m, above, evidence)
+    if _leaves(evidence) * len(below) ** 2 > _MOST_WORK:
+        raise RejectedError("the evidence on the costs of orders has too many cases")
+    return _bound(costs, below, evidence)
 
 
-def _bound(costs: Costs, m: int, above: Sequence[int], evidence: Evidence) -> Fraction:
+def _leaves(evidence: Evidence) -> int:
+    return 1 if isinstance(evidence, Cycles) else _leaves(evidence.above) + _leaves(evidence.below)
+
+
+def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
     if isinstance(evidence, Split):
         i, j = evidence.pair
         cases = ((i, j, evidence.above), (j, i, evidence.below))
         # A case that contradicts what is forced holds no order and needs no bound.
         return min(
-            _bound(costs, m, _with(above, i, j), rest) for i, j, rest in cases if not above[j] >> i & 1
+            _bound(costs, with_pair(above, i, j), rest) for i, j, rest in cases if not above[j] >> i & 1
         )
-    bound, room = _ZERO, dict[Pair, Fraction]()
+    m, bound, room = len(above), _ZERO, dict[Pair, Fraction]()
     for i, j in combinations(range(m), 2):
         keeps, breaks = costs.get((j, i), _ZERO), costs.get((i, j), _ZERO)
         if above[i] >> j & 1:
@@ -135,7 +145,7 @@ def _bound(costs: Costs, m: int, above: Sequence[int], evidence: Evidence) -> Fr
     return bound
 
 
-def closure(m: int, forced: Iterable[Pair]) -> tuple[int, ...]:
+def closure(m: int, forced: Iterable[Pair]) -> Below:
     """For each item a bit mask of the items that stand below it in every order with these pairs.
 
     Raises
@@ -148,21 +158,40 @@ def closure(m: int, forced: Iterable[Pair]) -> tuple[int, ...]:
     >>> [bin(mask) for mask in closure(3, [(0, 1), (1, 2)])]
     ['0b110', '0b100', '0b0']
     """
-    below: tuple[int, ...] = (0,) * m
+    below: Below = (0,) * m
     for i, j in forced:
         if i == j or below[j] >> i & 1:
             raise RejectedError("no order has all the forced pairs: they contradict each other")
-        below = _with(below, i, j)
+        if not below[i] >> j & 1:
+            below = with_pair(below, i, j)
     return below
 
 
-def _with(below: Sequence[int], i: int, j: int) -> tuple[int, ...]:
+def by_levels(level: Sequence[int]) -> Below:
+    """The same where items of a higher level stand above those of a lower one.
+
+    Examples
+    --------
+    >>> by_levels([1, 0, 1]) == closure(3, [(0, 1), (2, 1)])
+    True
+    """
+    lower: dict[int, int] = {}
+    masks = dict.fromkeys(sorted(set(level)), 0)
+    for k, n in enumerate(level):
+        masks[n] |= 1 << k
+    seen = 0
+    for n, mask in masks.items():
+        lower[n], seen = seen, seen | mask
+    return tuple(lower[n] for n in level)
+
+
+def with_pair(below: Below, i: int, j: int) -> Below:
     """The closure with one more pair, i above j, that does not contradict it."""
     gained = below[j] | 1 << j
     return tuple(mask | gained if k == i or mask >> i & 1 else mask for k, mask in enumerate(below))
 
 
-def extensions(below: Sequence[int], most: int) -> Iterator[Order]:
+def extensions(below: Below, most: int) -> Iterator[Order]:
     """All orders with the forced pairs, as a mask for each item says.
 
     Raises

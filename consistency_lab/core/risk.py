@@ -16,13 +16,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import final
+from typing import Final, final
 
 from consistency_lab.core.messages import shown
 from consistency_lab.core.scalar import at_most, ball, convexity, rational_slopes, slopes, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
 from consistency_lab.phi import Expression, facts
+
+MAX_BITS: Final = 200_000
+"""Longest logarithm in a sum of scores."""
 
 Scores = Sequence[LogRational]
 Direction = tuple[tuple[int, Fraction], ...]
@@ -272,15 +275,21 @@ def form(v: Iterable[tuple[int, Fraction]], scores: Scores, constant: LogRationa
     Raises
     ------
     RejectedError
-        If a multiple of a score is not of the form a + log q.
+        If a multiple of a score is not of the form a + log q, or the sum has more than `MAX_BITS` bits.
     """
-    found = constant
+    found, v = constant, tuple(v)
+    if sum(_bits(scores[k].q) * max(Fraction(1), abs(n)) for k, n in v) > MAX_BITS:
+        raise RejectedError(f"a sum of scores has more than {MAX_BITS} bits; write scores with fewer digits")
     for k, n in v:
         part = scores[k].times(n)
         if part is None:
             raise RejectedError(f"{shown(n)} times the score {shown(scores[k])} is not known exactly")
         found = found + part
     return found
+
+
+def _bits(q: Fraction) -> int:
+    return 0 if q == 1 else max(q.numerator.bit_length(), q.denominator.bit_length())
 
 
 def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> Ball:

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, permutations
+from math import factorial
 from typing import Final, final
 
-from consistency_lab.core.decoding import Cells, Scores, levels, sorts, strict_pairs
+from consistency_lab.core.decoding import Cells, Scores, levels, sorts
 from consistency_lab.core.document import (
     CONSISTENT_AT_P,
     INFEASIBLE,
@@ -27,9 +28,11 @@ from consistency_lab.core.known_mean import mean
 from consistency_lab.core.messages import shown
 from consistency_lab.core.minimum import check_minimum
 from consistency_lab.core.orders import (
+    Below,
     Costs,
     Order,
     Pair,
+    by_levels,
     closure,
     cost,
     extensions,
@@ -78,7 +81,7 @@ class Proved:
     every
         Whether the claim is about everything near the infimum of W, and not about the stated scores alone.
     attained
-        Whether the stated scores attain the infimum, and are not only a start from which W falls to it.
+        Whether the stated scores are proved to attain the infimum; False says nothing.
     attracting
         Of an equilibrium: whether it is proved to attract.
     universal
@@ -93,7 +96,7 @@ class Proved:
     failure: str | None = None
     regret: Fraction | None = None
     every: bool = False
-    attained: bool = True
+    attained: bool = False
     attracting: bool | None = None
     universal: bool = False
     convexity: tuple[str, ...] = ()
@@ -169,7 +172,7 @@ def decide(proof: Proof) -> Proved:
             proof.failure,
             regret,
             every=isinstance(proof.certificate, Separation),
-            attained=not any(proof.direction),
+            attained=isinstance(proof.certificate, Minimum) and not any(proof.direction),
             attracting=proof.certificate.attracting if isinstance(proof.certificate, Equilibrium) else None,
             universal=proof.universal is not None,
             convexity=found.convexity,
@@ -225,8 +228,8 @@ class _Near:
     may_return: Callable[[Order | int], bool]
     outcomes: tuple[int, ...] | None
     """The numbers of the predictions, where cells decode."""
-    forced: tuple[Pair, ...]
-    """Pairs (i, j), i certainly above j, where sorting decodes."""
+    forced: Below
+    """Which items are certainly below which, where sorting decodes."""
     certain: bool
     """Whether it is one prediction."""
     atoms: tuple[Atom, ...] = ()
@@ -243,11 +246,11 @@ class _Near:
             if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in self.outcomes):
                 raise failure
         elif losses.pairs is not None:
-            least = lower_bound(losses.pairs, losses.m, self.forced, proof.orders)
+            least = lower_bound(losses.pairs, self.forced, proof.orders)
             if not certainly_above(plus(least, times(Fraction(-1), losses.loss(better))), Fraction(0)):
                 raise failure
         else:
-            orders = extensions(closure(losses.m, self.forced), _MOST)
+            orders = extensions(self.forced, _MOST)
             if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in orders):
                 raise failure
 
@@ -297,7 +300,7 @@ def _between(
         return all(prediction.index(i) < prediction.index(j) for i, j in forced)
 
     whole = sum(mask.bit_count() for mask in below) == len(below) * (len(below) - 1) // 2
-    return _Near(may_return, None, forced, whole, atoms, convexity)
+    return _Near(may_return, None, below, whole, atoms, convexity)
 
 
 def _decoded(
@@ -316,7 +319,7 @@ def _decoded(
     rank = levels(scores)
     if any(direction):
         rank = _dense([(d, n) for d, n in zip(direction, rank, strict=True)])
-    forced = tuple(strict_pairs(rank))
+    forced = by_levels(rank)
 
     def may_return(prediction: Order | int) -> bool:
         return not isinstance(prediction, int) and sorts(prediction, rank)
@@ -342,7 +345,7 @@ def _at_equilibrium(proof: Proof, certificate: Equilibrium) -> _Near:
     attracting = check_equilibrium(programs, order, certificate.box)
     if certificate.attracting and not attracting:
         raise RejectedError("the equilibrium is not proved to be attracting")
-    return _Near(lambda t: t == order, None, tuple(pairwise(order)), certain=True)
+    return _Near(lambda t: t == order, None, closure(len(order), pairwise(order)), certain=True)
 
 
 def _consistent(proof: Proof, losses: _Losses) -> Proved:
@@ -355,16 +358,17 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
     found = _near(proof)
     if losses.pairs is not None:
         whole = sum(losses.pairs.values(), Fraction(0))
-        least = lower_bound(losses.pairs, losses.m, (), proof.orders)
-        most = whole - lower_bound(reversed_costs(losses.pairs), losses.m, found.forced, proof.extensions)
+        least = lower_bound(losses.pairs, closure(losses.m, ()), proof.orders)
+        most = whole - lower_bound(reversed_costs(losses.pairs), found.forced, proof.extensions)
         if most > least:
             raise RejectedError(
                 f"orders outside the half-spaces may cost {shown(most)}, and optimal ones {shown(least)}"
             )
     else:
-        kept = list(extensions(closure(losses.m, found.forced), _MOST))
+        if factorial(losses.m) > _MOST:
+            raise RejectedError(f"the orders of {losses.m} items are too many to go through")
         everything = list(permutations(range(losses.m)))
-        for t in kept:
+        for t in extensions(found.forced, _MOST):
             if not all(t == s or certainly_at_least(losses.excess(s, t), Fraction(0)) for s in everything):
                 raise RejectedError("an order outside the half-spaces is not certainly optimal")
     return Proved(CONSISTENT_AT_P, every=True, convexity=found.convexity)

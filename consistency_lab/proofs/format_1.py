@@ -6,7 +6,7 @@ The first format names a surrogate and states what follows from it; a proof cons
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from consistency_lab.core.orders import Pair, cost, reversed_costs
+from consistency_lab.core.orders import Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.distribution import Matrix
 from consistency_lab.kernel.document import CONSISTENT_AT_P, Separation, Universal, Witness
@@ -104,7 +104,7 @@ def _evidence(
     *,
     more: bool = False,
 ) -> Entry:
-    found = order_evidence(costs, m, forced, wanted, more=more)
+    found = order_evidence(costs, closure(m, forced), wanted, more=more)
     if found is None:
         raise RejectedError("orders with the pairs of the half-spaces do not cost what they must")
     return evidence_entry(found, names)

@@ -5,6 +5,7 @@ of the proof; one that it does not know says nothing, and the proof stands witho
 name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from consistency_lab.core.fields import array, boolean, expression, fraction, na
 from consistency_lab.core.messages import shown
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
+from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution, difference
 from consistency_lab.model.graph import PreferenceGraph
@@ -30,7 +32,7 @@ from consistency_lab.model.surrogates import (
     surrogate,
 )
 from consistency_lab.model.surrogates.catalogue import is_taken
-from consistency_lab.phi import Expression, named, parse
+from consistency_lab.phi import Expression, exact_value, named, parse
 
 TARGET: Final = "pairwise-disagreement"
 
@@ -134,9 +136,9 @@ def _distribution(value: object, names: Sequence[str]) -> Distribution:
 
     def edge(value: object, where: str) -> tuple[int, int, Fraction]:
         i, j, weight = row(value, where, 3)
-        if i not in numbers or j not in numbers:
+        if not (isinstance(i, str) and isinstance(j, str) and i in numbers and j in numbers):
             raise InputError(f"{where} is between {shown(i)} and {shown(j)}; both must be coordinates")
-        return numbers[str(i)], numbers[str(j)], fraction(weight, where)
+        return numbers[i], numbers[j], fraction(weight, where)
 
     def graph(value: object, where: str) -> tuple[Fraction, PreferenceGraph]:
         fields = record(value, where, ("probability", "edges"))
@@ -170,11 +172,21 @@ def _surrogate(
         derived = built.risk_terms(distribution)
     except ConsistencyLabError as error:
         raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
+    if any(len(_atoms(label.psi)) != _length(label.psi) for label in proof.labels):
+        raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
     right = {Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in derived}
     stated = merged(atom.times(label.probability) for label in proof.labels for atom in _atoms(label.psi))
     if set(stated) != right:
         raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
-    return called, True
+    return called + ("" if _is_exact(built, distribution) else " up to a positive factor"), True
+
+
+def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
+    """Whether h is rational at every weight; else 1 stands for the one value that it has."""
+    if type(built) is not EdgeSurrogate:
+        return True
+    values = {exact_value(built.h, LogRational(w)) for graph in distribution.graphs for *_, w in graph}
+    return all(value is not None and value.as_rational() is not None for value in values)
 
 
 def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
@@ -191,7 +203,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     if not isinstance(value, dict) or "name" not in value:
         raise InputError("named.surrogate must be an object with the key 'name'")
     called = name(value["name"], "named.surrogate.name")
-    if family not in FAMILIES:
+    if not isinstance(family, str) or family not in FAMILIES:
         _refuse_a_taken_name(called)
         return called, None
     keys, build = FAMILIES[str(family)]
@@ -207,6 +219,10 @@ def _sees_the_aggregate_alone(built: Surrogate) -> bool:
 
 
 _A: Final = parse("a", "a")
+
+
+def _length(psi: object) -> int | None:
+    return len(psi) if isinstance(psi, tuple) else None
 
 
 def _atoms(psi: object) -> tuple[Atom, ...]:
@@ -286,7 +302,8 @@ def _denoted(word: str) -> Expression | None:
 
 def _refuse_a_taken_name(called: str) -> None:
     """Refuse a name that reads like one of the table, blanks and look-alike letters apart (RejectedError)."""
-    if is_taken(_plain(called)):
+    plain = _plain(called)
+    if is_taken(plain) or is_taken(_WORD.split(plain)[0]) or _denoted(plain) is not None:
         raise RejectedError(
             f"the surrogate is called {shown(repr(called))}, like one of the table; "
             "a loss of one's own needs a name of its own"
@@ -297,10 +314,14 @@ def _plain(text: str) -> str:
     """A name without case, marks and needless blanks, with Latin letters for those that look like them."""
     folded = unicodedata.normalize("NFKD", text).casefold()
     letters = (_LOOKALIKES.get(c, c) for c in folded if c.isprintable() and not unicodedata.combining(c))
-    return " ".join("".join(letters).split())
+    return " ".join("".join(letters).split()).replace(" -", "-").replace("- ", "-")
 
 
 _LOOKALIKES: Final = MappingProxyType(
-    dict(zip("аеорсухіјѕһԁԛԝɡαεικνορτυχ", "aeopcyxijshdqwgaeiknoptux", strict=True))
+    dict(zip("аеорсухіјѕһԁԛԝɡαεικνορτυχı", "aeopcyxijshdqwgaeiknoptuxi", strict=True))
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
+    | dict.fromkeys("\u3164\u1160\u2800\u115f", "")
 )
-"""Cyrillic and Greek letters that look like Latin ones."""
+"""Letters that look like Latin ones, dashes that look like a hyphen, and signs that nobody sees."""
+
+_WORD: Final = re.compile(r"[^a-z0-9-]")

@@ -1,12 +1,22 @@
 """Evidence that orders cost at least so much: multipliers on cycles, and cases where these do not suffice."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import count
 from typing import Final
 
-from consistency_lab.core.orders import Costs, Cycles, Evidence, Order, Pair, Split, closure, lower_bound
+from consistency_lab.core.orders import (
+    Below,
+    Costs,
+    Cycles,
+    Evidence,
+    Order,
+    Pair,
+    Split,
+    lower_bound,
+    with_pair,
+)
 
 MAX_CASES: Final = 2000
 """Most cases that are distinguished."""
@@ -14,9 +24,7 @@ MAX_CASES: Final = 2000
 _ZERO: Final = Fraction(0)
 
 
-def order_evidence(
-    costs: Costs, m: int, forced: Iterable[Pair], wanted: Fraction, *, more: bool = False
-) -> Evidence | None:
+def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool = False) -> Evidence | None:
     """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it.
 
     Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
@@ -24,7 +32,7 @@ def order_evidence(
 
     Parameters
     ----------
-    costs, m, forced
+    costs, below
         As in `lower_bound`.
     wanted
         What every order with the forced pairs is to cost at least.
@@ -40,30 +48,29 @@ def order_evidence(
     --------
     >>> one = Fraction(1)
     >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
-    >>> order_evidence(cyclic, 3, [], one)
+    >>> order_evidence(cyclic, (0, 0, 0), one)
     Cycles(parts=((Fraction(1, 1), (0, 1, 2)),))
-    >>> order_evidence(cyclic, 3, [], 2 * one) is None
+    >>> order_evidence(cyclic, (0, 0, 0), 2 * one) is None
     True
     """
-    return _evidence(costs, m, tuple(forced), wanted, more, count(1))
+    return _evidence(costs, below, wanted, more, count(1))
 
 
 def _evidence(
-    costs: Costs, m: int, pairs: tuple[Pair, ...], wanted: Fraction, more: bool, cases: Iterator[int]
+    costs: Costs, below: Below, wanted: Fraction, more: bool, cases: Iterator[int]
 ) -> Evidence | None:
     if next(cases) > MAX_CASES:
         return None
-    below = closure(m, pairs)
-    cycles = _packed(costs, m, below)
-    bound = lower_bound(costs, m, pairs, cycles)
+    m, cycles = len(below), _packed(costs, len(below), below)
+    bound = lower_bound(costs, below, cycles)
     if bound > wanted or (bound == wanted and not more):
         return cycles
     free = [(i, j) for i in range(m) for j in range(i) if not (below[i] >> j | below[j] >> i) & 1]
     if not free:
         return None
     i, j = max(free, key=lambda pair: abs(_difference(costs, *pair)))
-    first = _evidence(costs, m, (*pairs, (i, j)), wanted, more, cases)
-    second = None if first is None else _evidence(costs, m, (*pairs, (j, i)), wanted, more, cases)
+    first = _evidence(costs, with_pair(below, i, j), wanted, more, cases)
+    second = None if first is None else _evidence(costs, with_pair(below, j, i), wanted, more, cases)
     return None if first is None or second is None else Split((i, j), first, second)
 
 

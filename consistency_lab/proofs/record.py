@@ -19,7 +19,7 @@ class VerifiedProof:
     Parameters
     ----------
     claim
-        "inconsistent", "consistent-at-p" or "infeasible".
+        "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
     failure
         "strict" or "tie", None for consistency.
     regret
@@ -28,6 +28,8 @@ class VerifiedProof:
         For a separation: how far the bounds lie above the value of W at the scores, at least.
     every
         Whether the claim is about everything near the infimum of W, and not about the scores alone.
+    attained
+        Whether the stated scores are proved to attain the infimum; False says nothing.
     universal
         Whether the file also proves the claim for every convex phi.
     surrogate
@@ -53,6 +55,7 @@ class VerifiedProof:
     regret: Fraction
     gap: Fraction | None
     every: bool
+    attained: bool
     universal: bool
     surrogate: str
     recomputed: tuple[str, ...]
@@ -69,10 +72,14 @@ class VerifiedProof:
         """What is proved, as a sentence without its end."""
         if self.claim == "infeasible":
             return f"none of the {self.systems} systems of inequalities has a solution"
+        if self.claim == "wrong-equilibrium":
+            return "the field certainly vanishes at scores in a wrong order, which says nothing of a minimum"
         if self.claim == "consistent-at-p":
             return "whatever comes near the infimum of W is certainly in A(p)"
         if self.every:
             return "whatever comes near the infimum of W is certainly outside A(p)"
+        if not self.attained:
+            return "W certainly comes as near as one likes to its infimum outside A(p)"
         if self.failure == "tie":
             return "certainly a minimizer of W ties items so that another order of them is wrong"
         return "a minimizer of W is certainly outside A(p)"

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.core import verify_proof
+from consistency_lab.core.orders import Cycles, Evidence, Split, lower_bound
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
@@ -34,7 +35,7 @@ def test_a_proof_by_hand_is_accepted_and_true(name: str) -> None:
 def test_what_is_proved_of_each() -> None:
     found = {name: verify_proof(make()) for name, make in PROOFS.items()}
     assert {name for name, proved in found.items() if proved.every} == {"chamber", "wrong_chamber"}
-    assert {name for name, proved in found.items() if not proved.attained} == {"escape"}
+    assert {name for name, proved in found.items() if proved.attained} == {"tie", "listwise", "multiclass"}
     assert found["equilibrium"].attracting is True and found["tie"].attracting is None
     assert found["tie"].failure == found["escape"].failure == "tie"
     assert found["mean"].regret == Fraction("0.815464876785")  # (1 + 1/log2(3))/2, rounded down
@@ -193,6 +194,52 @@ def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], mess
     edit(entry)
     with pytest.raises(ConsistencyLabError, match=message):
         verify_proof(entry)
+
+
+def test_hostile_documents_are_refused_at_once() -> None:
+    """Each of these ran for long, took much memory, or ended with another error."""
+    two = {
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "scores": ["1", "0"],
+        **fails("AB", "BA", "strict", "1"),
+    }
+    bare = {"probability": "1", "prefers": prefers("B A 1"), "psi": []}
+    minimum = {"kind": "minimum", "slopes": []}
+    nested: object = {"cycles": []}
+    for _ in range(400):
+        nested = {"split": ["A", "B"], "above": nested, "below": {"cycles": []}}
+    long_score = f"log({10**1000 + 7}/{10**999 + 9})"
+    term = {"phi": "exp(-x)", "offset": "0", "terms": [["1", {"A": "4096"}]]}
+    many = list("ABCDEFGHIJKL")
+    listed = {
+        "claim": "consistent-at-p",
+        "coordinates": many,
+        "decoder": "sort",
+        "predictions": [many],
+        "labels": [{"probability": "1", "losses": ["0"], "psi": []}],
+        "scores": [str(-k) for k in range(12)],
+        "certificate": {"kind": "separation", "bounds": [], "gap": "1"},
+    }
+    itself = {"split": ["A", "A"], "above": {}, "below": {}}
+    tiny = {"probability": "1", "losses": ["0", "exp(-20000)"], "psi": []}
+    hostile = [
+        {**two, "labels": [bare], "certificate": minimum, "orders": itself},
+        {**two, "labels": [bare], "certificate": minimum, "orders": nested},
+        {**two, "labels": [{**bare, "psi": [{"max": "1", "pieces": []}]}], "certificate": minimum},
+        {**two, "labels": [{**bare, "psi": [term]}], "certificate": minimum, "scores": [long_score, "0"]},
+        {**two, "predictions": [["A", "B"], ["B", "A"]], "labels": [tiny], "certificate": minimum},
+        {**two, "coordinates": [str(k) for k in range(1001)], "labels": [bare], "certificate": minimum},
+        listed,
+    ]
+    for document in hostile:
+        with pytest.raises(ConsistencyLabError):
+            verify_proof(document)
+    evidence: Evidence = Cycles()
+    for _ in range(12):
+        evidence = Split((0, 1), evidence, evidence)
+    with pytest.raises(RejectedError, match="too many cases"):
+        lower_bound({}, (0,) * 100, evidence)
 
 
 def test_a_loss_that_rises_again_does_not_escape() -> None:

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.proving import prove
 from consistency_lab.core.fields import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import table
 from consistency_lab.proofs.file import sealed, verify_document
 from consistency_lab.proofs.format_1 import converted
@@ -91,6 +94,14 @@ TAKEN = [
     "logistic with h=a**2",
     "margin-lοgistic",
 ]
+TAKEN += [
+    "log(1+exp(-x))",
+    "logistic loss",
+    "logıstic",
+    "squared‐hinge",
+    "logistic\u3164",
+    "hinge (margin form)",
+]
 
 
 @pytest.mark.parametrize("called", TAKEN)
@@ -98,6 +109,56 @@ def test_a_loss_of_ones_own_takes_no_name_that_is_taken(called: str) -> None:
     document = edited(read(LOGISTIC), lambda d: d["named"].update(surrogate={"name": called}))
     with pytest.raises(RejectedError, match="needs a name of its own"):
         verify_document(document)
+
+
+def test_terms_of_a_surrogate_are_no_known_mean() -> None:
+    """With h = a - 1 the named loss is 0 everywhere; the proof is about a square risk."""
+    label = {"probability": "1", "prefers": [["A", "B", "3/5"], ["B", "A", "2/5"]], "psi": ["0", "1"]}
+    proof = {
+        "claim": "inconsistent",
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "labels": [label],
+        "scores": None,
+        "prediction": ["B", "A"],
+        "better": ["A", "B"],
+        "failure": "strict",
+        "regret": "1/5",
+        "certificate": {"kind": "mean", "risk": "squares"},
+    }
+    graphs = [
+        {"probability": "3/5", "edges": [["A", "B", "1"]]},
+        {"probability": "2/5", "edges": [["B", "A", "1"]]},
+    ]
+    loss = {"family": "edge", "name": "logistic with h=a-1", "phi": "log(1+exp(-x))", "h": "a-1"}
+    assert verify_document(sealed(proof, {"graphs": graphs}, {})).proved.failure == "strict"
+    with pytest.raises(RejectedError, match="is a sum of terms, and the proof lists none"):
+        verify_document(sealed(proof, {"graphs": graphs, "surrogate": loss}, {}))
+
+
+def test_an_irrational_h_is_recomputed_up_to_a_factor() -> None:
+    found = prove(surrogate("logistic", h="sqrt(a)/1000"), Distribution.of(2, [(1, {(0, 1): 2})]))
+    assert found is not None
+    assert found.verified.recomputed[1] == "logistic with h=sqrt(a)/1000 up to a positive factor"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"surrogate": {"family": [], "name": "mine"}},
+        {"surrogate": {"family": {}, "name": 3}},
+        {"graphs": [{"probability": "1", "edges": [[["A"], "B", "3"]]}]},
+        {"graphs": "none"},
+        {"conditions": []},
+        {"target": 3},
+    ],
+)
+def test_names_of_another_type_are_refused_or_unknown(change: Document) -> None:
+    document = edited(read(LOGISTIC), lambda d: d["named"].update(change))
+    try:
+        assert "mine" in verify_document(document).named.unknown
+    except ConsistencyLabError as error:
+        assert "\n" not in str(error)
 
 
 def test_what_is_not_known_here_is_said_and_the_proof_stands() -> None:

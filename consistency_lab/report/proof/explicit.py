@@ -118,7 +118,13 @@ def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
             f"{name} {score}" for name, score in zip(entry["coordinates"], entry["scores"], strict=True)
         )
         yield from paragraph(f"Scores: {', '.join(scores)}.")
-    if isinstance(certificate, Minimum):
+    if isinstance(certificate, Minimum) and any(proof.direction):
+        way = ", ".join(f"{name} {d}" for name, d in zip(proof.coordinates, proof.direction, strict=True))
+        yield from paragraph(
+            f"From these scores W falls to its infimum along the direction {way}: the terms that move fall "
+            "to theirs, and the slopes of the others add up to zero at every item."
+        )
+    elif isinstance(certificate, Minimum):
         yield from paragraph(
             f"The slopes {_some(list(map(str, entry['certificate']['slopes'])))} of the terms at these "
             "scores are subgradients and add up to zero at every item, so the scores minimize W."
