@@ -1,6 +1,6 @@
 """Proofs about one distribution, written out for the core: at exact scores, or by separation."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, permutations, product
@@ -9,6 +9,7 @@ from typing import Final, final
 from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.separation_proof import levels_of, separation_proof
+from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
@@ -27,11 +28,9 @@ from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
 MAX_ITEMS: Final = 15
 """Most items: all optimal orders are found by going through all sets of items."""
 
-_WRONG: Final = 1e-9
 _NUDGE: Final = Fraction(1, 10**4)
 _APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
 _PULL: Final = parse("max(0,-x)")
-_MANY_ORDERS: Final = 2000
 
 
 @final
@@ -169,8 +168,11 @@ def _by_separation(case: _Case, minimum: Minimum, decimals: int) -> Proven | Non
     """Few pairs that optimal orders have the other way round, or share; or else all levels of the scores."""
     floats = minimum.scores.tolist()
     question = (case.terms, case.costs, case.distribution.items, floats, case.better)
-    wrong = [(j, i) for i, j in _wrong_pairs(case, floats)]
-    for pairs in (wrong or _right_pairs(case, floats), _levels(floats)):
+    shared = shared_pairs(case.optimum, len(floats))
+    few = [(j, i) for i, j in wrong_pairs(case.optimum, floats)]
+    if not few and has_pairs(floats, shared):
+        few = shared
+    for pairs in (few, _levels(floats)):
         found = case.accepted(separation_proof(*question, pairs, decimals))
         if found is not None:
             return found
@@ -181,49 +183,3 @@ def _levels(scores: Sequence[float]) -> list[Pair]:
     """Each item of a level above each of the next: near the infimum nothing else may be returned."""
     levels = levels_of(scores)
     return [pair for upper, lower in pairwise(levels) for pair in product(upper, lower)]
-
-
-def _right_pairs(case: _Case, scores: Sequence[float]) -> list[Pair]:
-    """The covering pairs of the order that all optimal orders share; none if the scores do not have them."""
-    m = case.distribution.m
-    forced = {(i, j) for i in range(m) for j in range(m) if i != j and case.optimum.forced(i, j)}
-    if any(scores[i] <= scores[j] + _WRONG for i, j in forced):
-        return []
-    return sorted(
-        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(m))
-    )
-
-
-def _wrong_pairs(case: _Case, scores: Sequence[float]) -> list[Pair]:
-    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
-    m = case.distribution.m
-    inverted = sorted(
-        (
-            (i, j)
-            for i in range(m)
-            for j in range(m)
-            if scores[i] < scores[j] - _WRONG and not case.optimum.forced(j, i)
-        ),
-        key=lambda found: scores[found[0]] - scores[found[1]],
-    )
-    for i, j in inverted:
-        if case.optimum.forced(i, j):
-            return [(i, j)]
-    chosen: list[Pair] = []
-    missed = [_places(order) for order in _orders(case.optimum)]
-    for i, j in inverted:
-        if not missed:
-            break
-        rest = [place for place in missed if place[i] > place[j]]
-        if len(rest) < len(missed):
-            chosen.append((i, j))
-            missed = rest
-    return [] if missed else chosen
-
-
-def _orders(optimum: OptimalOrders) -> Iterator[tuple[int, ...]]:
-    return iter(optimum.orders(_MANY_ORDERS))
-
-
-def _places(order: Sequence[int]) -> dict[int, int]:
-    return {item: place for place, item in enumerate(order)}

@@ -1,12 +1,10 @@
 """Certify wrong (or right) scores at one distribution, and let the kernel have the last word."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, final
-
-import numpy as np
 
 from consistency_lab.certify.document import (
     CONSISTENT_AT_P,
@@ -23,6 +21,7 @@ from consistency_lab.certify.separation import (
     exact_dual,
     rounded_scores,
 )
+from consistency_lab.certify.telling_pairs import shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
@@ -35,7 +34,6 @@ from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 
 _DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
-_WRONG: Final = 1e-9
 _MANY_ORDERS: Final = 720
 _UNIVERSAL_ITEMS: Final = 4
 
@@ -196,7 +194,9 @@ def _by_separation(
 ) -> Witness | None:
     rough = rounded_scores(minimum.scores.tolist(), 9)
     right = case.optimum.in_optimal_set(rough)
-    pairs = _right_pairs(case) if right else _wrong_pairs(case, minimum.scores)
+    pairs = (
+        shared_pairs(case.optimum, case.m) if right else wrong_pairs(case.optimum, minimum.scores.tolist())
+    )
     if not pairs:
         return None
     boundaries = {pair: boundary_minimizer(case.terms, case.m, pair) for pair in pairs}
@@ -245,48 +245,6 @@ def _bound_entry(case: _Case, pair: Pair, dual: Dual) -> dict[str, object]:
         "slopes": [str(s) for s in dual.slopes],
         "brackets": [None if b is None else [str(b[0]), str(b[1])] for b in dual.brackets],
     }
-
-
-def _right_pairs(case: _Case) -> list[Pair]:
-    """The covering pairs of the order that all optimal orders share."""
-    forced = {(i, j) for i in range(case.m) for j in range(case.m) if i != j and case.optimum.forced(i, j)}
-    return sorted(
-        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(case.m))
-    )
-
-
-def _wrong_pairs(case: _Case, scores: np.ndarray) -> list[Pair]:
-    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
-    inverted = sorted(
-        (
-            (i, j)
-            for i in range(case.m)
-            for j in range(case.m)
-            if scores[i] < scores[j] - _WRONG and not case.optimum.forced(j, i)
-        ),
-        key=lambda pair: float(scores[pair[0]] - scores[pair[1]]),
-    )
-    for pair in inverted:
-        if case.optimum.forced(*pair):
-            return [pair]
-    chosen: list[Pair] = []
-    missed = [_places(order) for order in _orders(case.optimum)]
-    for i, j in inverted:
-        if not missed:
-            break
-        rest = [place for place in missed if place[i] > place[j]]
-        if len(rest) < len(missed):
-            chosen.append((i, j))
-            missed = rest
-    return [] if missed else chosen
-
-
-def _orders(optimum: OptimalOrders) -> Iterator[tuple[int, ...]]:
-    return iter(optimum.orders(_MANY_ORDERS))
-
-
-def _places(order: Sequence[int]) -> dict[int, int]:
-    return {item: place for place, item in enumerate(order)}
 
 
 def _universal(case: _Case) -> Mapping[str, object] | None:

@@ -53,14 +53,29 @@ def check_universal(faces: Sequence[Face], atoms: Sequence[Atom], costs: Costs, 
     first, *others = permutations(range(m))
     if any(cost(costs, order) <= cost(costs, first) for order in others):
         raise RejectedError("a universal claim needs the order of the items to be the only optimal one")
-    weights = _weights(atoms)
+    check_faces(faces, _weights(atoms), names)
+
+
+def check_faces(faces: Sequence[Face], weights: Weights, names: Sequence[str]) -> None:
+    """Check that no slopes balance the weights h_ij on any face of the cone.
+
+    Raises
+    ------
+    RejectedError
+        If multipliers fail or are missing, hold on no face, or the weights are not strongly connected.
+    """
+    m = len(names)
     if not _strongly_connected(weights, m):
         raise RejectedError("a universal claim needs edges that lead from every item to every other one")
     for number, face in enumerate(faces, start=1):
         _check_identity(face, weights, number, names)
-    for point in face_points(m):
+    points = face_points(m)
+    for point in points:
         if not any(_holds_at(face, point) for face in faces):
             raise RejectedError(f"no multipliers are given for the face that contains alpha = {point}")
+    for number, face in enumerate(faces, start=1):
+        if not any(_holds_at(face, point) for point in points):
+            raise RejectedError(f"the multipliers of face {number} hold on no face")
 
 
 def _weights(atoms: Sequence[Atom]) -> Weights:

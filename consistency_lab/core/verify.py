@@ -19,8 +19,6 @@ from consistency_lab.core.document import (
     Label,
     Minimum,
     Proof,
-    read_proof,
-    read_systems,
 )
 from consistency_lab.core.farkas import check_farkas
 from consistency_lab.core.field import Program, check_equilibrium
@@ -39,6 +37,7 @@ from consistency_lab.core.orders import (
     lower_bound,
     reversed_costs,
 )
+from consistency_lab.core.reading import read_proof, read_systems
 from consistency_lab.core.reals import (
     BITS,
     Real,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
+from consistency_lab.core.universal import Face
 from consistency_lab.exact import LogRational
 from consistency_lab.kernel.distribution import Graph, Matrix
 from consistency_lab.kernel.families import Family
@@ -86,19 +87,6 @@ class Separation:
     terms: tuple[Term, ...]
     bounds: tuple[Bound, ...]
     gap: Fraction
-
-
-Slot = tuple[int, int] | None
-"""A slope g_ij, or g_0 (None)."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Face:
-    """Farkas multipliers for the faces on which their comparisons hold."""
-
-    balance: tuple[Fraction, ...]
-    monotone: tuple[tuple[Slot, Slot, Fraction], ...]
 
 
 @final

@@ -18,6 +18,7 @@ from consistency_lab.core.fields import (
     six_decimals,
     text,
 )
+from consistency_lab.core.universal import Face, Slot
 from consistency_lab.errors import InputError
 from consistency_lab.kernel.conditions import CONDITIONS
 from consistency_lab.kernel.distribution import Items, read_graph, read_item, read_items, read_matrix
@@ -30,10 +31,8 @@ from consistency_lab.kernel.document import (
     TIE,
     Bound,
     Bracket,
-    Face,
     Failure,
     Separation,
-    Slot,
     StatedOptimum,
     Stationary,
     Universal,

@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.core.messages import shown
-from consistency_lab.core.scalar import at_most, ball, slopes, value
+from consistency_lab.core.risk import conjugate
+from consistency_lab.core.scalar import value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import (
     Ball,
@@ -24,11 +25,10 @@ from consistency_lab.exact import (
     lower_decimal,
     working_precision,
 )
-from consistency_lab.kernel.document import CONSISTENT_AT_P, Bound, Bracket, Separation
+from consistency_lab.kernel.document import CONSISTENT_AT_P, Bound, Separation
 from consistency_lab.kernel.orders import Costs, Optimum
 from consistency_lab.kernel.stationary import check_balance
 from consistency_lab.kernel.terms import Term
-from consistency_lab.phi import Expression, facts
 
 _PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 _SHARPNESS: Final = Fraction(99, 100)
@@ -154,31 +154,9 @@ def _excess(certificate: Separation, scores: Sequence[LogRational], bits: int) -
 def _dual(terms: Sequence[Term], bound: Bound, bits: int) -> Ball:
     total = enclose(0)
     for term, slope, bracket in zip(terms, bound.slopes, bound.brackets, strict=True):
-        conjugate = _conjugate(term.phi, slope, bracket, bits)
-        total -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
+        upper = conjugate(term.phi, slope, bracket, bits)
+        total -= enclose(term.c) * (enclose(slope) * term.b.ball() + upper)
     return total
-
-
-def _conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> Ball:
-    """An upper bound of phi^*(slope) = sup_x (slope * x - phi(x))."""
-    if bracket is None:
-        lower = facts(phi).lower
-        if slope or lower is None:
-            raise RejectedError(f"the slope {shown(slope)} of {phi} needs a bracket")
-        return -enclose(lower)
-    left, right = bracket
-    if left > right:
-        raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")
-    lowest, low = slopes(phi, LogRational(left), bits)
-    _, high = slopes(phi, LogRational(right), bits)
-    if not at_most(lowest, slope):
-        raise RejectedError(f"the slope of {phi} at {shown(left)} is not certainly at most {shown(slope)}")
-    if not at_most(slope, high):
-        raise RejectedError(f"the slope of {phi} at {shown(right)} is not certainly at least {shown(slope)}")
-    # The larger of the two slopes at the left end gives the better bound, if it is below s.
-    tangent = low if at_most(low, slope) else lowest
-    at_left = enclose(slope * left) - value(phi, LogRational(left), bits)
-    return at_left + (enclose(slope) - ball(tangent)) * enclose(right - left)
 
 
 def _decimal(gap: Fraction) -> str:

@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, final
 
-from consistency_lab.core.document import INFEASIBLE, Proof, read_proof, read_systems
+from consistency_lab.core.document import INFEASIBLE, Proof
 from consistency_lab.core.fields import record, text
 from consistency_lab.core.messages import same
+from consistency_lab.core.reading import read_proof, read_systems
 from consistency_lab.core.reals import BITS
 from consistency_lab.core.verify import Proved, decide, verify_proof
 from consistency_lab.errors import InputError

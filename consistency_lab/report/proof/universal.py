@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from fractions import Fraction
 
-from consistency_lab.kernel.document import Face, Slot
+from consistency_lab.core.universal import Face, Slot
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.text import Line, chain, combination, paragraph, short
 
