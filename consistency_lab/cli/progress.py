@@ -27,6 +27,7 @@ def progress(seconds: float) -> Iterator[Callable[[str], None] | None]:
         transient=True,
     )
     with bar:
+        bar.console.show_cursor(True)  # a command that is killed would leave the terminal without one
         task = bar.add_task("starting", total=seconds)
 
         def tell(text: str) -> None:
