@@ -23,9 +23,12 @@ class _TooMany(BaseException):
     """Not an `Exception`, so that the work does not catch it."""
 
 
-def within(limit: int, each: _Event, work: Callable[[], _Answer]) -> _Answer | None:
+def within(
+    limit: int, each: _Event, work: Callable[[], _Answer], over: Callable[[], object] = lambda: None
+) -> _Answer | None:
     """What the work returns, or None if it takes more than `limit` steps.
 
+    Work that catches every exception goes on uncounted; `consistency_lab.foreign` leaves such work behind.
     Under a debugger or another tool that traces Python nothing is counted.
 
     Parameters
@@ -36,6 +39,8 @@ def within(limit: int, each: _Event, work: Callable[[], _Answer]) -> _Answer | N
         What a step is, `CALLS` or `OPERATIONS`.
     work
         A function without arguments.
+    over
+        Is called when the limit is passed, before the work is told to end.
 
     Examples
     --------
@@ -55,6 +60,7 @@ def within(limit: int, each: _Event, work: Callable[[], _Answer]) -> _Answer | N
         if event == each:
             left -= 1
             if left < 0:
+                over()
                 raise _TooMany
         if each == CALLS:
             return None

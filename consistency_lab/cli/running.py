@@ -4,7 +4,6 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from types import FrameType
 from typing import NoReturn
 
 from consistency_lab.cli.exit_codes import (
@@ -19,15 +18,12 @@ from consistency_lab.cli.exit_codes import (
 from consistency_lab.cli.streams import AnswerLostError, prepared_streams, warn
 from consistency_lab.cli.verification import plain_files, verify_files
 from consistency_lab.errors import ConsistencyLabError, RejectedError
-
-
-class _Terminated(BaseException):
-    """Somebody asks the process to end, as `kill` and `timeout` do; files and processes are cleaned up."""
+from consistency_lab.foreign import Terminated, terminate
 
 
 def main() -> NoReturn:
     """Run the command that the process was started with."""
-    signal.signal(signal.SIGTERM, _terminate)
+    signal.signal(signal.SIGTERM, terminate)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -59,7 +55,7 @@ def _ended(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         warn("interrupted before there was an answer")
         return INTERRUPTED
-    except _Terminated:
+    except Terminated:
         warn("terminated before there was an answer")
         return TERMINATED
     except BaseException:  # an error of ours must not end with a code that reads as an answer
@@ -87,8 +83,3 @@ def _run(arguments: list[str]) -> int:
     except SystemExit as ending:  # nothing here calls exit, so its code is no answer of ours
         warn(f"the code that is asked about calls exit({ending.code!r}); it must return, or raise an error")
         return BAD_QUESTION
-
-
-def _terminate(number: int, _: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_DFL)  # who asks twice does not want to wait
-    raise _Terminated

@@ -1,6 +1,7 @@
 """However a command ends, its exit code is true: real processes, whose streams are closed, full or left."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -102,9 +103,70 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
 
 
 def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:
-    ran = mine(tmp_path, "os.kill(os.getpid(), signal.SIGTERM)")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (143, b"", b"terminated before there was an answer\n")
+    """It comes while the command reads a pipe; to open its other end waits until then."""
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        subprocess.Popen(
+            [*COMMAND.split(), "verify", "pipe"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process,
+        (tmp_path / "pipe").open("wb"),
+    ):
+        process.terminate()
+        assert process.communicate() == (b"", b"terminated before there was an answer\n")
+    assert process.returncode == 143
     assert "143 terminated (SIGTERM)" in EXPLANATION
+
+
+SUM = "sum(range(10**12))  # one operation, which lets no handler of signals run"
+STUBBORN = """while True:
+            try:
+                while True: pass
+            except BaseException: pass"""
+
+
+@pytest.mark.parametrize("endless", [SUM, "signal.pause()"])
+@pytest.mark.parametrize("where", ["graph_terms", "__init__", "the module"])
+def test_a_request_to_end_ends_whatever_a_class_does(tmp_path: Path, endless: str, where: str) -> None:
+    doing = f"print('begun', flush=True, file=sys.stderr); {endless}"
+    text = CLASSES.format(doing if where == "graph_terms" else "")
+    text += f"    def __init__(self): {doing}\n" if where == "__init__" else ""
+    text += f"{doing}\n" if where == "the module" else ""
+    # Were it not ended, the system would end it after a minute of computing, with another signal.
+    limit = "import resource\nresource.setrlimit(resource.RLIMIT_CPU, (60, 60))\n"
+    (tmp_path / "mine.py").write_text(limit + text, encoding="utf-8")
+    with subprocess.Popen(
+        [*COMMAND.split(), "check", "mine:Mine"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"begun\n"
+        process.terminate()
+        assert process.communicate() == (b"", b"")
+    assert process.returncode == -signal.SIGTERM
+
+
+def test_a_shell_says_of_such_an_end_what_it_says_of_others(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        CLASSES.format("os.kill(os.getpid(), signal.SIGTERM)"), encoding="utf-8"
+    )
+    ran = shell("{lab} check mine:Mine; exit $?", tmp_path)
+    assert (ran.returncode, ran.stdout) == (143, b"")
+
+
+def test_a_class_that_catches_every_exception_is_refused(tmp_path: Path) -> None:
+    ran = mine(tmp_path, STUBBORN)
+    assert (ran.returncode, ran.stdout) == (2, b"")
+    assert ran.stderr.startswith(b"Mine.graph_terms took 2,000,000 operations of Python and was stopped;")
+
+
+@pytest.mark.parametrize("raised", ["GeneratorExit", "type('Odd', (BaseException,), {})"])
+def test_no_exception_of_a_class_is_an_error_of_ours(tmp_path: Path, raised: str) -> None:
+    ran = mine(tmp_path, f"raise {raised}")
+    said = ran.stderr.decode()
+    assert (ran.returncode, ran.stdout, said.count("\n")) == (2, b"", 1)
+    assert said.startswith("Mine.graph_terms raised ")
 
 
 def test_ctrl_c_before_an_answer(tmp_path: Path) -> None:

@@ -99,6 +99,26 @@ LIES = {
     "an exception": ({"graph_terms": _raising(ValueError("no\nmore"))}, "raised ValueError: no"),
     "an exception later": ({"graph_terms": _late}, "Mine.graph_terms raised KeyError: 'late'"),
     "an exit": ({"graph_terms": _raising(SystemExit(0))}, "Mine.graph_terms raised SystemExit: 0"),
+    "an exit of a generator": (
+        {"graph_terms": _raising(GeneratorExit())},
+        "Mine.graph_terms raised GeneratorExit",
+    ),
+    "an exception of its own": (
+        {"graph_terms": _raising(type("Odd", (BaseException,), {})("odd"))},
+        "Mine.graph_terms raised Odd: odd",
+    ),
+    "an exception without words": (
+        {"graph_terms": _raising(type("Mute", (Exception,), {"__str__": lambda self: 1 // 0})())},
+        "Mine.graph_terms raised Mute",
+    ),
+    "a term without a repr": (
+        _one(type("Mute", (), {"__repr__": lambda self: 1 // 0})()),
+        "the repr of a Mute raised ZeroDivisionError",
+    ),
+    "a function that equals all others": (
+        _one(pair(ONE, type("Equal", (), {"__eq__": lambda *_: True, "__hash__": None})(), 0, 1)),
+        "which Mine.functions does not list",
+    ),
     "recursion": ({"graph_terms": _recursion}, "Mine.graph_terms raised RecursionError: maximum recursion"),
     "terms without end": ({"graph_terms": _without_end}, "gives more than 20000 terms"),
     "a float": (
@@ -171,6 +191,12 @@ def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> No
         ("raise SystemExit(0)", "cannot be imported: SystemExit: 0"),
         ("1/0", "cannot be imported: ZeroDivisionError: division by zero"),
         ("def f(:", "cannot be imported: SyntaxError"),
+        ("raise GeneratorExit", "cannot be imported: GeneratorExit"),
+        (
+            "class Mine(G):\n    graph_terms = functions = ()\n    def __init__(self):\n"
+            "        while True: pass",
+            ":Mine took 2,000,000 operations of Python and was stopped",
+        ),
         ("Mine = 3", "is a int; it must be a Surrogate"),
         ("class Mine(G):\n    name = 'mine'\n", "says nothing of functions and graph_terms"),
         (

@@ -1,6 +1,7 @@
 """A class of the user's own whose terms never come."""
 
 from collections.abc import Iterable, Iterator
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import count
 
@@ -44,6 +45,23 @@ class Whole(Loop):
         return tuple(self.graph_terms(distribution.graphs[0], distribution.m))
 
 
+class Stubborn(GraphSurrogate):
+    """It catches what ends others, as long as somebody waits for it."""
+
+    name = "stubborn"
+    functions = (HINGE,)
+    waited_for = True
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        while self.waited_for:
+            try:
+                while self.waited_for:
+                    pass
+            except BaseException:
+                pass
+        return []
+
+
 STOPPED = "took 2,000,000 operations of Python and was stopped"
 
 
@@ -61,6 +79,35 @@ def test_terms_without_end_are_refused(given: GraphSurrogate, message: str) -> N
     for work in (own.risk_terms, own.describe):
         with pytest.raises(InputError, match=message):
             work(P)
+
+
+def test_a_class_that_catches_every_exception_is_left_behind() -> None:
+    given = Stubborn()
+    with pytest.raises(InputError, match=rf"Stubborn\.graph_terms {STOPPED}"):
+        as_surrogate(given).risk_terms(P)
+    given.waited_for = False
+
+
+@pytest.mark.parametrize("said", ["name", "functions"])
+def test_a_property_without_end_is_refused(said: str) -> None:
+    def endless(self: object) -> object:
+        # fmt: off
+        while True: pass  # noqa: E701
+        # fmt: on
+
+    given = type("Endless", (Loop,), {said: property(endless)})()
+    with pytest.raises(InputError, match=rf"Endless\.{said} {STOPPED}"):
+        as_surrogate(given)
+
+
+def test_numbers_are_as_precise_as_where_the_class_was_asked() -> None:
+    class Precise(Loop):
+        def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+            return [pair(Fraction(Decimal(1) / 3), HINGE, 0, 1)]
+
+    with localcontext() as context:
+        context.prec = 2
+        assert as_surrogate(Precise()).risk_terms(P)[0].c == Fraction(33, 100)
 
 
 def test_a_few_thousand_terms_are_no_loop() -> None:

@@ -5,9 +5,10 @@ import sys
 from pathlib import Path
 
 from consistency_lab.errors import ConsistencyLabError, InputError
+from consistency_lab.foreign import endable
 from consistency_lab.model.surrogates.base import Surrogate
 from consistency_lab.model.surrogates.catalogue import FAMILIES, surrogate
-from consistency_lab.model.surrogates.own import OwnSurrogate, failure
+from consistency_lab.model.surrogates.own import OwnSurrogate, asked, failure
 
 
 def as_surrogate(given: object) -> Surrogate:
@@ -58,12 +59,13 @@ def load_surrogate(reference: str) -> Surrogate:
     here = str(Path.cwd())
     sys.path.insert(0, here)
     try:
-        module = importlib.import_module(module_name)
-    except ConsistencyLabError:
+        with endable():
+            module = importlib.import_module(module_name)
+    except (ConsistencyLabError, KeyboardInterrupt):
         raise
     except ImportError as error:
         raise InputError(f"the module {module_name!r} cannot be imported: {error}") from None
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # in `endable` no signal of ours raises
         raise InputError(f"the module {module_name!r} cannot be imported: {failure(error)}") from error
     finally:
         sys.path.remove(here)
@@ -86,11 +88,11 @@ def _built(own: type[Surrogate], reference: str) -> Surrogate:
             f"{reference} says nothing of {' and '.join(left_out)}; derive from GraphSurrogate and write "
             "name, functions and graph_terms"
         )
-    try:
-        return own()
-    except ConsistencyLabError:
-        raise
-    except TypeError as error:
-        raise InputError(f"{reference} cannot be built without arguments: {error}") from None
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{reference} cannot be built: {failure(error)}") from error
+
+    def build() -> Surrogate:
+        try:
+            return own()
+        except TypeError as error:
+            raise InputError(f"{reference} cannot be built without arguments: {error}") from None
+
+    return asked(reference, build, "be built from little", "cannot be built:")

@@ -11,9 +11,9 @@ from functools import partial
 from itertools import islice
 from typing import Final, TypeVar, final
 
-from consistency_lab.counting import OPERATIONS, within
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.exact import LogRational
+from consistency_lab.foreign import apart
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.base import GraphSurrogate, Surrogate, Term, graph_entries, merged
 from consistency_lab.model.surrogates.catalogue import is_taken
@@ -114,12 +114,7 @@ class OwnSurrogate(Surrogate):
 
     def _terms(self, method: str, write: Callable[[], Iterable[Term]], m: int) -> list[Term]:
         what = f"{self.kind}.{method}"
-        found = _run(what, lambda: within(MAX_OPERATIONS, OPERATIONS, lambda: _listed(what, write())))
-        if found is None:
-            raise InputError(
-                f"{what} took {MAX_OPERATIONS:,} operations of Python and was stopped; it must return a few "
-                "terms for each edge"
-            )
+        found = asked(what, lambda: _listed(what, write()), "return a few terms for each edge")
         if len(found) > _MOST_TERMS:
             raise InputError(f"{what} gives more than {_MOST_TERMS} terms; a loss of {m} items has fewer")
         return [self._term(what, term, m) for term in found]
@@ -142,7 +137,7 @@ class OwnSurrogate(Surrogate):
                 f"{what} gives the coefficient {_number(c)}; coefficients must lie between 10^-{_EXPONENT} "
                 f"and 10^{_EXPONENT}"
             )
-        if term.phi not in self.scalars:
+        if type(term.phi) is not Expression or term.phi not in self.scalars:
             raise InputError(f"{what} uses {_shown(term.phi)}, which {self.kind}.functions does not list")
         return Term(c, term.phi, _direction(what, term.v, m), _offset(what, term.b))
 
@@ -187,7 +182,7 @@ def _offset(what: str, b: object) -> LogRational:
 
 def _name(given: Surrogate) -> str:
     kind = type(given).__name__
-    name = _run(f"{kind}.name", lambda: getattr(given, "name", None))
+    name = asked(f"{kind}.name", lambda: getattr(given, "name", None), "be a short text")
     if name is None:
         raise InputError(f"the class {kind} has no name; write name = 'my-loss' in it")
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
@@ -204,7 +199,7 @@ def _name(given: Surrogate) -> str:
 def _functions(given: Surrogate) -> tuple[Expression, ...]:
     kind = type(given).__name__
     what = f"{kind}.functions"
-    found = _run(what, lambda: getattr(given, "functions", None))
+    found = asked(what, lambda: getattr(given, "functions", None), "be a tuple of expressions")
     right = "write functions = (parse('max(0,1-x)'),) or the like"
     if isinstance(found, Expression):
         raise InputError(f"{what} is one expression; {right}, with the comma that makes a tuple")
@@ -218,14 +213,29 @@ def _functions(given: Surrogate) -> tuple[Expression, ...]:
     return tuple(found)
 
 
-def _run(what: str, action: Callable[[], _T]) -> _T:
-    """Run code of the user's; however it fails, that is one sentence."""
-    try:
-        return action()
-    except ConsistencyLabError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(f"{what} raised {failure(error)}") from error
+def asked(what: str, action: Callable[[], _T], must: str, failed: str = "raised") -> _T:
+    """What code of the user's answers; however it fails, or if it does not end, that is one sentence.
+
+    Raises
+    ------
+    InputError
+        If it raises anything but a `KeyboardInterrupt`, or takes more than `MAX_OPERATIONS`.
+    """
+
+    def attempt() -> tuple[_T]:
+        try:
+            return (action(),)
+        except (ConsistencyLabError, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # what it raises is no signal of ours
+            raise InputError(f"{what} {failed} {failure(error)}") from error
+
+    found = apart(MAX_OPERATIONS, attempt)
+    if found is None:
+        raise InputError(
+            f"{what} took {MAX_OPERATIONS:,} operations of Python and was stopped; it must {must}"
+        )
+    return found[0]
 
 
 def failure(error: BaseException) -> str:
@@ -236,7 +246,10 @@ def failure(error: BaseException) -> str:
     >>> failure(ZeroDivisionError("division by zero"))
     'ZeroDivisionError: division by zero'
     """
-    says = next(iter(str(error).strip().splitlines()), "")
+    try:
+        says = next(iter(str(error).strip().splitlines()), "")
+    except Exception:  # a class of the user's own may not even be able to say what is wrong
+        says = ""
     return f"{type(error).__name__}: {says[:200]}" if says else type(error).__name__
 
 
@@ -249,7 +262,7 @@ def _shown(value: object) -> str:
     """A value in a sentence, with its type where it is not plain what it is."""
     if value is None or type(value) is Expression:
         return str(value)
-    text = repr(value)
+    text = asked(f"the repr of a {type(value).__name__}", lambda: repr(value), "be a short text")
     return f"{text if len(text) <= 60 else text[:57] + '...'} (a {type(value).__name__})"
 
 
