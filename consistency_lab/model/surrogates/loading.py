@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 from consistency_lab.errors import ConsistencyLabError, InputError
-from consistency_lab.foreign import endable
+from consistency_lab.foreign import Terminated, endable
 from consistency_lab.model.surrogates.base import Surrogate
 from consistency_lab.model.surrogates.catalogue import FAMILIES, surrogate
 from consistency_lab.model.surrogates.own import OwnSurrogate, asked, failure
@@ -61,11 +61,11 @@ def load_surrogate(reference: str) -> Surrogate:
     try:
         with endable():
             module = importlib.import_module(module_name)
-    except (ConsistencyLabError, KeyboardInterrupt):
+    except (ConsistencyLabError, KeyboardInterrupt, Terminated):
         raise
     except ImportError as error:
         raise InputError(f"the module {module_name!r} cannot be imported: {error}") from None
-    except BaseException as error:  # in `endable` no signal of ours raises
+    except BaseException as error:
         raise InputError(f"the module {module_name!r} cannot be imported: {failure(error)}") from error
     finally:
         sys.path.remove(here)
