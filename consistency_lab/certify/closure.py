@@ -12,7 +12,7 @@ from typing import Final
 
 from consistency_lab.core.decoding import levels
 from consistency_lab.core.orders import Costs, Order, by_levels, cost
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
@@ -75,8 +75,8 @@ def closure_proof(
         "prediction": named(worse, names),
         "better": named(better, names),
         "failure": "tie" if strictly is None else "strict",
-        "regret": str(cost(costs, worse) - least),
-        "certificate": {"kind": "minimum", "slopes": list(map(str, slopes))},
+        "regret": rational_text(cost(costs, worse) - least),
+        "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
         **({} if strictly is None else {"orders": evidence_entry(strictly, names)}),
     }
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from consistency_lab.exact import LogRational, as_fraction, working_precision
+from consistency_lab.exact import LogRational, as_fraction, rational_text, working_precision
 from consistency_lab.files import digest
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
@@ -45,7 +45,7 @@ def term_entries(terms: Sequence[Term], items: Sequence[str]) -> list[dict[str, 
     """The terms as the document lists them."""
     return [
         {
-            "coefficient": str(term.c),
+            "coefficient": rational_text(term.c),
             "phi": str(term.phi),
             "along": {items[i]: n for i, n in term.v},
             "offset": str(term.b),
@@ -95,20 +95,23 @@ def build_document(
         "claim": claim,
         "items": list(items),
         "graphs": [
-            {"probability": str(p), "edges": [[items[i], items[j], str(w)] for i, j, w in graph]}
+            {
+                "probability": rational_text(p),
+                "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
+            }
             for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
         ],
-        "aggregate": [[str(x) for x in row] for row in a],
+        "aggregate": [[rational_text(x) for x in row] for row in a],
         "surrogate": surrogate.describe(distribution),
         "target": {"loss": "pairwise-disagreement", "ties": "higher-index-first"},
         "conditions": conditions_of(distribution.difference),
         "scores": [str(score) for score in scores],
         "decimals": [_decimal(score) for score in scores],
         "optimum": {
-            "loss": str(optimum.loss),
-            "loss_of_scores": str(cost),
-            "regret": str(cost - optimum.loss),
-            "normalized_regret": str((cost - optimum.loss) / weight if weight else Fraction(0)),
+            "loss": rational_text(optimum.loss),
+            "loss_of_scores": rational_text(cost),
+            "regret": rational_text(cost - optimum.loss),
+            "normalized_regret": rational_text((cost - optimum.loss) / weight if weight else Fraction(0)),
             "order": [items[i] for i in next(iter(optimum.orders(1)))],
             "orders": str(optimum.count()),
         },
@@ -120,7 +123,7 @@ def build_document(
                 {
                     "preferred": items[i],
                     "over": items[j],
-                    "difference": str(distribution.difference[i][j]),
+                    "difference": rational_text(distribution.difference[i][j]),
                     "scored": how,
                 }
                 for i, j, how in wrong_pairs(distribution, optimum, scores)

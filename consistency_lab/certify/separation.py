@@ -26,6 +26,7 @@ from consistency_lab.exact import (
     as_fraction,
     certainly_less,
     enclose,
+    is_writable,
     solve_linear,
     working_precision,
 )
@@ -97,13 +98,15 @@ def boundary_minimizer(terms: Sequence[Term], m: int, pair: Pair) -> Boundary:
 
 
 def exact_dual(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair) -> Dual | None:
-    """The dual point at an exactly known boundary minimizer, if slopes and points are rational there."""
+    """The dual point at an exactly known boundary minimizer, if it is rational and can be written."""
     if boundary.exact is None:
         return None
     at = [argument(term, boundary.exact).as_rational() for term in terms]
     points = [x for x in at if x is not None]
     found = balanced_slopes(terms, m, boundary.exact, w) if len(points) == len(at) else None
-    return None if found is None else Dual(*found, tuple((x, x) for x in points))
+    if found is None or not all(map(is_writable, (found[0], *found[1], *points))):
+        return None
+    return Dual(*found, tuple((x, x) for x in points))
 
 
 def rounded_scores(scores: Sequence[float], digits: int) -> tuple[LogRational, ...]:

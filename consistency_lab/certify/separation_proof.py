@@ -21,6 +21,7 @@ from consistency_lab.certify.separation import (
     rounded_scores,
 )
 from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
+from consistency_lab.exact import rational_text
 from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
@@ -129,8 +130,8 @@ def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:
     return {
         "above": names[above],
         "below": names[below],
-        "slopes": list(map(str, dual.slopes)),
-        "brackets": [None if b is None else list(map(str, b)) for b in dual.brackets],
+        "slopes": list(map(rational_text, dual.slopes)),
+        "brackets": [None if b is None else list(map(rational_text, b)) for b in dual.brackets],
     }
 
 
@@ -160,5 +161,5 @@ def _outcome(
         "prediction": named(prediction, names),
         "better": named(better, names),
         "failure": "strict",
-        "regret": str(cost(costs, prediction) - least),
+        "regret": rational_text(cost(costs, prediction) - least),
     }

@@ -20,7 +20,7 @@ from itertools import combinations
 from typing import Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import integer_multiple, null_space
+from consistency_lab.exact import integer_multiple, null_space, rational_text
 from consistency_lab.kernel.document import STATEMENT
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
 
@@ -107,8 +107,8 @@ class _Multipliers:
             return "0" if t is None else [names[i] for i in t]
 
         return {
-            "balance": [str(y) for y in self.balance],
-            "monotone": [[slot(t), slot(u), str(z)] for t, u, z in self.monotone],
+            "balance": [rational_text(y) for y in self.balance],
+            "monotone": [[slot(t), slot(u), rational_text(z)] for t, u, z in self.monotone],
         }
 
 

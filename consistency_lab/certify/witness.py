@@ -24,7 +24,7 @@ from consistency_lab.certify.separation import (
 from consistency_lab.certify.telling_pairs import shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.kernel import Verified, certified_gap, verify
 from consistency_lab.kernel.distribution import MAX_ITEMS
 from consistency_lab.model.distribution import Distribution
@@ -132,7 +132,7 @@ def certify(
     Raises
     ------
     UnsupportedError
-        If there are more items than the kernel checks, or floats overflow.
+        If there are more items than the kernel checks, floats overflow, or a number is too long to write.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def _at_stationary_point(
     slopes = stationary_slopes(case.terms, case.m, scores)
     if slopes is None:
         return None
-    certificate = {"kind": "stationary", "slopes": [str(s) for s in slopes]}
+    certificate = {"kind": "stationary", "slopes": [rational_text(s) for s in slopes]}
     return _accepted(case, case.document(scores, INCONSISTENT, certificate, universal))
 
 
@@ -241,9 +241,9 @@ def _with_gap(document: Mapping[str, object], gap: Decimal) -> Mapping[str, obje
 def _bound_entry(case: _Case, pair: Pair, dual: Dual) -> dict[str, object]:
     return {
         "pair": [case.distribution.items[k] for k in pair],
-        "multiplier": str(dual.multiplier),
-        "slopes": [str(s) for s in dual.slopes],
-        "brackets": [None if b is None else [str(b[0]), str(b[1])] for b in dual.brackets],
+        "multiplier": rational_text(dual.multiplier),
+        "slopes": [rational_text(s) for s in dual.slopes],
+        "brackets": [None if b is None else [rational_text(x) for x in b] for b in dual.brackets],
     }
 
 

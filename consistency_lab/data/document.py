@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import lcm
 from typing import ClassVar, Final, final
 
 from consistency_lab.data.contents import Contents, Tally, Unranked
@@ -23,6 +24,8 @@ WITNESS: Final = "consistency-lab/witness/"
 _VERSION: Final = "1"
 MAX_ITEMS: Final = 1_000
 """Most items that a document may have; far fewer may be kept."""
+MAX_COMMON_DIGITS: Final = 500
+"""Longest common denominator of probabilities times weights: what comes of it fits a witness file."""
 
 _KEYS: Final = frozenset({"items", "graphs", "title"})
 _GRAPH_KEYS: Final = frozenset({"probability", "edges"})
@@ -62,11 +65,13 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
         if not witness:
             _refuse_unknown(document, _KEYS, "a distribution")
         items = _items(document["items"])
-        graphs = document["graphs"]
-        if not isinstance(graphs, list) or not graphs:
+        listed = document["graphs"]
+        if not isinstance(listed, list) or not listed:
             raise InputError("'graphs' must be a list of at least one graph")
         numbers = {item: number for number, item in enumerate(items)}
-        found = Distribution.of(items, [_graph(n, graph, numbers) for n, graph in enumerate(graphs, start=1)])
+        graphs = [_graph(n, graph, numbers) for n, graph in enumerate(listed, start=1)]
+        _refuse_long_denominators(graphs)
+        found = Distribution.of(items, graphs)
         title = document.get("title", "")
         if not isinstance(title, str):
             raise InputError("'title' must be a text")
@@ -88,6 +93,24 @@ def _refuse_unknown(found: Mapping[str, object], known: frozenset[str], what: st
     for key in found:
         if key not in known:
             raise InputError(f"{key[:40]!r} is not a key of {what}; the keys are {', '.join(sorted(known))}")
+
+
+def _refuse_long_denominators(graphs: Sequence[tuple[Fraction, PreferenceGraph]]) -> None:
+    """Before any sum: a thousand denominators that share no factor would make each sum longer."""
+    common, bound = 1, 10**MAX_COMMON_DIGITS
+    for denominators in (
+        {p.denominator for p, _ in graphs},
+        {weight.denominator for _, graph in graphs for *_, weight in graph},
+    ):
+        shared = 1
+        for denominator in denominators:
+            shared = lcm(shared, denominator)
+            if common * shared >= bound:
+                raise InputError(
+                    "the common denominator of the probabilities times that of the weights has more than "
+                    f"{MAX_COMMON_DIGITS} digits; round them, for instance to six decimals"
+                )
+        common *= shared
 
 
 def _items(value: object) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from consistency_lab.exact.logrational import LogRational
 from consistency_lab.exact.rational import (
     MAX_DIGITS,
     integer_multiple,
+    is_writable,
     rational,
     rational_text,
     simplest_between,
@@ -32,6 +33,7 @@ __all__ = [
     "certainly_positive",
     "enclose",
     "integer_multiple",
+    "is_writable",
     "lower_decimal",
     "null_space",
     "rank",

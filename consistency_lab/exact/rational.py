@@ -6,10 +6,12 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import gcd, isfinite, lcm
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 
 MAX_DIGITS = 2000
 """Longest numerator, denominator or decimal that is read."""
+
+_MAX_BITS = 4 * MAX_DIGITS  # more than so many digits need, and few enough for Python to write
 
 _MAX_EXPONENT = 400
 _FORM = re.compile(r"[+-]?\d+(/\d+)?|[+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d{1,4})?", re.ASCII)
@@ -74,8 +76,31 @@ def _read(text: str, what: str) -> Fraction:
     return Fraction(decimal)
 
 
+def is_writable(value: Fraction) -> bool:
+    """Whether the text of a rational is no longer than `MAX_DIGITS`, so that it can be read again.
+
+    Examples
+    --------
+    >>> is_writable(Fraction(1, 3)), is_writable(Fraction(1, 10**2000))
+    (True, False)
+    """
+    bits = value.numerator.bit_length() + value.denominator.bit_length()
+    return bits <= _MAX_BITS and len(str(value)) <= MAX_DIGITS
+
+
 def rational_text(value: Fraction) -> str:
-    """Write a rational as ``"3/10"`` or ``"3"``; `rational` reads it back exactly."""
+    """Write a rational as ``"3/10"`` or ``"3"``; `rational` reads it back exactly.
+
+    Raises
+    ------
+    UnsupportedError
+        If the text would be longer than what is read, see `is_writable`.
+    """
+    if not is_writable(value):
+        raise UnsupportedError(
+            f"an exact number came out that has more than {MAX_DIGITS} digits, too many to be written; "
+            "round what is given to fewer digits"
+        )
     return str(value)
 
 

@@ -14,7 +14,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import LogRational, solve_linear
+from consistency_lab.exact import LogRational, is_writable, solve_linear
 from consistency_lab.model.surrogates import Term
 from consistency_lab.solve.kinds import is_convex, piecewise
 from consistency_lab.solve.stationary import Slopes, stationary_slopes
@@ -50,7 +50,8 @@ class _Place:
 def polished(terms: Sequence[Term], m: int, scores: NDArray[np.float64]) -> tuple[Scores, Slopes] | None:
     """Exact scores near the float ones at which zero is a subgradient, with the slopes that show it.
 
-    Where a shift of all scores changes nothing, the lowest one is put to zero.
+    Where a shift of all scores changes nothing, the lowest one is put to zero. What is too long to be written
+    is no name of a minimizer.
     """
     if not all(is_convex(term.phi) for term in terms):
         return None
@@ -58,7 +59,9 @@ def polished(terms: Sequence[Term], m: int, scores: NDArray[np.float64]) -> tupl
     near = scores - scores.min() if free else scores
     for proposal in _proposals(terms, near):
         slopes = stationary_slopes(terms, m, proposal)
-        if slopes is not None:
+        if slopes is not None and all(
+            map(is_writable, (*slopes, *(x for s in proposal for x in (s.a, s.q))))
+        ):
             return proposal, slopes
     return None
 

@@ -1,6 +1,7 @@
 """Certificates at one distribution, built here and accepted by the kernel."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -112,3 +113,27 @@ def test_weights_beyond_floats_are_refused_with_the_reason(
 def test_weights_below_that_are_decided_still() -> None:
     p = Distribution.single_edges({(0, 1, 300): 1, (1, 0, 299): 1}, 2)
     assert decide_profile(surrogate("margin-exponential"), p).verdict is Verdict.CONSISTENT
+
+
+def longest(m: int) -> Distribution:
+    """Preferences both ways between all items, with the longest denominator that a file may have."""
+    chosen, denominator = Random(1), 10**495 // 2 * 2 + 1
+    a = [[Fraction(chosen.randrange(1, denominator), denominator) for _ in range(m)] for _ in range(m)]
+    for i in range(m):
+        a[i][i] = Fraction(0)
+    return Distribution.from_aggregate(a)
+
+
+@pytest.mark.parametrize(
+    "name", ["hinge", "squared-hinge", "logistic", "margin-square", "linear", "regression"]
+)
+def test_the_longest_denominators_of_a_file_are_decided(name: str) -> None:
+    """Exact minimizers of squares have numbers several times as long; then the others are rounded."""
+    assert decide_profile(surrogate(name), longest(4)).verdict is not Verdict.UNDECIDED
+
+
+def test_numbers_too_long_to_be_written_leave_it_undecided_with_the_reason() -> None:
+    p = Distribution.from_aggregate([[0, Fraction(10**2100, 10**2100 + 1)], [Fraction(1, 7), 0]])
+    with pytest.raises(UnsupportedError, match="an exact number came out that has more than 2000 digits"):
+        certify("logistic", p)
+    assert "round what is given to fewer digits" in decide_profile("logistic", p).reason

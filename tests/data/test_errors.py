@@ -1,6 +1,7 @@
 """Every mistake in a file gets one clear sentence that names the file and the line."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -308,6 +309,46 @@ def test_many_items_of_which_two_are_kept() -> None:
 def test_items_without_end() -> None:
     Path("v.json").write_text(json.dumps({"items": [str(i) for i in range(1001)], "graphs": [GRAPH]}))
     assert refusal("v.json") == "v.json: there are 1001 items; at most 1000 are read"
+
+
+def with_denominators(probabilities: list[int], weights: list[int]) -> dict[str, object]:
+    """Graphs of one edge each; the probabilities are 1 over these numbers, but for the last."""
+    parts = [Fraction(1, n) for n in probabilities]
+    parts.append(1 - sum(parts))
+    edges = [[["A", "B", f"1/{n}"]] for n in weights] + [[["A", "B", "1"]]] * len(parts)
+    graphs = [{"probability": str(p), "edges": e} for p, e in zip(parts, edges, strict=False)]
+    return {"items": ["A", "B"], "graphs": graphs}
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "weights"),
+    [
+        ([2, 3, 4], [10**250 + 1, 10**250 + 3, 10**251 + 1]),
+        ([10**250 + 1, 10**250 + 3], []),
+        ([10**250 + 1], [10**250 + 3]),
+    ],
+)
+def test_long_common_denominators_are_refused_in_the_words_of_the_file(
+    probabilities: list[int], weights: list[int]
+) -> None:
+    """None of these numbers is long; what a sum of them would be is."""
+    Path("v.json").write_text(json.dumps(with_denominators(probabilities, weights)))
+    assert refusal("v.json") == (
+        "v.json: the common denominator of the probabilities times that of the weights has more than 500 "
+        "digits; round them, for instance to six decimals"
+    )
+
+
+def test_common_denominators_are_measured_before_any_sum() -> None:
+    """The probabilities of these graphs do not sum to 1, which only a sum can tell."""
+    graphs = [{"probability": f"1/{10**900 + n}", "edges": []} for n in range(1, 200)]
+    Path("v.json").write_text(json.dumps({"items": ["A", "B"], "graphs": graphs}))
+    assert "the common denominator of the probabilities" in refusal("v.json")
+
+
+def test_long_denominators_in_common_are_read() -> None:
+    Path("v.json").write_text(json.dumps(with_denominators([4], [10**490 + 1] * 2)))
+    assert read_profile("v.json").distribution.aggregate[0][1] == Fraction(1, 10**490 + 1)
 
 
 def test_too_many_items_says_the_limit_and_why() -> None:
