@@ -110,8 +110,12 @@ class InversePrograms:
             a[:, self.pairs[k][0], self.pairs[k][1]] += points[:, column]
         return Worst(values, a)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _columns(self, scores: Floats) -> tuple[Sequence[int], Floats]:
-        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns)."""
+        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns).
+
+        Where slopes leave the range of floats that is not finite, and `solve` leaves those scores out.
+        """
         structure, m = self.table.structure, self.table.m
         at = scores @ structure.V.T - structure.b
         left, right = np.empty_like(at), np.empty_like(at)

@@ -15,6 +15,8 @@ from consistency_lab.solve.numeric import compiled
 _ITEMS: Final = 3
 _WEIGHT: Final = 10
 _MARGIN: Final = 1e-6
+_TOO_LARGE: Final = 1e300
+"""Stands for values that leave the range of floats: no sum with it is least, and 0 times it is 0."""
 
 
 def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
@@ -33,6 +35,7 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
             for function, direction, term in zip(functions, table.structure.V, table.terms, strict=True)
         ]
     )
+    values = np.nan_to_num(values, nan=_TOO_LARGE, posinf=_TOO_LARGE, neginf=-_TOO_LARGE)
     looked = suspects = 0
     for total in range(1, _WEIGHT + 1):
         for a in space(condition, _ITEMS, not sees_difference_only(surrogate)).of_weight(total):

@@ -126,10 +126,7 @@ def minimize(
     if known.attained is False:
         return _escaping(terms, m, known)
     scores, method = _engine(kinds, convex)(terms, m)
-    if not np.isfinite(scores).all():
-        raise UnsupportedError(
-            "the values of W are too large for floats, so no minimizer can be proposed; give smaller weights"
-        )
+    _refuse_infinite(scores)
     named = polished(terms, m, scores) if exact and convex else None
     if named is not None:
         return _exactly(terms, m, *named, f"{method}, then exact")
@@ -158,6 +155,13 @@ def _times(value: float, factor: Fraction) -> float:
         return float(Fraction(value) * factor)
     except OverflowError:
         return copysign(inf, value)
+
+
+def _refuse_infinite(scores: Array) -> None:
+    if not np.isfinite(scores).all():
+        raise UnsupportedError(
+            "the values of W are too large for floats, so no minimizer can be proposed; give smaller weights"
+        )
 
 
 def _without_terms(m: int) -> Minimum:
@@ -211,6 +215,7 @@ def _exactly(terms: Sequence[Term], m: int, scores: Scores, slopes: Slopes, meth
     """A minimum whose scores are exact and proved by their slopes."""
     structure, C = stack([terms], m)
     floats = np.array([float(x) for x in scores])
+    _refuse_infinite(floats)
     centered = floats - floats.mean() if structure.shift_invariant else floats
     value = float(structure.value(C, centered[None])[0])
     unique = is_unique_exactly(terms, m, scores, slopes)

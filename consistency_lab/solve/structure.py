@@ -76,14 +76,15 @@ class RiskStructure:
 
         Returns
         -------
-        Shape (B,).
+        Shape (B,); what leaves the range of floats is infinite or NaN, without a warning.
         """
-        x = scores @ self.V.T - self.b
-        values = np.empty_like(x)
-        for k, phi in enumerate(self.functions):
-            chosen = self.function_index == k
-            values[:, chosen] = compiled(phi)(x[:, chosen])[0]
-        return np.asarray(np.einsum("bt,bt->b", C, values))
+        with np.errstate(over="ignore", invalid="ignore"):
+            x = scores @ self.V.T - self.b
+            values = np.empty_like(x)
+            for k, phi in enumerate(self.functions):
+                chosen = self.function_index == k
+                values[:, chosen] = compiled(phi)(x[:, chosen])[0]
+            return np.asarray(np.einsum("bt,bt->b", C, values))
 
 
 def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, Array]:

@@ -1,0 +1,53 @@
+"""Values beyond the range of floats: left out, without a word of NumPy's (in tests a warning is an error)."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from consistency_lab.decide import Verdict, decide_profile
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import pair, surrogate
+from consistency_lab.phi import parse
+from consistency_lab.search.effort import Effort
+from consistency_lab.search.inverse_programs import InversePrograms
+from consistency_lab.search.inverse_shapes import shapes
+from consistency_lab.search.nonconvex import survey
+from consistency_lab.search.realize import TermTable
+from consistency_lab.solve.structure import RiskStructure
+
+STEEP = "((((x**16)**16)**16)**16)**16"
+
+
+@pytest.mark.parametrize("phi", [STEEP, "exp(x**16)"])
+@pytest.mark.parametrize("form", ["edge", "margin"])
+def test_scores_with_infinite_slopes_are_left_out(phi: str, form: str) -> None:
+    loss = surrogate(phi=phi, form=form)
+    scores = np.array([[5.0, -5.0, 0.0], [0.0, 0.0, 0.0]])
+    for shape in shapes(loss, "any", 3):
+        found = InversePrograms(TermTable(loss, 3), shape).solve(scores, ties=True, machine_code=False)
+        assert np.isnan(found.regret).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("phi", ["1/(1+exp(x))", "min(1,max(0,1-x))"])
+def test_a_value_beyond_floats_is_like_any_other_large_one(phi: str) -> None:
+    """Both additions are nothing at near scores of the grid, and too large to be least at the others."""
+    infinite, large = (
+        survey(surrogate(phi=f"{phi}+{wall}"), "any", Effort(seconds=600))
+        for wall in ("((((x/13)**16)**16)**16)**16", "1e9*max(0,abs(x)-13)")
+    )
+    assert infinite == large
+
+
+def test_a_risk_beyond_floats_is_not_finite() -> None:
+    structure = RiskStructure.of([pair(Fraction(1), parse("exp(-x)"), 0, 1)], 2)
+    assert structure.value(np.array([[1.0]]), np.array([[-1e308, 1e308]])).tolist() == [np.inf]
+    assert structure.value(np.array([[0.0]]), np.array([[-1e308, 1e308]])).tolist() != [0.0]
+
+
+@pytest.mark.parametrize("name", ["margin-hinge", "linear", "regression", "logistic"])
+def test_weights_beyond_floats_leave_it_undecided_with_the_reason(name: str) -> None:
+    p = Distribution.from_aggregate([[0, 10**400, 1], [0, 0, Fraction(1, 10**400)], [0, 0, 0]])
+    found = decide_profile(surrogate(name), p)
+    assert found.verdict is Verdict.UNDECIDED
+    assert "too large for floats" in found.reason
