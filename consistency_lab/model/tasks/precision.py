@@ -21,7 +21,7 @@ class Precision(PositionalTask):
     space
         Relevance vectors of 0 and 1.
     q
-        How many positions count; winner-takes-all is q = 1.
+        How many positions count, fewer than there are items; winner-takes-all is q = 1.
 
     Examples
     --------
@@ -37,7 +37,7 @@ class Precision(PositionalTask):
     def __post_init__(self) -> None:
         check_binary(self.space, "precision@q")
         check_counted(self.q)
-        if self.q > self.space.m:
+        if self.q >= self.space.m:
             raise InputError(
                 f"precision@{self.q} of {self.space.m} items is 1 - (relevant items)/{self.q} whatever the "
                 "ranking, so nothing can be ranked wrongly; ask for a k below the number of items"

@@ -134,6 +134,7 @@ def test_positional_losses_are_minimized_by_sorting_the_scaled_gains(name: str) 
         ("ndcg@" + "9" * 5000, {}, "no number of positions after @"),
         ("ndcg@2", {"k": 3}, "leave one of them out"),
         ("map@2", {}, "the target map has no k"),
+        ("precision", {"k": 3}, "precision@3 of 3 items is 1 - \\(relevant items\\)/3 whatever the ranking"),
         ("precision", {"k": 4}, "so nothing can be ranked wrongly"),
         ("precision@10", {}, "precision@10 of 3 items is 1 - \\(relevant items\\)/10 whatever the ranking"),
         ("ndcg", {"items": 1}, "a ranking needs at least 2"),
