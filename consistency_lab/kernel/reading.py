@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
+from os import PathLike
 from typing import Final, TypeVar
 
 from consistency_lab.core.denominators import check_denominators
@@ -57,6 +58,10 @@ def read_witness(document: Mapping[str, object]) -> Witness:
         If it is of another format or version, lacks a key or has an unknown one, a value has a wrong type, or
         the denominators are too long together.
     """
+    if isinstance(document, str | PathLike):
+        raise InputError(
+            f"verify takes a document, and {str(document)[:60]!r} is given; verify_file takes the path of one"
+        )
     if not isinstance(document, Mapping):
         raise InputError("a witness is a JSON object")
     _check_format(document.get("format"))

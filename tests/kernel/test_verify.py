@@ -114,6 +114,13 @@ def test_a_document_that_is_no_object() -> None:
         verify([])  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("path", ["path.json", Path("path.json")])
+def test_a_path_in_place_of_a_document_is_told_where_to_go(path: object) -> None:
+    words = "verify takes a document, and 'path.json' is given; verify_file takes the path of one"
+    with pytest.raises(InputError, match=words):
+        verify(path)  # type: ignore[arg-type]
+
+
 def test_a_wrong_digest_is_rejected() -> None:
     with pytest.raises(RejectedError, match="the digest is stated as"):
         verify({**hinge_tie(), "digest": "sha256:0"})
