@@ -64,7 +64,7 @@ def _how(known: Property) -> str:
 
 
 def answers_table(decision: Decision) -> "Table":
-    """Condition, verdict, evidence and scope."""
+    """Condition, verdict, evidence and scope; why several are undecided is said at the first of them."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -74,11 +74,14 @@ def answers_table(decision: Decision) -> "Table":
     table.add_column("verdict", no_wrap=True)
     table.add_column("evidence")
     table.add_column("scope", no_wrap=True)
+    first: dict[str, str] = {}
     for answer in decision.answers:
+        said = first.setdefault(answer.reason, answer.condition)
+        again = answer.verdict is Verdict.UNDECIDED and said != answer.condition
         table.add_row(
             answer.condition,
             Text(str(answer.verdict), COLORS[answer.verdict]),
-            Text(answer.reason),
+            Text(f"as under {said}" if again else answer.reason),
             answer.scope,
         )
     return table

@@ -95,6 +95,13 @@ def test_the_table_names_every_condition_and_the_files(cli) -> None:
     assert "\x1b" not in ran.out
 
 
+def test_why_several_conditions_are_undecided_is_said_once(cli) -> None:
+    ran = cli("check", "--phi", "7**(max(max(0,1e29),x))", "--budget", "2", "--no-save")
+    words = " ".join(ran.out.split())
+    assert words.count("not searched") == 1
+    assert words.count("UNDECIDED as under additive") == 4
+
+
 def test_no_save_leaves_nothing(cli) -> None:
     ran = cli("check", "linear", "--condition", "acyclic", "--no-save", "--json")
     assert ran.code == 1
