@@ -93,6 +93,10 @@ TAKEN = [
     "hin\u200bge",
     "logistic with h=a**2",
     "margin-lοgistic",
+    "softmax",
+    "Softmаx",
+    "list_mle",
+    "lightgbm:lambdarank",
 ]
 TAKEN += [
     "log(1+exp(-x))",

@@ -86,13 +86,20 @@ FAMILIES: Final[tuple[type[Surrogate], ...]] = (
 
 
 def is_taken(name: str) -> bool:
-    """Whether a name says, or may come to say, which of the surrogates here is meant.
+    """Whether a name says, or may come to say, which surrogate of graphs, of a task or of a library is meant.
 
     Examples
     --------
     >>> is_taken("RankNet"), is_taken("margin-mine"), is_taken("logistic with h=a**2"), is_taken("mine")
     (True, True, True, False)
+    >>> is_taken("softmax"), is_taken("lightgbm:lambdarank")
+    (True, True)
     """
+    from consistency_lab.model.surrogates.tasks.catalogue import is_task_surrogate
+    from consistency_lab.model.surrogates.tasks.libraries import is_library_name
+
+    if is_task_surrogate(name) or is_library_name(name.strip()):
+        return True
     said = name.strip().lower()
     known = {*NAMED, *_aliases()}
     return (

@@ -201,6 +201,22 @@ _OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 _OPTIONS: Final = ("on", "weights", "phi", "label_weights")
 
 
+def is_task_surrogate(name: str) -> bool:
+    """Whether `task_surrogate` knows a name.
+
+    Examples
+    --------
+    >>> is_task_surrogate("Softmax"), is_task_surrogate("list_mle"), is_task_surrogate("mine")
+    (True, True, False)
+    """
+    return _line(name) is not None
+
+
+def _line(name: str) -> Line | None:
+    key = name.strip().lower().replace("_", "-")
+    return TASK_SURROGATES.get(_OTHER_NAMES.get(key, key))
+
+
 def task_surrogate(
     name: str,
     *,
@@ -233,10 +249,9 @@ def task_surrogate(
     >>> task_surrogate("pd-least-squares", decode="mwfas").decoder
     'linear'
     """
-    key = name.strip().lower().replace("_", "-")
-    line = TASK_SURROGATES.get(_OTHER_NAMES.get(key, key))
+    line = _line(name)
     if line is None:
-        near = get_close_matches(key, (*TASK_SURROGATES, *_OTHER_NAMES), n=1)
+        near = get_close_matches(name.strip().lower(), (*TASK_SURROGATES, *_OTHER_NAMES), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"names are {', '.join(TASK_SURROGATES)}"
         raise InputError(f"there is no surrogate {name!r} for such a target; {hint}")
     wishes = Wishes(on, weights, phi, label_weights)
