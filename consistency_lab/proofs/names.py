@@ -5,8 +5,6 @@ of the proof; one that it does not know says nothing, and the proof stands witho
 name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
-import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -31,7 +29,6 @@ from consistency_lab.model.surrogates import (
     Surrogate,
     surrogate,
 )
-from consistency_lab.model.surrogates.catalogue import is_taken
 from consistency_lab.phi import Expression, exact_value, named, parse
 
 TARGET: Final = "pairwise-disagreement"
@@ -112,8 +109,8 @@ def check_names(value: object, proof: Proof) -> Named:
 
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
-    """What a file says of its surrogate: family and parameters where the family has a name, else its name."""
-    return dict(described) if described["family"] in FAMILIES else {"name": described["name"]}
+    """What a file says of its surrogate: family and parameters, or a name of its own."""
+    return dict(described) if described["family"] in FAMILIES else {"name": f"{_OWN}{described['name']}"}
 
 
 def _claimed(value: object) -> dict[str, bool]:
@@ -192,21 +189,31 @@ def _is_exact(built: Surrogate, distribution: Distribution) -> bool:
 def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     """The name of a surrogate, and what its family and parameters make; None for a family that is not known.
 
+    A loss without a family is called "own: ...", which no table ever says: whatever its name is, it is not
+    mistaken
+    for one that has a meaning here, or will have one next year.
+
     Raises
     ------
     InputError
         If the entry is not of the form.
     RejectedError
-        If the name means something else than the parameters, or reads like one of the table.
+        If the name means something else than the parameters, or a loss of one's own is not called so.
     """
-    family = value.get("family") if isinstance(value, dict) else None
     if not isinstance(value, dict) or "name" not in value:
         raise InputError("named.surrogate must be an object with the key 'name'")
     called = name(value["name"], "named.surrogate.name")
-    if not isinstance(family, str) or family not in FAMILIES:
-        _refuse_a_taken_name(called)
+    if "family" not in value:
+        record(value, "named.surrogate", ("name",))
+        if not called.startswith(_OWN):
+            raise RejectedError(
+                f"the surrogate {shown(repr(called))} has no family; such a loss must be called {_OWN}..."
+            )
         return called, None
-    keys, build = FAMILIES[str(family)]
+    family = text(value["family"], "named.surrogate.family")
+    if family not in FAMILIES:
+        return f"{called} (of the family {family})", None
+    keys, build = FAMILIES[family]
     built = build(called, record(value, "named.surrogate", ("family", "name", *keys)))
     _check_name(called, built)
     return called, built
@@ -219,6 +226,7 @@ def _sees_the_aggregate_alone(built: Surrogate) -> bool:
 
 
 _A: Final = parse("a", "a")
+_OWN: Final = "own: "
 
 
 def _length(psi: object) -> int | None:
@@ -298,30 +306,3 @@ def _denoted(word: str) -> Expression | None:
         return parse(word)
     except InputError:
         return None
-
-
-def _refuse_a_taken_name(called: str) -> None:
-    """Refuse a name that reads like one of the table, blanks and look-alike letters apart (RejectedError)."""
-    plain = _plain(called)
-    if is_taken(plain) or is_taken(_WORD.split(plain)[0]) or _denoted(plain) is not None:
-        raise RejectedError(
-            f"the surrogate is called {shown(repr(called))}, like one of the table; "
-            "a loss of one's own needs a name of its own"
-        )
-
-
-def _plain(text: str) -> str:
-    """A name without case, marks and needless blanks, with Latin letters for those that look like them."""
-    folded = unicodedata.normalize("NFKD", text).casefold()
-    letters = (_LOOKALIKES.get(c, c) for c in folded if c.isprintable() and not unicodedata.combining(c))
-    return " ".join("".join(letters).split()).replace(" -", "-").replace("- ", "-")
-
-
-_LOOKALIKES: Final = MappingProxyType(
-    dict(zip("аеорсухіјѕһԁԛԝɡαεικνορτυχı", "aeopcyxijshdqwgaeiknoptuxi", strict=True))
-    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-")
-    | dict.fromkeys("\u3164\u1160\u2800\u115f", "")
-)
-"""Letters that look like Latin ones, dashes that look like a hyphen, and signs that nobody sees."""
-
-_WORD: Final = re.compile(r"[^a-z0-9-]")
