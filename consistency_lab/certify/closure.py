@@ -5,10 +5,7 @@ breaks their ties. If one of these orders is worse than optimal, the infimum of 
 outside A(p), whichever way a rule for ties breaks them (DMJ10 Definition 2 compares with an infimum).
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import permutations, product
-from math import factorial, prod
-from typing import Final
+from collections.abc import Sequence
 
 from consistency_lab.core.decoding import levels
 from consistency_lab.core.orders import Costs, Order, by_levels, cost
@@ -17,9 +14,6 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
 from consistency_lab.solve.stationary import stationary_slopes
-
-_MOST: Final = 5040
-"""Most orders of tied items that are gone through; more are tried in part."""
 
 
 def closure_proof(
@@ -56,14 +50,14 @@ def closure_proof(
     >>> nought = [LogRational(Fraction(0))] * 3
     >>> proof = closure_proof(surrogate("linear").risk_terms(p), costs, p.items, nought, (0, 1, 2))
     >>> proof["failure"], proof["prediction"]
-    ('tie', ['1', '3', '2'])
+    ('tie', ['3', '2', '1'])
     """
     slopes = stationary_slopes(terms, len(names), scores)
     if slopes is None:
         return None
     level, least = levels(scores), cost(costs, better)
-    worse = next((t for t in _orders(level) if cost(costs, t) > least), None)
-    if worse is None:
+    worse = max(_two_orders(level), key=lambda order: cost(costs, order))
+    if cost(costs, worse) == least:
         return None
     strictly = order_evidence(costs, by_levels(level), least, more=True)
     return {
@@ -81,12 +75,12 @@ def closure_proof(
     }
 
 
-def _orders(level: Sequence[int]) -> Iterator[Order]:
-    """The orders in which the levels fall; each group of ties reversed only, where there are too many."""
-    groups = [[k for k, n in enumerate(level) if n == height] for height in sorted(set(level), reverse=True)]
-    if prod(factorial(len(group)) for group in groups) <= _MOST:
-        ways = [list(permutations(group)) for group in groups]
-    else:
-        ways = [[tuple(group), tuple(reversed(group))] for group in groups]
-    for parts in product(*ways):
-        yield tuple(k for part in parts for k in part)
+def _two_orders(level: Sequence[int]) -> tuple[Order, Order]:
+    """An order in which the levels fall, and the one that breaks all ties the other way round.
+
+    For every order that breaks the ties, its cost and that of its counterpart add up to one and the same sum.
+    So if both of these cost the least, then all orders that break the ties do, and no more of them need to be
+    tried.
+    """
+    upward = sorted(range(len(level)), key=lambda k: (-level[k], k))
+    return tuple(upward), tuple(sorted(upward, key=lambda k: (-level[k], -k)))

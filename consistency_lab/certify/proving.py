@@ -11,7 +11,7 @@ from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.separation_proof import levels_of, separation_proof
 from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.core.orders import Costs, Order, Pair
-from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
@@ -89,7 +89,7 @@ class _Case:
         document = sealed(proof, named, self.provenance)
         try:
             return Proven(document, verify(document))
-        except RejectedError:
+        except (InputError, RejectedError):  # an InputError: numbers too long for a file
             return None
 
 

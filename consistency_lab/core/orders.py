@@ -29,6 +29,9 @@ Costs = Mapping[Pair, Fraction]
 Below = tuple[int, ...]
 """For each item a bit mask of the items that are forced to stand below it."""
 
+DEEPEST: Final = 40
+"""Most cases inside each other."""
+
 _ZERO: Final = Fraction(0)
 _MOST_WORK: Final = 20_000_000
 """Most cases times pairs of items."""

@@ -39,7 +39,7 @@ from consistency_lab.core.fields import (
     row,
 )
 from consistency_lab.core.known_mean import RISKS
-from consistency_lab.core.orders import NO_CYCLES, Cycles, Evidence, Order, Pair, Split
+from consistency_lab.core.orders import DEEPEST, NO_CYCLES, Cycles, Evidence, Order, Pair, Split
 from consistency_lab.core.reals import Real, value_at
 from consistency_lab.core.risk import Atom, Bracket, Direction, Linear, LogSumExp, Max, Slope, Term
 from consistency_lab.core.separation import Bound, Separation
@@ -52,9 +52,6 @@ Names = Mapping[str, int]
 
 MAX_COORDINATES: Final = 1000
 """Most scores."""
-
-_DEEPEST: Final = 40
-"""Most cases inside each other."""
 
 _EXPONENT: Final = 4096
 _SMALLEST: Final = Fraction(1, 2**_EXPONENT)
@@ -381,8 +378,8 @@ def _evidence(value: object, where: str, names: Names, depth: int = 0) -> Eviden
     if isinstance(value, dict) and "split" in value:
         fields = record(value, where, ("split", "above", "below"))
         pair = _pair(fields["split"], f"{where}.split", names)
-        if pair[0] == pair[1] or depth == _DEEPEST:
-            raise InputError(f"{where}.split must name two items, at most {_DEEPEST} cases deep")
+        if pair[0] == pair[1] or depth == DEEPEST:
+            raise InputError(f"{where}.split must name two items, at most {DEEPEST} cases deep")
         cases = (_evidence(fields[key], f"{where}.{key}", names, depth + 1) for key in ("above", "below"))
         return Split(pair, *cases)
     fields = record(value, where, ("cycles",))

@@ -7,6 +7,7 @@ from itertools import count
 from typing import Final
 
 from consistency_lab.core.orders import (
+    DEEPEST,
     Below,
     Costs,
     Cycles,
@@ -42,7 +43,8 @@ def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool =
     Returns
     -------
     Evidence or None
-        None if some order costs less, or if it would take more than `MAX_CASES` cases to see that none does.
+        None if some order costs less, or if it would take more than `MAX_CASES` cases, or `DEEPEST` inside
+        each other, to see that none does.
 
     Examples
     --------
@@ -53,13 +55,13 @@ def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool =
     >>> order_evidence(cyclic, (0, 0, 0), 2 * one) is None
     True
     """
-    return _evidence(costs, below, wanted, more, count(1))
+    return _evidence(costs, below, wanted, more, count(1), 0)
 
 
 def _evidence(
-    costs: Costs, below: Below, wanted: Fraction, more: bool, cases: Iterator[int]
+    costs: Costs, below: Below, wanted: Fraction, more: bool, cases: Iterator[int], depth: int
 ) -> Evidence | None:
-    if next(cases) > MAX_CASES:
+    if next(cases) > MAX_CASES or depth > DEEPEST:
         return None
     m, cycles = len(below), _packed(costs, len(below), below)
     bound = lower_bound(costs, below, cycles)
@@ -69,9 +71,11 @@ def _evidence(
     if not free:
         return None
     i, j = max(free, key=lambda pair: abs(_difference(costs, *pair)))
-    first = _evidence(costs, with_pair(below, i, j), wanted, more, cases)
-    second = None if first is None else _evidence(costs, with_pair(below, j, i), wanted, more, cases)
-    return None if first is None or second is None else Split((i, j), first, second)
+    first = _evidence(costs, with_pair(below, i, j), wanted, more, cases, depth + 1)
+    if first is None:
+        return None
+    second = _evidence(costs, with_pair(below, j, i), wanted, more, cases, depth + 1)
+    return None if second is None else Split((i, j), first, second)
 
 
 def _difference(costs: Costs, i: int, j: int) -> Fraction:

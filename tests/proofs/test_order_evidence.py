@@ -2,14 +2,17 @@
 
 from fractions import Fraction
 from itertools import combinations, permutations
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.core.orders import (
+    DEEPEST,
     NO_CYCLES,
     Cycles,
+    Evidence,
     Split,
     closure,
     cost,
@@ -19,6 +22,7 @@ from consistency_lab.core.orders import (
 )
 from consistency_lab.errors import RejectedError
 from consistency_lab.proofs.order_evidence import order_evidence
+from consistency_lab.solve.optimal import optimal_orders
 
 ITEMS = 5
 PAIRS = list(permutations(range(ITEMS), 2))
@@ -89,3 +93,17 @@ def test_multipliers_that_prove_nothing_are_refused(
 def test_more_orders_than_allowed_are_refused() -> None:
     with pytest.raises(RejectedError, match="more than 5 orders"):
         list(extensions(closure(3, []), 5))
+
+
+def test_cases_are_no_deeper_than_a_file_may_have_them() -> None:
+    """A tournament of ten items with equal differences, on which cycles say little."""
+    rng = Random(5)
+    costs = {pair if rng.random() < 0.5 else pair[::-1]: Fraction(1) for pair in combinations(range(10), 2)}
+    least = optimal_orders([[costs.get((i, j), Fraction(0)) for j in range(10)] for i in range(10)]).loss
+    found = order_evidence(costs, closure(10, []), least)
+    assert found is None or (_depth(found) <= DEEPEST and lower_bound(costs, closure(10, []), found) >= least)
+    assert order_evidence(costs, closure(10, []), least, more=True) is None
+
+
+def _depth(evidence: Evidence) -> int:
+    return 0 if isinstance(evidence, Cycles) else 1 + max(_depth(evidence.above), _depth(evidence.below))
