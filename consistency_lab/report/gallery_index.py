@@ -36,8 +36,8 @@ consistency-lab show {folder}/FILE
 wider ones. *Failure* says whether the scores are inverted (wrong under every rule for ties) or tied (some
 order of the tied items is wrong, and so are scores as close as one likes). *Preferences* is the aggregate in
 whole numbers: `1→2: 3` means that item 1 is preferred to item 2 with weight 3. *Regret* is the share of all
-preferences that is lost. The certificate is a *minimum* (the slopes at the scores add up
-to zero exactly) or a *separation* with its gap.
+preferences that is lost. The certificate is a *minimum* (the slopes at the scores add up to zero exactly) or
+a *separation* with its gap.
 
 This file is written by `consistency-lab gallery`.
 

@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,16 @@ import pytest
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.fields import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.model import conditions
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import table
+from consistency_lab.proofs import names
+from consistency_lab.proofs.dispatch import verify_file
 from consistency_lab.proofs.file import sealed, verify_document
 from consistency_lab.proofs.format_1 import converted
 
-GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").glob("*.json"))
+GALLERY = sorted((Path(__file__).parents[1] / "fixtures" / "format_1").glob("*.json"))
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
 Document = dict[str, Any]
@@ -175,6 +179,21 @@ def test_a_table_that_grows_makes_no_file_unreadable(monkeypatch: pytest.MonkeyP
         with monkeypatch.context() as patch:
             patch.setattr(table, "_ROWS", rows)
             assert row.text in verify_document(edited(read(smoothed), by_text)).named.recomputed
+
+
+def test_the_first_gallery_is_read_after_all_tables_have_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every function has a new name beside its old one; there are a new condition and a new family."""
+    rows = [replace(row, name=f"new-{row.name}", aliases=(*row.aliases, row.name)) for row in table._ROWS]
+    grown = {"strict-majorities": conditions.CONDITIONS["any"], **conditions.CONDITIONS}
+    before = {path: verify_file(path) for path in GALLERY}
+    monkeypatch.setattr(table, "_ROWS", tuple(rows))
+    monkeypatch.setattr(conditions, "CONDITIONS", grown)
+    monkeypatch.setattr(names, "FAMILIES", {**names.FAMILIES, "another": names.FAMILIES["edge"]})
+    for path, old in before.items():
+        new = verify_file(path)
+        assert new.conditions == {"strict-majorities": True, **old.conditions}
+        for key in ("claim", "failure", "regret", "recomputed", "unknown"):
+            assert getattr(new, key) == getattr(old, key)
 
 
 def test_the_digest_and_the_form_are_checked() -> None:

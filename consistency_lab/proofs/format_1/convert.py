@@ -4,21 +4,20 @@ The first format names a surrogate and states what follows from it; a proof cons
 """
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
-from typing import Any
 
 from consistency_lab.core.orders import Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel.distribution import Matrix
-from consistency_lab.kernel.document import CONSISTENT_AT_P, FORMAT, Separation, Universal, Witness
-from consistency_lab.kernel.orders import order_of
-from consistency_lab.kernel.reading import read_witness
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.format_1.distribution import Matrix
+from consistency_lab.proofs.format_1.document import CONSISTENT_AT_P, Separation, Universal, Witness
+from consistency_lab.proofs.format_1.orders import order_of
+from consistency_lab.proofs.format_1.reading import read_witness
+from consistency_lab.proofs.format_1.statements import check_statements
 from consistency_lab.proofs.names import surrogate_entry
 from consistency_lab.proofs.order_evidence import order_evidence
-
-__all__ = ["FORMAT", "converted", "graph_proof"]
 
 
 def graph_proof(document: Mapping[str, object]) -> Entry:
@@ -33,7 +32,10 @@ def graph_proof(document: Mapping[str, object]) -> Entry:
     RejectedError
         If its half-spaces do not prove what they should, so that no proof can be written.
     """
-    witness = read_witness(document)
+    return _proof(read_witness(document))
+
+
+def _proof(witness: Witness) -> Entry:
     costs = _costs(witness.aggregate)
     return {
         "claim": witness.claim,
@@ -41,12 +43,12 @@ def graph_proof(document: Mapping[str, object]) -> Entry:
         "decoder": "sort",
         "labels": [label_entry(witness.certificate.terms, costs, witness.items)],
         "scores": list(map(str, witness.scores)),
-        **_outcome(witness, costs, document),
+        **_outcome(witness, costs),
         **_universal(witness.universal, witness.items),
     }
 
 
-def _outcome(witness: Witness, costs: Mapping[Pair, Fraction], document: Mapping[str, Any]) -> Entry:
+def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
     certificate, m, names = witness.certificate, len(witness.items), witness.items
     prediction, better = order_of(witness.scores), witness.optimum.order
     failure = witness.failure
@@ -82,7 +84,7 @@ def _outcome(witness: Witness, costs: Mapping[Pair, Fraction], document: Mapping
     entries["certificate"] = {
         "kind": "separation",
         "bounds": bounds,
-        "gap": document["certificate"]["gap"],
+        "gap": _decimal(certificate.gap),
     }
     if consistent:
         whole = sum(costs.values(), Fraction(0))
@@ -92,6 +94,12 @@ def _outcome(witness: Witness, costs: Mapping[Pair, Fraction], document: Mapping
     else:
         entries["orders"] = _evidence(costs, m, forced, cost(costs, better), names, more=True)
     return entries
+
+
+def _decimal(gap: Fraction) -> str:
+    """A fraction that was read from a decimal, as a decimal."""
+    with localcontext(prec=5000):
+        return str(Decimal(gap.numerator) / Decimal(gap.denominator))
 
 
 def _costs(a: Matrix) -> dict[Pair, Fraction]:
@@ -134,14 +142,18 @@ def _universal(universal: Universal | None, names: Sequence[str]) -> Entry:
 def converted(document: Mapping[str, object]) -> dict[str, object]:
     """A document of the format ``consistency-lab/witness/1`` as one of ``consistency-lab/proof/2``.
 
+    What it states beside the proof is checked here, since the new document does not repeat it.
+
     Raises
     ------
     InputError
         If the document is not of the first format.
     RejectedError
-        If no proof can be written.
+        If what is stated is false, or no proof can be written.
     """
-    proof = graph_proof(document)
+    witness = read_witness(document)
+    check_statements(document, witness)
+    proof = _proof(witness)
     surrogate = document["surrogate"]
     assert isinstance(surrogate, dict)
     names = {
