@@ -12,7 +12,6 @@ import pytest
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import verify
 from consistency_lab.measure.worst import WorstCase, worst_case
 from consistency_lab.measure.worst.bounds import WHOLE, Cell, Proposal, propose, proved
 from consistency_lab.measure.worst.branch import ceiling
@@ -23,6 +22,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import named, parse
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.judge import judge
 from consistency_lab.search.realize import TermTable

@@ -4,16 +4,18 @@ The first format names a surrogate and states what follows from it; a proof cons
 """
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 from consistency_lab.core.orders import Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel.distribution import Matrix
-from consistency_lab.kernel.document import CONSISTENT_AT_P, Separation, Universal, Witness
-from consistency_lab.kernel.orders import order_of
-from consistency_lab.kernel.reading import read_witness
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.format_1.distribution import Matrix
+from consistency_lab.proofs.format_1.document import CONSISTENT_AT_P, Separation, Universal, Witness
+from consistency_lab.proofs.format_1.orders import order_of
+from consistency_lab.proofs.format_1.reading import read_witness
+from consistency_lab.proofs.format_1.statements import check_statements
 from consistency_lab.proofs.names import surrogate_entry
 from consistency_lab.proofs.order_evidence import order_evidence
 
@@ -30,7 +32,10 @@ def graph_proof(document: Mapping[str, object]) -> Entry:
     RejectedError
         If its half-spaces do not prove what they should, so that no proof can be written.
     """
-    witness = read_witness(document)
+    return _proof(read_witness(document))
+
+
+def _proof(witness: Witness) -> Entry:
     costs = _costs(witness.aggregate)
     return {
         "claim": witness.claim,
@@ -79,7 +84,7 @@ def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
     entries["certificate"] = {
         "kind": "separation",
         "bounds": bounds,
-        "gap": f"{certificate.gap.numerator}/{certificate.gap.denominator}",
+        "gap": _decimal(certificate.gap),
     }
     if consistent:
         whole = sum(costs.values(), Fraction(0))
@@ -89,6 +94,12 @@ def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
     else:
         entries["orders"] = _evidence(costs, m, forced, cost(costs, better), names, more=True)
     return entries
+
+
+def _decimal(gap: Fraction) -> str:
+    """A fraction that was read from a decimal, as a decimal."""
+    with localcontext(prec=5000):
+        return str(Decimal(gap.numerator) / Decimal(gap.denominator))
 
 
 def _costs(a: Matrix) -> dict[Pair, Fraction]:
@@ -131,13 +142,18 @@ def _universal(universal: Universal | None, names: Sequence[str]) -> Entry:
 def converted(document: Mapping[str, object]) -> dict[str, object]:
     """A document of the format ``consistency-lab/witness/1`` as one of ``consistency-lab/proof/2``.
 
+    What it states beside the proof is checked here, since the new document does not repeat it.
+
     Raises
     ------
     InputError
         If the document is not of the first format.
     RejectedError
-        If no proof can be written.
+        If what is stated is false, or no proof can be written.
     """
+    witness = read_witness(document)
+    check_statements(document, witness)
+    proof = _proof(witness)
     surrogate = document["surrogate"]
     assert isinstance(surrogate, dict)
     names = {
@@ -148,4 +164,4 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
     }
     provenance = document["provenance"]
     assert isinstance(provenance, dict)
-    return sealed(graph_proof(document), names, provenance)
+    return sealed(proof, names, provenance)

@@ -12,21 +12,29 @@ from consistency_lab.core.scalar import convexity
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import certainly_less, enclose, working_precision
 from consistency_lab.files import digest
-from consistency_lab.kernel.conditions import CONDITIONS
-from consistency_lab.kernel.distribution import Matrix, aggregate, check_distribution, difference, integers
-from consistency_lab.kernel.document import (
+from consistency_lab.proofs.format_1.distribution import (
+    Matrix,
+    aggregate,
+    check_distribution,
+    difference,
+    integers,
+)
+from consistency_lab.proofs.format_1.document import (
     CONSISTENT_AT_P,
     INCONSISTENT,
     Separation,
     Witness,
 )
-from consistency_lab.kernel.orders import Costs, Optimum, levels_of, order_of
-from consistency_lab.kernel.reading import read_witness
-from consistency_lab.kernel.separation import check_cover, check_separation, largest_gap
-from consistency_lab.kernel.stationary import check_stationary
-from consistency_lab.kernel.target import check_claim, check_optimum, failure_of
-from consistency_lab.kernel.terms import Term
-from consistency_lab.kernel.universal import check_universal
+from consistency_lab.proofs.format_1.orders import Costs, Optimum, levels_of, order_of
+from consistency_lab.proofs.format_1.reading import read_witness
+from consistency_lab.proofs.format_1.target import check_claim, check_optimum, failure_of
+from consistency_lab.proofs.format_1.terms import Term
+
+from .conditions import CONDITIONS
+from .families import read_surrogate
+from .separation import check_cover, check_separation, largest_gap
+from .stationary import check_stationary
+from .universal import check_universal
 
 _ROUNDING: Final = Fraction(500_001, 10**12)
 """Half a unit of the sixth decimal, and a little for how the writer rounded."""
@@ -125,8 +133,10 @@ def verify(document: Mapping[str, object]) -> Verified:
     derived = failure_of(difference(a), costs, optimum, levels) if regret else None
     check_claim(witness.claim, witness.failure, regret, derived, names)
 
-    witness.surrogate.check_name()
-    terms = witness.surrogate.terms(witness.graphs, a)
+    items = {name: i for i, name in enumerate(names)}
+    surrogate = read_surrogate(document["surrogate"], "surrogate", items)
+    surrogate.check_name()
+    terms = surrogate.terms(witness.graphs, a)
     _same_terms(witness.certificate.terms, terms)
     methods = tuple(sorted({convexity(term.phi) for term in terms}))
     if isinstance(witness.certificate, Separation):
@@ -139,14 +149,14 @@ def verify(document: Mapping[str, object]) -> Verified:
     if witness.universal is not None:
         if witness.claim != INCONSISTENT:
             raise RejectedError("a universal claim is about an inconsistency")
-        check_universal(witness.universal, witness.surrogate, terms, optimum, names)
+        check_universal(witness.universal, surrogate, terms, optimum, names)
     return Verified(
         claim=witness.claim,
         failure=None if derived is None else derived.kind,
         regret=regret,
         gap=witness.certificate.gap if isinstance(witness.certificate, Separation) else None,
         universal=witness.universal is not None,
-        surrogate=witness.surrogate.name,
+        surrogate=surrogate.name,
         conditions=MappingProxyType({name: witness.conditions[name] for name in CONDITIONS}),
         m=m,
         convexity=methods,

@@ -25,10 +25,11 @@ from consistency_lab.exact import (
     lower_decimal,
     working_precision,
 )
-from consistency_lab.kernel.document import CONSISTENT_AT_P, Bound, Separation
-from consistency_lab.kernel.orders import Costs, Optimum
-from consistency_lab.kernel.stationary import check_balance
-from consistency_lab.kernel.terms import Term
+from consistency_lab.proofs.format_1.document import CONSISTENT_AT_P, Bound, Separation
+from consistency_lab.proofs.format_1.orders import Costs, Optimum
+from consistency_lab.proofs.format_1.terms import Term
+
+from .stationary import check_balance
 
 _PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 _SHARPNESS: Final = Fraction(99, 100)

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from consistency_lab.core.faces import MAX_FACE_ITEMS
 from consistency_lab.core.universal import Weights, check_faces
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel.document import Universal
-from consistency_lab.kernel.families import Edge, Family, Margin
-from consistency_lab.kernel.orders import Optimum
-from consistency_lab.kernel.terms import Term
+from consistency_lab.proofs.format_1.document import Universal
+from consistency_lab.proofs.format_1.orders import Optimum
+from consistency_lab.proofs.format_1.terms import Term
+
+from .families import Edge, Family, Margin
 
 
 def check_universal(

@@ -15,15 +15,20 @@ from consistency_lab.core.fields import expression, fraction, name, one_of, reco
 from consistency_lab.core.messages import shown
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational, certainly_positive
-from consistency_lab.kernel.distribution import Graph, Items, Matrix, difference
-from consistency_lab.kernel.terms import Term, merged, pair, read_terms
 from consistency_lab.phi import NAMED, Expression, enclose_value, exact_value, parse
+from consistency_lab.proofs.format_1.distribution import Graph, Items, Matrix, difference
+from consistency_lab.proofs.format_1.terms import ZERO, Term, merged, read_terms
 
 NEGATIVE_SLOPE: Final = parse("-x")
 SQUARE: Final = parse("x**2")
 DEFAULT_R: Final = parse("x**2/2")
 PREFIXES: Final = ("margin-", "difference-", "linear", "regression")
 """How the names of families other than edge begin; a surrogate of another kind must not be called so."""
+
+
+def pair(c: Fraction, phi: Expression, i: int, j: int, b: LogRational = ZERO) -> Term:
+    """``c * phi(alpha_i - alpha_j - b)``."""
+    return Term(c, phi, ((i, 1), (j, -1)) if i < j else ((j, -1), (i, 1)), b)
 
 
 class Family(ABC):

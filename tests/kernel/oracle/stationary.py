@@ -11,8 +11,8 @@ from consistency_lab.core.messages import shown
 from consistency_lab.core.scalar import rational_slopes
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.document import Stationary
-from consistency_lab.kernel.terms import Term
+from consistency_lab.proofs.format_1.document import Stationary
+from consistency_lab.proofs.format_1.terms import Term
 
 
 def check_stationary(certificate: Stationary, scores: Sequence[LogRational], names: Sequence[str]) -> None:

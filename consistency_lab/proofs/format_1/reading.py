@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from os import PathLike
 from typing import Final, TypeVar
 
 from consistency_lab.core.denominators import check_denominators
@@ -21,9 +20,8 @@ from consistency_lab.core.fields import (
 )
 from consistency_lab.core.universal import Face, Slot
 from consistency_lab.errors import InputError
-from consistency_lab.kernel.conditions import CONDITIONS
-from consistency_lab.kernel.distribution import Items, read_graph, read_item, read_items, read_matrix
-from consistency_lab.kernel.document import (
+from consistency_lab.proofs.format_1.distribution import Items, read_graph, read_item, read_items, read_matrix
+from consistency_lab.proofs.format_1.document import (
     CONSISTENT_AT_P,
     FORMAT,
     INCONSISTENT,
@@ -40,11 +38,13 @@ from consistency_lab.kernel.document import (
     Witness,
     WrongPair,
 )
-from consistency_lab.kernel.families import read_surrogate
-from consistency_lab.kernel.task_verdict import TASK_FORMAT
-from consistency_lab.kernel.terms import Term, read_terms
+from consistency_lab.proofs.format_1.surrogates import read_surrogate
+from consistency_lab.proofs.format_1.terms import Term, read_terms
 
 T = TypeVar("T")
+
+CONDITIONS: Final = ("additive", "low-noise", "net-order", "acyclic", "any")
+"""Those of the format, whatever others are known today."""
 
 _PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
 
@@ -58,13 +58,8 @@ def read_witness(document: Mapping[str, object]) -> Witness:
         If it is of another format or version, lacks a key or has an unknown one, a value has a wrong type, or
         the denominators are too long together.
     """
-    if isinstance(document, str | PathLike):
-        raise InputError(
-            f"verify takes a document, and {str(document)[:60]!r} is given; verify_file takes the path of one"
-        )
-    if not isinstance(document, Mapping):
-        raise InputError("a witness is a JSON object")
-    _check_format(document.get("format"))
+    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
+        raise InputError(f'this is not a witness: it lacks the entry "format": "{FORMAT}"')
     keys = (
         *("format", "digest", "claim", "items", "graphs", "aggregate", "surrogate", "target", "conditions"),
         *("scores", "decimals", "optimum", "failure", "certificate", "provenance"),
@@ -76,7 +71,7 @@ def read_witness(document: Mapping[str, object]) -> Witness:
     target = record(fields["target"], "target", ("loss", "ties"))
     one_of(target["loss"], "target.loss", ("pairwise-disagreement",))
     one_of(target["ties"], "target.ties", ("higher-index-first",))
-    conditions = record(fields["conditions"], "conditions", tuple(CONDITIONS))
+    conditions = record(fields["conditions"], "conditions", CONDITIONS)
     provenance = record(fields["provenance"], "provenance", _PROVENANCE)
     for key in _PROVENANCE:
         text(provenance[key], f"provenance.{key}")
@@ -94,19 +89,6 @@ def read_witness(document: Mapping[str, object]) -> Witness:
         certificate=_certificate(fields["certificate"], "certificate", items),
         universal=_universal(fields["universal"], "universal", items) if "universal" in fields else None,
     )
-
-
-def _check_format(found: object) -> None:
-    if found == FORMAT:
-        return
-    if not isinstance(found, str):
-        raise InputError(f'this is not a witness: it lacks the entry "format": "{FORMAT}"')
-    if found == TASK_FORMAT:
-        raise InputError(f"the witness is about a task, of the format {TASK_FORMAT!r}; verify_task checks it")
-    known = f"this version knows {FORMAT!r} and {TASK_FORMAT!r}"
-    if found.startswith(FORMAT.rpartition("/")[0]):
-        raise InputError(f"the witness is of the format {found[:60]!r}, but {known}")
-    raise InputError(f"the format {found[:60]!r} is unknown; {known}")
 
 
 def _per_item(entries: tuple[T, ...], where: str, items: Items) -> tuple[T, ...]:

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from consistency_lab.core.messages import same, shown
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel.distribution import Matrix
-from consistency_lab.kernel.document import (
+from consistency_lab.proofs.format_1.distribution import Matrix
+from consistency_lab.proofs.format_1.document import (
     CONSISTENT_AT_P,
     INCONSISTENT,
     STRICT,
@@ -15,7 +15,7 @@ from consistency_lab.kernel.document import (
     StatedOptimum,
     WrongPair,
 )
-from consistency_lab.kernel.orders import Costs, Optimum
+from consistency_lab.proofs.format_1.orders import Costs, Optimum
 
 
 def check_optimum(

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import final
 
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.distribution import Integers
+from consistency_lab.proofs.format_1.distribution import Integers
 
 
 @final
