@@ -21,16 +21,21 @@ def accepted_document(verified: VerifiedTask | VerifiedProof) -> dict[str, objec
 
 def _proof_line(verified: VerifiedProof) -> str:
     """Two things: what the core proves, and which names were recomputed."""
-    size = f"{verified.systems} systems" if verified.systems else f"{verified.m} items"
-    kind = "" if verified.failure is None else f", {_KINDS[verified.failure]}"
-    reach = ", of everything near the infimum of W" if verified.every else ""
-    reach += ", for every convex phi" if verified.universal else ""
     names = []
     if verified.recomputed:
         names.append(f"{', '.join(verified.recomputed)}: recomputed and equal")
     if verified.unknown:
         names.append(f"{', '.join(verified.unknown)}: not known here")
-    return f"proof: accepted, {verified.claim} ({size}){kind}{reach}; named: {'; '.join(names) or 'nothing'}"
+    return f"proof: accepted, {claim_words(verified)}; named: {'; '.join(names) or 'nothing'}"
+
+
+def claim_words(verified: VerifiedProof) -> str:
+    """What the core proves."""
+    size = f"{verified.systems} systems" if verified.systems else f"{verified.m} items"
+    kind = "" if verified.failure is None else f", {_KINDS[verified.failure]}"
+    reach = ", of everything near the infimum of W" if verified.every else ""
+    reach += ", for every convex phi" if verified.universal else ""
+    return f"{verified.claim} ({size}){kind}{reach}"
 
 
 def _proof_document(verified: VerifiedProof) -> dict[str, object]:

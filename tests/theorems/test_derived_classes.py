@@ -83,7 +83,7 @@ def test_its_own_terms_are_found_inconsistent(mine: Surrogate) -> None:
     decision = lab.check(mine, "additive", items=2, effort=Effort(30))
     assert decision.verdict is lab.Verdict.INCONSISTENT
     (witness,) = decision.witnesses
-    assert witness.document["surrogate"]["family"] == "terms"
+    assert witness.document["named"]["surrogate"] == {"name": f"own: {mine.name}"}
     assert verify(witness.document).failure == "strict"
 
 

@@ -19,7 +19,7 @@ from consistency_lab.report.proof.source import source
 from consistency_lab.report.proof.target import target
 from consistency_lab.report.proof.universal import universal
 from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
-from consistency_lab.report.verification import accepted_line
+from consistency_lab.report.verification import claim_words
 
 _SHOWN: Final = 12
 """More entries than this are left to the file."""
@@ -49,7 +49,8 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
     name
         What to call the file.
     """
-    yield f"{name}: {accepted_line(verified)}"
+    yield f"{name}: proof accepted"
+    yield from paragraph(f"{claim_words(verified)}.")
     proof = verified.proof
     if proof is not None:
         number = 0
