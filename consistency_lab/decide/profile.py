@@ -60,6 +60,9 @@ def decide_profile(
             "(Distribution.from_aggregate reads a matrix) or what read_profile returns"
         )
     known_properties(surrogate)
+    seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
+    if seen is not distribution:
+        notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
         return ProfileDecision(surrogate, distribution, verdict, reason, witness, tuple(notes))
@@ -71,8 +74,8 @@ def decide_profile(
         return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
-        found = certify(surrogate, distribution, provenance=provenance, universal=True, decimals=DECIMALS)
-        proven = None if found else prove(surrogate, distribution, provenance=provenance, decimals=DECIMALS)
+        found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
+        proven = None if found else prove(surrogate, seen, provenance=provenance, decimals=DECIMALS)
     except UnsupportedError as error:
         return answer(Verdict.UNDECIDED, str(error))
     if proven is not None:
@@ -88,3 +91,14 @@ def decide_profile(
     known = minimizers(found.document)
     verdict = Verdict.INCONSISTENT if claim == INCONSISTENT else Verdict.CONSISTENT
     return replace(answer(verdict, known.proved(claim), found), minimizers=known)
+
+
+def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
+    """What was done to the distribution before anything was minimized."""
+    left = "1 graph stands" if few == 1 else f"{few} graphs stand"
+    if surrogate.of_aggregate:
+        return (
+            f"{graphs} different graphs are added up, since this loss is told all by their aggregate; "
+            f"{left} for it, in the file too"
+        )
+    return f"of {graphs} graphs some are equal; {left} for them, in the file too"
