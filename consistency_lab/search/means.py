@@ -46,6 +46,9 @@ _HEAVIEST: Final = 7
 _TOLERANCE: Final = 1e-9
 _EXACT_CHECKS: Final = 60
 _SAMPLES: Final = 6_000
+_JUDGED: Final = 5_000
+"""Steps that it takes to decode a mean exactly."""
+
 _SLOWLY: Final = 5
 """By how much less is tried where cells are not polyhedra and each decoding runs in Python."""
 
@@ -162,9 +165,10 @@ def small_mean_witness(
     for candidates in case.rounds(condition, seed):
         if effort.expired:
             break
-        effort.distributions += len(candidates)
+        effort.count(distributions=len(candidates))
         for weights in case.suspects(candidates)[:_EXACT_CHECKS]:
             found = judged(surrogate, task, condition, weights)
+            effort.count(steps=_JUDGED)
             if found is not None and (best is None or found.size < best.size):
                 best = found
         if best is not None and best.strict:

@@ -185,7 +185,7 @@ def check_task(asked: AskedSurrogate, target: AskedTarget, conditions: list[str]
         say_table(answers_table(decision))
         say_report(evidence(decision, files))
     say_effort(effort)
-    return exit_code(decision.verdict)
+    return exit_code(decision.verdict, effort)
 
 
 def _check_entry(entry: "Entry", task: "Task", conditions: list[str] | None, run: Run) -> int:
@@ -207,7 +207,7 @@ def _check_entry(entry: "Entry", task: "Task", conditions: list[str] | None, run
         say_table(rows_table(decision))
         say_report(evidence(decision, files))
     say_effort(effort)
-    return exit_code(verdict(decision))
+    return exit_code(verdict(decision), effort)
 
 
 def _rational(text: str | None, option: str) -> Fraction | None:
