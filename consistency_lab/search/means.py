@@ -93,7 +93,7 @@ class MeanWitness:
 def judged(
     surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
-    """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned.
+    """As `decoded`, with the items numbered in the better order, where that changes nothing else.
 
     Examples
     --------
@@ -105,6 +105,14 @@ def judged(
     >>> judged(MapDiagonal(), task, task_condition("any", task.space), p).prediction
     (0, 2, 1)
     """
+    found = decoded(surrogate, task, condition, weights)
+    return None if found is None else found.relabeled(task)
+
+
+def decoded(
+    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
+) -> MeanWitness | None:
+    """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned."""
     with working_precision(PRECISION):
         vectors = {y: _true_features(surrogate, task, y) for y in weights}
         if not condition.holds(task.space, weights, lambda y: _fractions(vectors[y])):
@@ -120,7 +128,7 @@ def judged(
     if not certainly_above(losses[worst], losses[best]):
         return None
     strict = all(certainly_above(losses[t], losses[best]) for t in returned)
-    return MeanWitness(dict(weights), worst, best, strict).relabeled(task)
+    return MeanWitness(dict(weights), worst, best, strict)
 
 
 def _true_features(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...]:

@@ -81,14 +81,13 @@ def check(
     asked = question(given)
     run = Run(budget, clock_seconds(stop_after), seed, _folder(out, save), command(surrogate, given), json)
     if asked is Question.TASK:
-        from consistency_lab.cli.check.tasks import AskedSurrogate, AskedTarget, check_task
+        from consistency_lab.cli.check.tasks import AskedSurrogate, AskedTarget, check_labels, check_task
 
-        return check_task(
-            AskedSurrogate(surrogate, on, decode, weights, phi, label_weights),
-            AskedTarget(target, matrix, labels, items, gain, discount, k, v, w),
-            condition,
-            run,
-        )
+        about_labels = AskedSurrogate(surrogate, on, decode, weights, phi, label_weights)
+        for_target = AskedTarget(target, matrix, labels, items, gain, discount, k, v, w)
+        if profile is not None:
+            return check_labels(about_labels, for_target, profile, unranked, select, run)
+        return check_task(about_labels, for_target, condition, run)
     from consistency_lab.cli.check.graphs import check_in_general, check_profile, graph_surrogate
 
     about = graph_surrogate(surrogate, phi, form, h, r, nu)

@@ -154,7 +154,8 @@ Profile = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON.",
+        help="Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
+        "for grades a CSV with a line of items, then one a judge.",
         rich_help_panel=_GRAPHS,
     ),
 ]
