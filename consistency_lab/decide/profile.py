@@ -58,6 +58,9 @@ def decide_profile(
             "(Distribution.from_aggregate reads a matrix) or what read_profile returns"
         )
     known_properties(surrogate)
+    seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
+    if seen is not distribution:
+        notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
         return ProfileDecision(surrogate, distribution, verdict, reason, witness, tuple(notes))
@@ -69,7 +72,7 @@ def decide_profile(
         return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
-        found = certify(surrogate, distribution, provenance=provenance, universal=True, decimals=DECIMALS)
+        found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
     except UnsupportedError as error:
         return answer(Verdict.UNDECIDED, str(error))
     if found is None:
@@ -81,3 +84,14 @@ def decide_profile(
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     reason = known.proved(found.verified.claim, found.verified.failure)
     return replace(answer(verdict, reason, found), minimizers=known)
+
+
+def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
+    """What was done to the distribution before anything was minimized."""
+    left = "1 graph stands" if few == 1 else f"{few} graphs stand"
+    if surrogate.of_aggregate:
+        return (
+            f"{graphs} different graphs are added up, since this loss is told all by their aggregate; "
+            f"{left} for it, in the file too"
+        )
+    return f"of {graphs} graphs some are equal; {left} for them, in the file too"

@@ -29,7 +29,6 @@ from consistency_lab.search.realize import (
     TermTable,
     realize,
     refuse_unequal,
-    sees_aggregate_only,
     sees_difference_only,
 )
 from consistency_lab.search.size import size
@@ -196,7 +195,7 @@ class _Scan:
 
     def _certified(self, a: NDArray[Any], needed: bool = True) -> Witness | None:
         """A document that the kernel accepts, for or against; the condition may be `needed`."""
-        self.effort.certificates += 1
+        self.effort.count(certificates=1)
         try:
             distribution = realize(self.surrogate, rationals(a))
             witness = certify(self.surrogate, distribution, provenance=self.provenance)
@@ -272,9 +271,8 @@ class _Scan:
         return rest
 
     def _ended(self) -> str:
-        if self.effort.interrupted:
-            return "; interrupted"
-        return "; budget used up" if self.effort.expired else ""
+        ending = self.effort.ending.removesuffix("; ")
+        return f"; {ending}" if ending else ""
 
     def _note(self, below: Sequence[Level]) -> str:
         decided = sum(level.certified_right for level in below)
@@ -301,6 +299,6 @@ def _is_tie_only(witness: Witness) -> bool:
 
 def _scope(surrogate: Surrogate) -> str:
     """Among which distributions, where W does not depend on the aggregate alone."""
-    if sees_aggregate_only(surrogate):
+    if surrogate.of_aggregate:
         return ""
     return "; among distributions on graphs of one edge each, all of one weight"

@@ -176,7 +176,7 @@ def _surrogate(
     if aggregate is None:
         raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
     if distribution is None:
-        if not _sees_the_aggregate_alone(built):
+        if not built.of_aggregate:
             raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
         distribution = Distribution.from_aggregate(aggregate, proof.coordinates)
     try:
@@ -231,12 +231,6 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     built = build(called, record(value, "named.surrogate", ("family", "name", *keys)))
     _check_name(called, built)
     return called, built
-
-
-def _sees_the_aggregate_alone(built: Surrogate) -> bool:
-    if type(built) is EdgeSurrogate:
-        return built.h == _A
-    return type(built) in (DifferenceSurrogate, LinearSurrogate)
 
 
 _A: Final = parse("a", "a")

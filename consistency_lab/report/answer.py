@@ -127,8 +127,10 @@ def effort_document(effort: Effort) -> dict[str, object]:
         "distributions": effort.distributions,
         "linear_programs": effort.programs,
         "certificates": effort.certificates,
-        "seconds": round(effort.spent, 3),
+        "seconds": round(effort.elapsed, 3),
+        "spent": round(effort.spent, 3),
         "interrupted": effort.interrupted,
+        "stopped_by_clock": effort.stopped,
         "budget_used_up": effort.used_up,
     }
 

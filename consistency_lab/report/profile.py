@@ -32,7 +32,7 @@ def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
         indent=0,
         hanging=2,
     )
-    for note in profile.notes:
+    for note in decision.notes:
         yield from paragraph(f"Note: {note}.", indent=0, hanging=2)
     yield ""
     yield f"Preferences, row over column, {_unit(profile)}:"

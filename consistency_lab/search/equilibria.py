@@ -18,7 +18,7 @@ import numpy as np
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import reached_from_zero
 from consistency_lab.search.krawczyk import Averaged, Box, attracts, box_around, holds_zero
 from consistency_lab.search.standstill import (
@@ -33,6 +33,9 @@ from consistency_lab.search.standstill import (
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus
 
 _WORTH: Final = 5e-3
+_NEWTON: Final = 300
+"""Newton's method from many starts takes so many times as long as a minimization."""
+
 _COARSE: Final = (0.03, 0.15, 0.5, 1.2, 2.5)
 _FINE: Final = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 """Gaps between neighboring scores: starts of Newton, and where linear programs are solved."""
@@ -126,7 +129,7 @@ def find_equilibrium(
             for candidate in candidates:
                 reached = _reached(arena, candidate)
                 if reached or other is None:
-                    spent.certificates += 1
+                    spent.count(certificates=1)
                     proved = prove(arena, candidate)
                     if proved is not None and reached:
                         return proved
@@ -218,7 +221,7 @@ def _from_pairs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[S
         found: list[Standstill] = []
         for pair in pairs:
             found += _attracting(settle(arena, pair, weights, starts, _WORTH))
-            effort.distributions += len(weights)
+            effort.count(distributions=len(weights), each=_NEWTON)
             if effort.expired:
                 break
         yield found
@@ -248,7 +251,7 @@ def _vertices(arena: Arena, effort: Effort, random: Random, stable: bool) -> Ite
                 for support in combinations(chosen, size):
                     if support not in seen and not effort.expired:
                         seen.add(support)
-                        effort.distributions += len(weights)
+                        effort.count(distributions=len(weights), each=_NEWTON)
                         found += settle(arena, support, weights, near, _WORTH)
                 yield found
         if effort.expired:
@@ -269,7 +272,7 @@ def _balancing(arena: Arena, at: Array, effort: Effort, stable: bool) -> Iterato
     limits = np.full(len(bound), -_STEEP)
     solver = FloatSolver()
     for other in np.flatnonzero(arena.excess.max(axis=0) > 0):
-        effort.programs += 1
+        effort.count(programs=1, each=OF_LABELS * count)
         solution = solver.solve(-arena.excess[:, other], rows, right, bound, limits)
         if solution.status is LPStatus.OPTIMAL and -solution.value > _WORTH:
             yield tuple(int(k) for k in np.flatnonzero(solution.x > 1e-9))

@@ -46,6 +46,9 @@ _HEAVIEST: Final = 7
 _TOLERANCE: Final = 1e-9
 _EXACT_CHECKS: Final = 60
 _SAMPLES: Final = 6_000
+_JUDGED: Final = 5_000
+"""Steps that it takes to decode a mean exactly."""
+
 _SLOWLY: Final = 5
 """By how much less is tried where cells are not polyhedra and each decoding runs in Python."""
 
@@ -90,7 +93,7 @@ class MeanWitness:
 def judged(
     surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
-    """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned.
+    """As `decoded`, with the items numbered in the better order, where that changes nothing else.
 
     Examples
     --------
@@ -102,6 +105,14 @@ def judged(
     >>> judged(MapDiagonal(), task, task_condition("any", task.space), p).prediction
     (0, 2, 1)
     """
+    found = decoded(surrogate, task, condition, weights)
+    return None if found is None else found.relabeled(task)
+
+
+def decoded(
+    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
+) -> MeanWitness | None:
+    """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned."""
     with working_precision(PRECISION):
         vectors = {y: _true_features(surrogate, task, y) for y in weights}
         if not condition.holds(task.space, weights, lambda y: _fractions(vectors[y])):
@@ -117,7 +128,7 @@ def judged(
     if not certainly_above(losses[worst], losses[best]):
         return None
     strict = all(certainly_above(losses[t], losses[best]) for t in returned)
-    return MeanWitness(dict(weights), worst, best, strict).relabeled(task)
+    return MeanWitness(dict(weights), worst, best, strict)
 
 
 def _true_features(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...]:
@@ -162,9 +173,10 @@ def small_mean_witness(
     for candidates in case.rounds(condition, seed):
         if effort.expired:
             break
-        effort.distributions += len(candidates)
+        effort.count(distributions=len(candidates))
         for weights in case.suspects(candidates)[:_EXACT_CHECKS]:
             found = judged(surrogate, task, condition, weights)
+            effort.count(steps=_JUDGED)
             if found is not None and (best is None or found.size < best.size):
                 best = found
         if best is not None and best.strict:

@@ -79,7 +79,7 @@ def check_in_general(asked: "Surrogate", conditions: list[str] | None, items: st
         say_report(witnesses(decision, files))
         say_report(instead(decision))
     say_effort(effort)
-    return exit_code(decision.verdict)
+    return exit_code(decision.verdict, effort)
 
 
 def check_profile(asked: "Surrogate", file: str, unranked: str | None, select: str | None, run: Run) -> int:

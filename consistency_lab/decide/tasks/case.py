@@ -214,7 +214,7 @@ class Case:
             entry = self._entry(condition)
             for found in label_witnesses(self.surrogate, task, condition, self.effort, entry=entry):
                 witness = certify_labels(found, self._provenance())
-                self.effort.certificates += 1
+                self.effort.count(certificates=1)
                 if witness is not None:
                     return witness
         return None
@@ -241,7 +241,7 @@ class Case:
             self._provenance(),
             strict=found.strict,
         )
-        self.effort.certificates += 1
+        self.effort.count(certificates=1)
         return accepted(document, surrogate, task)
 
     def _entry(self, condition: TaskCondition) -> dict[str, object]:

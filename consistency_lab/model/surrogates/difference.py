@@ -33,6 +33,11 @@ class DifferenceSurrogate(Surrogate):
     family: ClassVar[str] = "difference"
 
     @property
+    def of_aggregate(self) -> bool:
+        """It is defined on the aggregate."""
+        return True
+
+    @property
     def functions(self) -> tuple[Expression, ...]:
         """Only phi."""
         return (self.phi,)

@@ -9,7 +9,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.base import Surrogate, Term, merged, pair
-from consistency_lab.phi import Expression, enclose_value, exact_value
+from consistency_lab.phi import Expression, X, enclose_value, exact_value
 
 
 @final
@@ -38,6 +38,11 @@ class EdgeSurrogate(Surrogate):
     phi: Expression
     h: Expression
     family: ClassVar[str] = "edge"
+
+    @property
+    def of_aggregate(self) -> bool:
+        """Where an edge counts by its weight: h_ij = a_ij."""
+        return self.h == X
 
     @property
     def functions(self) -> tuple[Expression, ...]:

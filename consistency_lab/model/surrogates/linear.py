@@ -42,6 +42,11 @@ class LinearSurrogate(Surrogate):
     family: ClassVar[str] = "linear"
 
     @property
+    def of_aggregate(self) -> bool:
+        """The preferences enter by their sums."""
+        return True
+
+    @property
     def functions(self) -> tuple[Expression, ...]:
         """The slope -x, and r."""
         return SLOPE, self.r

@@ -32,6 +32,11 @@ class RegressionSurrogate(GraphSurrogate):
     family: ClassVar[str] = "regression"
 
     @property
+    def of_aggregate(self) -> bool:
+        """W = sum_i (alpha_i - E f_i)^2, and the variances of the f_i, which no score changes."""
+        return True
+
+    @property
     def functions(self) -> tuple[Expression, ...]:
         """Only x**2."""
         return (SQUARE,)

@@ -14,7 +14,7 @@ from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.features import feature
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition
 from consistency_lab.model.tasks.task import Prediction, Task, minus
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.labels.grid import label_scores
 from consistency_lab.search.labels.program import WORTH, decided, worst
 from consistency_lab.search.labels.question import Cone, Feature, Indices, Place, Question, Wrong
@@ -33,6 +33,8 @@ _FEW: Final = 24
 """Up to so many predictions each is tried as the better one; of more, those that differ by an exchange."""
 
 _DIGITS: Final = 9
+_PLACE: Final = 500
+"""Steps that it takes to look at one place."""
 
 
 def label_witnesses(
@@ -102,6 +104,7 @@ def label_witnesses(
                 if effort.expired or len(found) >= _ENOUGH or effort.programs > last:
                     break
                 place = Place.at(question, scores, labels)
+                effort.count(steps=_PLACE)
                 if place is not None:
                     found += search(question, place, cones, strict, effort)
                 if found and last == inf:
@@ -181,7 +184,7 @@ def _programs(
     """The worst distribution for each possible mistake."""
     for cone in cones:
         for wrong in _mistakes(question, place, strict):
-            effort.programs += 1
+            effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
             support = worst(question, place, wrong, cone)
             if support is None:
                 break
@@ -219,7 +222,7 @@ def _opposed(
         regrets = (gaps[:, owners] * share).sum(axis=2).min(axis=0)
         for cone in cones:
             for k in np.flatnonzero((regrets > WORTH) & _allowed(cone, owners, share)):
-                effort.programs += 1
+                effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
                 witness = decided(question, place, wrong, cone, index[k])
                 if witness is not None:
                     yield witness

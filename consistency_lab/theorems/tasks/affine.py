@@ -24,7 +24,7 @@ from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import LabelCone, Row, TaskCondition
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Real, Task, times
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
 
 _ZERO: Final = Fraction(0)
@@ -104,7 +104,7 @@ def settle_affine(
         if effort is not None:
             if effort.expired:
                 return None
-            effort.programs += 1
+            effort.count(programs=1, each=EXACT * OF_LABELS * len(task.space.labels))
         found = case.settle(solver, rows, strict, equal)
         if found is None:
             return None
