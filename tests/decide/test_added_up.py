@@ -64,14 +64,14 @@ def test_a_class_of_ones_own_is_never_added_up() -> None:
 def test_the_verdict_is_that_of_the_ballots_and_the_file_is_small(name: str, seed: int) -> None:
     p = ballots(4, 9, seed)
     decision = decide_profile(name, p)
-    found = decision.witness or decision.proven
+    found = decision.witness
     assert found is not None
     assert decision.verdict is not Verdict.UNDECIDED
     by_ballots = certify(surrogate(name), p)
     if by_ballots is not None:
         assert (by_ballots.verified.claim == "inconsistent") is (decision.verdict is Verdict.INCONSISTENT)
     document = found.document
-    graphs = document["graphs"] if "graphs" in document else document["named"]["graphs"]
+    graphs = document["named"]["graphs"]
     assert len(graphs) <= 2
     assert decision.notes == (
         f"{len(p.graphs)} different graphs are added up, since this loss is told all by their aggregate; "
@@ -85,7 +85,7 @@ def test_equal_ballots_are_one_for_a_margin() -> None:
     p = Distribution.of(2, [("1/5", up), ("1/5", up), ("1/5", up), ("2/5", down)])
     decision = decide_profile("margin-logistic", p)
     assert decision.witness is not None
-    assert [graph["probability"] for graph in decision.witness.document["graphs"]] == ["3/5", "2/5"]
+    assert [graph["probability"] for graph in decision.witness.document["named"]["graphs"]] == ["3/5", "2/5"]
     assert decision.notes == ("of 4 graphs some are equal; 2 graphs stand for them, in the file too",)
 
 
