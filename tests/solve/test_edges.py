@@ -106,3 +106,28 @@ def test_bad_input_is_named() -> None:
         minimize_edges(named("hinge").expression, [[0, 1], [1, 0]])
     with pytest.raises(UnsupportedError, match="convex"):
         minimize_edges(parse("1/(1+exp(x))"), [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_the_general_solver_takes_many_items_by_their_pairs(loss: str) -> None:
+    a = games(40, 2)
+    found = minimize(loss, Distribution.from_aggregate(a.astype(int).tolist()))
+    assert found.method == "damped Newton on the pairs"
+    assert (found.attained, found.unique, found.direction) == (True, True, None)
+    assert np.array_equal(found.scores, minimize_edges(named(loss).expression, a).scores)
+
+
+def test_the_general_solver_places_components_of_many_items_apart() -> None:
+    a = games(26, 2)
+    a[13:, :13] = 0.0
+    found = minimize("logistic", Distribution.from_aggregate(a.astype(int).tolist()))
+    assert found.attained is False
+    assert found.direction == (1,) * 13 + (0,) * 13
+    assert found.scores[:13].min() - found.scores[13:].max() >= 50
+
+
+def test_other_risks_of_many_items_go_the_general_way() -> None:
+    a = games(26, 2)
+    found = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
+    assert found.method == "damped Newton"
+    assert found.gradient_norm < 1e-12
