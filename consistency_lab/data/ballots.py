@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from operator import itemgetter
 from types import MappingProxyType
 from typing import ClassVar, Final, final
 
 from consistency_lab.data.contents import Contents, Tally, Unranked
+from consistency_lab.data.votes import Orders, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.model.graph import PreferenceGraph
 
@@ -50,10 +51,37 @@ class Ballots(Contents):
     said: tuple[str, ...] = ()
     counted: ClassVar[str] = "voters"
 
+    def total(self, kept: Sequence[int]) -> Fraction:
+        total = sum(count for count, _ in self.ballots)
+        if not total:
+            raise InputError("there are no voters; at least one ballot must have a count above 0")
+        return Fraction(total)
+
+    def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
+        total = sum(count for count, _ in self.ballots)
+        wanted = frozenset(kept)
+        incomplete = sum(count for count, levels in self.ballots if not wanted <= set(chain(*levels)))
+        indifferent = self._orders(kept, unranked).get((), 0)
+        notes = list(self.said)
+        if incomplete:
+            notes.append(f"{_share(incomplete, total)} not rank every item; {_SAID[unranked]}")
+        if indifferent:
+            notes.append(f"{_share(indifferent, total)} not rank any item above another")
+        return tuple(notes)
+
+    def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes:
+        found = self._orders(kept, unranked)
+        return Orders.of(len(kept), [(count, levels) for levels, count in found.items()])
+
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
+        edges = _edges(len(kept))
+        found = self._orders(kept, unranked)
+        return tuple((weak_order(order, edges), Fraction(count)) for order, count in found.items())
+
+    def _orders(self, kept: Sequence[int], unranked: Unranked) -> dict[Levels, int]:
+        """How many voters there are of each different order of the items `kept`."""
         place = {item: new for new, item in enumerate(kept)}
         found: dict[Levels, int] = {}
-        incomplete = 0
         for count, levels in self.ballots:
             if not count:
                 continue
@@ -63,14 +91,9 @@ class Ballots(Contents):
                 if (level := tuple(sorted(place[item] for item in old if item in place)))
             )
             missing = tuple(sorted(set(place.values()).difference(*ranked)))
-            incomplete += count if missing else 0
             order = _distinct(_COMPLETED[unranked](ranked, missing))
             found[order] = found.get(order, 0) + count
-        if not found:
-            raise InputError("there are no voters; at least one ballot must have a count above 0")
-        edges = _edges(len(place))
-        weights = tuple((weak_order(order, edges), Fraction(count)) for order, count in found.items())
-        return Tally(weights, (*self.said, *_notes(found, incomplete, unranked)))
+        return found
 
 
 def weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:
@@ -95,17 +118,6 @@ def _edges(m: int) -> Edges:
 def _distinct(levels: Levels) -> Levels:
     """Orders with different graphs: a lone level says as much as no level, which is nothing."""
     return levels if len(levels) > 1 else ()
-
-
-def _notes(found: Mapping[Levels, int], incomplete: int, unranked: Unranked) -> tuple[str, ...]:
-    total = sum(found.values())
-    indifferent = sum(count for order, count in found.items() if not order)
-    notes = []
-    if incomplete:
-        notes.append(f"{_share(incomplete, total)} not rank every item; {_SAID[unranked]}")
-    if indifferent:
-        notes.append(f"{_share(indifferent, total)} not rank any item above another")
-    return tuple(notes)
 
 
 def _share(count: int, total: int) -> str:

@@ -4,34 +4,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal, final
+from typing import ClassVar, Literal
 
+from consistency_lab.data.votes import Votes
 from consistency_lab.model.graph import PreferenceGraph
 
 Unranked = Literal["last", "unknown"]
 """What an item that a ballot does not rank stands for: below all ranked ones and tied, or nothing known."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Preference graphs with how often each was found.
-
-    Parameters
-    ----------
-    weights
-        ``((graph, weight), ...)``, graphs distinct, weights positive.
-    notes
-        Sentences that must be said where the result is shown.
-    """
-
-    weights: tuple[tuple[PreferenceGraph, Fraction], ...]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def total(self) -> Fraction:
-        """The sum of the weights."""
-        return sum((weight for _, weight in self.weights), Fraction(0))
+Tally = tuple[tuple[PreferenceGraph, Fraction], ...]
+"""Preference graphs with how often each was found: graphs distinct, weights positive."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +42,23 @@ class Contents(ABC):
     counted: ClassVar[str]
 
     @abstractmethod
-    def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
-        """The graphs on the items `kept`, renumbered in that order.
+    def total(self, kept: Sequence[int]) -> Fraction:
+        """How many votes concern the items `kept`, or the probability 1.
 
         Raises
         ------
         InputError
-            If nothing is counted.
+            If there are none.
         """
+
+    @abstractmethod
+    def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
+        """Sentences that must be said where a result on the items `kept` is shown."""
+
+    @abstractmethod
+    def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
+        """The votes on the items `kept`, renumbered in that order; None if only their shares are known."""
+
+    @abstractmethod
+    def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
+        """The graphs on the items `kept`, renumbered in that order."""

@@ -40,9 +40,18 @@ class WeightedGraphs(Contents):
     distribution: Distribution
     counted: ClassVar[str] = "probability"
 
+    def total(self, kept: Sequence[int]) -> Fraction:
+        return Fraction(1)
+
+    def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
+        return ()
+
+    def votes(self, kept: Sequence[int], unranked: Unranked) -> None:
+        return None
+
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
         small = self.distribution.restricted(kept)
-        return Tally(tuple(zip(small.graphs, small.probabilities, strict=True)))
+        return tuple(zip(small.graphs, small.probabilities, strict=True))
 
 
 def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:

@@ -95,8 +95,8 @@ def read_games(
     name = os.fspath(path)
     dropped = Dropped(name, bad_rows)
     numbers: dict[str, int] = {}
-    counts: dict[tuple[int, int], Fraction] = {}
-    tied = Fraction(0)
+    won: dict[tuple[int, int], Fraction] = {}
+    tied: dict[tuple[int, int], Fraction] = {}
     for line, cells in rows(path, columns.names, dropped):
         try:
             winner, first, second, count = _game(cells, columns)
@@ -104,19 +104,23 @@ def read_games(
             dropped.row(line, str(error))
             continue
         i, j = (numbers.setdefault(one, len(numbers)) for one in (first, second))
-        if winner is None:
-            tied += count
-            both = (((i, j), _EACH[ties]), ((j, i), _EACH[ties]))
-        else:
-            both = (((i, j), Fraction(winner == first)), ((j, i), Fraction(winner == second)))
-        for pair, share in both:
-            if share:
-                counts[pair] = counts.get(pair, Fraction(0)) + share * count
-    if not counts:
+        games, pair = (tied, (min(i, j), max(i, j))) if winner is None else (won, (i, j))
+        if winner == second:
+            pair = (j, i)
+        games[pair] = games.get(pair, Fraction(0)) + count
+    if not won and not tied:
         raise InputError(f"{name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}")
-    notes = (f"{tied} ties {_SAID[ties]}",) if tied else ()
-    found = tuple((i, j, count) for (i, j), count in counts.items())
-    return PairCounts("table of games", "", tuple(numbers), found, (*notes, *dropped.notes))
+    ended = sum(tied.values(), Fraction(0))
+    notes = (f"{ended} ties {_SAID[ties]}",) if tied else ()
+    return PairCounts(
+        "table of games",
+        "",
+        tuple(numbers),
+        tuple((i, j, count) for (i, j), count in won.items()),
+        tuple((i, j, count) for (i, j), count in tied.items()),
+        _EACH[ties],
+        (*notes, *dropped.notes),
+    )
 
 
 def _game(cells: Sequence[str], columns: GameColumns) -> tuple[str | None, str, str, Fraction]:

@@ -1,13 +1,16 @@
 """Counts of pairs in a CSV file: who was preferred to whom, and how often."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, final
 
+import numpy as np
+
 from consistency_lab.data.contents import Contents, Tally, Unranked
 from consistency_lab.data.text import located, whole_number
+from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.model.graph import PreferenceGraph
 
@@ -24,30 +27,87 @@ class PairCounts(Contents):
     ----------
     counts
         ``((winner, loser, count), ...)`` with item numbers, pairs distinct; a count may be 0.
+    ties
+        ``((first, second, count), ...)``: comparisons that ended in a tie.
+    share
+        What a tie counts as a win for each of the two.
     said
         What must be said of the file.
     """
 
     counts: tuple[tuple[int, int, int | Fraction], ...]
+    ties: tuple[tuple[int, int, int | Fraction], ...] = ()
+    share: Fraction = Fraction(0)
     said: tuple[str, ...] = ()
     counted: ClassVar[str] = "comparisons"
 
+    def total(self, kept: Sequence[int]) -> Fraction:
+        total = sum((weight for _, weight in self.tally(kept, "last")), Fraction(0))
+        if not total:
+            raise InputError("there are no comparisons; at least one pair must have a count above 0")
+        return total
+
+    def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
+        single = "voters are not known: each counted comparison is one preference graph with a single edge"
+        return (*self.said, single)
+
+    def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
+        """None where a count is not whole."""
+        place = {item: new for new, item in enumerate(kept)}
+        unit = self.share.denominator
+        found = [
+            (place[i], place[j], count, numerator, tied)
+            for games, numerator, tied in (
+                (self.counts, unit, False),
+                (self.ties, self.share.numerator, True),
+            )
+            for i, j, count in games
+            if count and i in place and j in place
+        ]
+        if any(Fraction(count).denominator > 1 for _, _, count, _, _ in found):
+            return None
+        first, second, counts, share, ties = (np.array(column) for column in zip(*found, strict=True))
+        return Games(len(kept), counts.astype(np.int64), first, second, share, ties, unit)
+
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
         place = {item: new for new, item in enumerate(kept)}
-        weights = tuple(
-            (PreferenceGraph(((place[i], place[j], Fraction(1)),)), Fraction(count))
-            for i, j, count in self.counts
+        wins: dict[tuple[int, int], Fraction] = {}
+        for games, share in ((self.counts, Fraction(1)), (self.ties, self.share)):
+            for i, j, count in games:
+                for pair in ((i, j), (j, i)) if games is self.ties else ((i, j),):
+                    wins[pair] = wins.get(pair, Fraction(0)) + share * count
+        return tuple(
+            (PreferenceGraph(((place[i], place[j], Fraction(1)),)), count)
+            for (i, j), count in wins.items()
             if count and i in place and j in place
         )
-        if not weights:
-            raise InputError("there are no comparisons; at least one pair must have a count above 0")
-        return Tally(
-            weights,
-            (
-                *self.said,
-                "voters are not known: each counted comparison is one preference graph with a single edge",
-            ),
-        )
+
+
+def pair_counts(
+    comparisons: Iterable[tuple[str, str, Fraction]], title: str = "", format: str = "comparisons"
+) -> PairCounts:
+    """Comparisons (winner, loser, how often) added up.
+
+    Raises
+    ------
+    InputError
+        If an item is compared with itself, or a count is below 0.
+
+    Examples
+    --------
+    >>> pair_counts([("A", "B", Fraction(1)), ("A", "B", Fraction(2))]).counts
+    ((0, 1, Fraction(3, 1)),)
+    """
+    numbers: dict[str, int] = {}
+    counts: dict[tuple[int, int], Fraction] = {}
+    for winner, loser, count in comparisons:
+        if winner == loser:
+            raise InputError(f"{winner[:40]!r} is compared with itself; a comparison needs two items")
+        if count < 0:
+            raise InputError(f"{winner[:40]!r} beats {loser[:40]!r} {count} times; counts are at least 0")
+        pair = (numbers.setdefault(winner, len(numbers)), numbers.setdefault(loser, len(numbers)))
+        counts[pair] = counts.get(pair, Fraction(0)) + count
+    return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
 def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:

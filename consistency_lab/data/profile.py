@@ -2,50 +2,200 @@
 
 import difflib
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from pathlib import Path
-from typing import Final, final, get_args
+from typing import TYPE_CHECKING, Final, final, get_args
 
+from consistency_lab.data.ballots import Ballots
 from consistency_lab.data.bundled import sample_path, samples
-from consistency_lab.data.contents import Contents, Tally, Unranked
+from consistency_lab.data.contents import Contents, Unranked
 from consistency_lab.data.formats import read_contents
+from consistency_lab.data.pairs import PairCounts, pair_counts
 from consistency_lab.data.text import located
+from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
 from consistency_lab.model.distribution import Distribution, item_names
 
-MAX_ITEMS: Final = 15
-"""Most items that are kept: the optimal orders are found by a dynamic program over all sets of items."""
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+MAX_ITEMS: Final = 300
+"""Most items that are kept."""
 
 
 @final
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Profile:
-    """A distribution that was read from a file.
+    """Preferences that were read from a file, or given.
 
     Parameters
     ----------
-    distribution
-        The graphs with p = count / total.
     title
         What the data are.
-    voters
-        The total: how many voters, how many comparisons, or the probability 1; `counted` says which.
     format
         The format of the file, for people.
-    notes
-        Sentences that must be said wherever the result is shown.
-    counted
-        What `voters` counts: ``"voters"``, ``"comparisons"`` or ``"probability"``.
+    contents
+        What was read.
+    kept
+        The numbers of the items that are kept, in their order.
+    unranked
+        What unranked items of a ballot stand for.
+    told
+        Sentences that must be said wherever the result is shown, besides those that follow from the contents.
     """
 
-    distribution: Distribution
     title: str
-    voters: int | Fraction
     format: str
-    notes: tuple[str, ...] = ()
-    counted: str = "voters"
+    contents: Contents
+    kept: tuple[int, ...]
+    unranked: Unranked = "last"
+    told: tuple[str, ...] = ()
+
+    @staticmethod
+    def of(contents: Contents, title: str = "given", unranked: Unranked = "last") -> "Profile":
+        """All items of what was read."""
+        return Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked)
+
+    @staticmethod
+    def from_pairs(pairs: Iterable[tuple[str, str]], title: str = "pairs") -> "Profile":
+        """Comparisons as (winner, loser).
+
+        Examples
+        --------
+        >>> Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]).wins[0][1]
+        Fraction(2, 1)
+        """
+        return Profile.of(pair_counts((winner, loser, Fraction(1)) for winner, loser in pairs), title)
+
+    @staticmethod
+    def from_matrix(
+        wins: Sequence[Sequence[object]], items: Sequence[str] | None = None, title: str = "matrix"
+    ) -> "Profile":
+        """A matrix of wins: entry [i][j] says how often i was preferred to j; the diagonal does not count.
+
+        Raises
+        ------
+        InputError
+            If it is not square, or an entry is not a number of at least 0.
+
+        Examples
+        --------
+        >>> Profile.from_matrix([[0, 2.5], [1, 0]], ["A", "B"]).wins[0][1]
+        Fraction(5, 2)
+        """
+        names = item_names(len(wins) if items is None else items)
+        if len(names) != len(wins) or any(len(row) != len(wins) for row in wins):
+            raise InputError(f"the matrix must be square, with a row for each of {len(names)} items")
+        listed = tuple(
+            (i, j, rational(str(x), "a number of wins"))
+            for i, row in enumerate(wins)
+            for j, x in enumerate(row)
+            if i != j
+        )
+        if any(n < 0 for _, _, n in listed):
+            raise InputError("a number of wins is below 0")
+        return Profile.of(PairCounts("matrix of wins", "", names, listed), title)
+
+    @staticmethod
+    def from_rankings(rankings: Iterable[Sequence[str]], title: str = "rankings") -> "Profile":
+        """Rankings from the top down; an item that one leaves out is below all that it ranks.
+
+        Examples
+        --------
+        >>> Profile.from_rankings([["A", "B"], ["B"]]).wins[1][0]
+        Fraction(1, 1)
+        """
+        numbers: dict[str, int] = {}
+        ballots = tuple(
+            (1, tuple((numbers.setdefault(item, len(numbers)),) for item in ranking)) for ranking in rankings
+        )
+        if any(len(set(order)) < len(order) for _, order in ballots):
+            raise InputError("a ranking names an item twice")
+        return Profile.of(Ballots("rankings", "", tuple(numbers), ballots), title)
+
+    @staticmethod
+    def from_pandas(frame: "DataFrame", *, winner: str, loser: str, count: str | None = None) -> "Profile":
+        """A data frame with a comparison a row.
+
+        Raises
+        ------
+        InputError
+            If it has no such column.
+        """
+        columns = [winner, loser, *([] if count is None else [count])]
+        for column in columns:
+            if column not in frame.columns:
+                raise InputError(f"the data frame has no column {column!r}")
+        found = (
+            (str(first), str(second), rational(str(more[0]), "the count") if more else Fraction(1))
+            for first, second, *more in frame[columns].itertuples(index=False)
+        )
+        return Profile.of(pair_counts(found), "data frame")
+
+    @property
+    def m(self) -> int:
+        """The number of items."""
+        return len(self.kept)
+
+    @cached_property
+    def items(self) -> tuple[str, ...]:
+        """The names of the items that are kept."""
+        return item_names([self.contents.items[i] for i in self.kept])
+
+    @property
+    def counted(self) -> str:
+        """What `voters` counts: ``"voters"``, ``"comparisons"`` or ``"probability"``."""
+        return self.contents.counted
+
+    @cached_property
+    def votes(self) -> Votes | None:
+        """The votes as arrays; None where only their shares are known."""
+        return self.contents.votes(self.kept, self.unranked)
+
+    @cached_property
+    def wins(self) -> list[list[Fraction]]:
+        """How often, or with what probability, i was preferred to j, exactly."""
+        if self.votes is not None:
+            return self.votes.aggregate
+        return [[x * self.voters for x in row] for row in self.distribution.aggregate]
+
+    @cached_property
+    def voters(self) -> int | Fraction:
+        """The total: how many voters, how many comparisons, or the probability 1."""
+        total = self.contents.total(self.kept)
+        return int(total) if total.denominator == 1 else total
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What must be said wherever the result is shown."""
+        left_out = _left_out(self.contents, self.kept)
+        return (*self.told, *left_out, *self.contents.notes(self.kept, self.unranked))
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """The graphs with p = count / total."""
+        # The graphs are weak orders, single edges or checked ones, so they are not checked again.
+        graphs, weights = zip(*self.contents.tally(self.kept, self.unranked), strict=True)
+        return Distribution(self.items, graphs, tuple(weight / self.voters for weight in weights))
+
+    def most_compared(self, count: int) -> "Profile":
+        """The items with the most comparisons alone, in their order.
+
+        Examples
+        --------
+        >>> pairs = [("A", "B"), ("A", "B"), ("C", "A")]
+        >>> Profile.from_pairs(pairs).most_compared(2).items
+        ('A', 'B')
+        """
+        if count >= self.m:
+            return self
+        compared = [sum(row) + sum(line[i] for line in self.wins) for i, row in enumerate(self.wins)]
+        chosen = sorted(sorted(range(self.m), key=lambda i: (-compared[i], i))[:count])
+        return replace(self, kept=tuple(self.kept[i] for i in chosen))
 
 
 def read_profile(
@@ -89,19 +239,10 @@ def read_profile(
     place, found_at = _find(name)
     contents = read_contents(place)
     with located(name):
-        names = contents.items
-        _refuse_doubles(names)
-        kept = chosen_numbers(names, items)
-        tally = contents.tally(kept, unranked)
-    distribution = _distribution([names[i] for i in kept], tally)
-    return Profile(
-        distribution=distribution,
-        title=contents.title or Path(name).stem,
-        voters=_whole(tally.total),
-        format=contents.format,
-        notes=(*found_at, *_left_out(contents, kept), *tally.notes),
-        counted=contents.counted,
-    )
+        _refuse_doubles(contents.items)
+        kept = chosen_numbers(contents.items, items)
+        contents.total(kept)
+    return Profile(contents.title or Path(name).stem, contents.format, contents, kept, unranked, found_at)
 
 
 def _find(name: str) -> tuple[Path, tuple[str, ...]]:
@@ -134,8 +275,8 @@ def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tupl
     kept = tuple(range(len(names))) if wanted is None else tuple(_number(name, names) for name in wanted)
     if len(kept) > MAX_ITEMS:
         raise InputError(
-            f"there are {len(kept)} items; at most {MAX_ITEMS} are treated, since the optimal orders are "
-            "found by a dynamic program over all 2^m sets of items; keep fewer by name (--select A,B,C)"
+            f"there are {len(kept)} items; at most {MAX_ITEMS} are treated; keep fewer by name "
+            "(--select A,B,C)"
         )
     item_names([names[i] for i in kept])
     return kept
@@ -157,20 +298,6 @@ def _number(name: str, names: tuple[str, ...]) -> int:
     hint = f"did you mean {near[0]!r}?" if near else f"the items are {', '.join(names[:20])}"
     quotes = " (in --select a name with a comma stands in double quotes)" if near and "," in near[0] else ""
     raise InputError(f"there is no item {name[:40]!r}; {hint}{quotes}")
-
-
-def _distribution(items: Sequence[str], tally: Tally) -> Distribution:
-    """The graphs are weak orders, single edges or checked ones, so they are not checked again."""
-    total = tally.total
-    return Distribution(
-        tuple(items),
-        tuple(graph for graph, _ in tally.weights),
-        tuple(weight / total for _, weight in tally.weights),
-    )
-
-
-def _whole(total: Fraction) -> int | Fraction:
-    return int(total) if total.denominator == 1 else total
 
 
 def _left_out(contents: Contents, kept: Sequence[int]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import pytest
 from pyarrow.parquet import write_table
 
 from consistency_lab.data.games import GameColumns, read_games
+from consistency_lab.data.profile import Profile
 from consistency_lab.data.ratings import read_judgments, read_ratings
 from consistency_lab.errors import InputError, UnsupportedError
 
@@ -23,7 +24,8 @@ def _file(tmp_path, text, name="table.csv"):
 
 
 def _wins(found):
-    return {(found.items[i], found.items[j]): count for i, j, count in found.counts}
+    wins, items = Profile.of(found).wins, found.items
+    return {(items[i], items[j]): x for i, row in enumerate(wins) for j, x in enumerate(row) if x}
 
 
 LINES = "id,left,right,winner\n0,A,B,left\n1,A,B,right\n2,B,A,B\n3,A,C,tie\n"

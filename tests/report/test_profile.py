@@ -1,9 +1,12 @@
 """What is told about one distribution."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
 from consistency_lab import Distribution, Profile, check_profile, surrogate
+from consistency_lab.data.contents import Contents, Tally, Unranked
 from consistency_lab.report.profile import profile_answer, profile_heading
 from consistency_lab.report.text import rendered
 
@@ -14,10 +17,31 @@ def told(name: str, profile: Profile) -> str:
     return " ".join(" ".join(rendered(lines)).split())
 
 
+@dataclass(frozen=True)
+class _Counted(Contents):
+    """A distribution of so many votes."""
+
+    distribution: Distribution
+    counted: str  # type: ignore[misc]
+
+    def total(self, kept: Sequence[int]) -> Fraction:
+        return Fraction(10)
+
+    def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
+        return ("a note of the data",)
+
+    def votes(self, kept: Sequence[int], unranked: Unranked) -> None:
+        return None
+
+    def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
+        weights = [10 * p for p in self.distribution.probabilities]
+        return tuple(zip(self.distribution.graphs, weights, strict=True))
+
+
 def profile(a: list[list[int]], counted: str = "voters") -> Profile:
     total = Fraction(10)
     p = Distribution.from_aggregate([[Fraction(x) / total for x in row] for row in a])
-    return Profile(p, "A test", 10, "no file", ("a note of the data",), counted)
+    return Profile.of(_Counted("no file", "", p.items, counted=counted, distribution=p), "A test")
 
 
 HINGE_TIE = [[0, 1, 4], [0, 0, 1], [2, 0, 0]]

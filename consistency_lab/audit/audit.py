@@ -1,0 +1,228 @@
+"""Every loss side by side on one profile: its order, what it contradicts, what is proved, what is noise."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.audit.certified import Certified, certified
+from consistency_lab.audit.findings import Contradiction, contradictions, disagreement, kendall
+from consistency_lab.audit.flips import Flip, smallest_flip
+from consistency_lab.audit.losses import DEFAULT, KEMENY, Rule, canonical, order_of, rule
+from consistency_lab.audit.noise import PairTests, pair_tests
+from consistency_lab.audit.resamples import Null, Stability, bradley_terry_null, stability
+from consistency_lab.data.profile import Profile
+from consistency_lab.errors import InputError
+from consistency_lab.solve.ordering.branching import Effort
+from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+
+Floats = NDArray[np.float64]
+
+RESAMPLES: Final = 1000
+SIMULATIONS: Final = 200
+SIGNIFICANT: Final = 0.05
+_TIED: Final = 1e-7
+"""Scores closer than this share of their spread are called tied."""
+
+_MOST_FLIPS: Final = 60
+"""With more items than this no smallest flip is looked for unless it is asked for."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What one rule does to a profile.
+
+    Parameters
+    ----------
+    rule
+        The rule.
+    scores
+        Shape (m,), in floats.
+    order
+        Items from the top. Tied ones stand as in the best order, so nothing is held against a tie.
+    tied
+        How many neighbors in the order are tied.
+    cost
+        How many votes the order contradicts.
+    contradictions
+        The majorities that it contradicts.
+    top_1, top_3
+        Whether the first item, and how many of the first three, are those of the best order.
+    kendall
+        How many pairs stand otherwise than in the best order.
+    stability
+        How often that stands in resampled votes; None if there are no single votes.
+    certified
+        What is proved about the loss at these very votes.
+    flip
+        A small set of votes without which the first item is not first.
+    """
+
+    rule: Rule
+    scores: Floats
+    order: tuple[int, ...]
+    tied: int
+    cost: Fraction
+    contradictions: tuple[Contradiction, ...]
+    top_1: bool
+    top_3: int
+    kendall: int
+    stability: Stability | None
+    certified: Certified
+    flip: Flip | None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """The findings on one profile.
+
+    Parameters
+    ----------
+    profile
+        The data.
+    best
+        An order of least disagreement, and how good it is proved to be.
+    findings
+        One for each rule, as they were asked for.
+    tests
+        Of each majority, whether it is more than chance; None if there are no single votes.
+    null
+        Whether Bradley-Terry contradicts more majorities than it would if it were true.
+    resamples, seed
+        How often votes were drawn again, and the seed of that.
+    """
+
+    profile: Profile
+    best: KemenyOrder
+    findings: tuple[Finding, ...]
+    tests: PairTests | None
+    null: Null | None
+    resamples: int
+    seed: int
+
+    @cached_property
+    def wins(self) -> list[list[Fraction]]:
+        """How often i was preferred to j, exactly."""
+        return self.profile.wins
+
+    def more(self, finding: Finding) -> tuple[Fraction, Fraction]:
+        """How many votes more an order contradicts than the best one: at least, and at most."""
+        return max(finding.cost - self.best.cost, Fraction(0)), finding.cost - self.best.lower
+
+    def is_significant(self, found: Contradiction) -> bool:
+        """Whether the majority is more than chance at 5 %, corrected for all pairs."""
+        return self.tests is not None and bool(
+            self.tests.corrected[found.above, found.below] < SIGNIFICANT
+        )
+
+
+def audit(
+    profile: Profile,
+    losses: Sequence[str] = DEFAULT,
+    *,
+    resamples: int = RESAMPLES,
+    simulations: int = SIMULATIONS,
+    seed: int = 0,
+    flips: bool | None = None,
+    effort: Effort | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Audit:
+    """Run losses on a profile, and find what they contradict, whether that is proved, and whether it is noise.
+
+    Parameters
+    ----------
+    profile
+        From `read_profile` or one of the `Profile.from_...`.
+    losses
+        Names or aliases; ``"kemeny"`` is the best order itself, which is always found.
+    resamples, simulations, seed
+        How often votes are drawn again, how often Bradley-Terry plays, and the seed of both.
+    flips
+        Whether to look for the fewest votes that change the first place; by default for up to 60 items.
+    effort
+        How far the search for the best order goes.
+    progress
+        Is told what is being done.
+
+    Raises
+    ------
+    InputError
+        If a loss is not known, a number is negative, or nothing was compared.
+
+    Examples
+    --------
+    >>> from consistency_lab.data import read_profile
+    >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=50)
+    >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
+    (['Fay', 'Willhoit', 'Beck', 'South'], 'INCONSISTENT')
+    """
+    if resamples < 0 or simulations < 0:
+        raise InputError("resamples and simulations must be at least 0")
+    rules = [rule(name) for name in dict.fromkeys(losses) if canonical(name) != KEMENY]
+    wins = profile.wins
+    progress("the best order")
+    best = kemeny(wins, effort)
+    floats = np.array([[float(x) for x in row] for row in wins])
+    votes = profile.votes
+    progress("the scores of each loss")
+    scored = [one.scores(floats[None])[0] for one in rules]
+    stable: list[Stability] | list[None] = [None] * len(rules)
+    if votes is not None and resamples:
+        progress(f"{resamples} resamples")
+        stable = stability(rules, votes, resamples, seed)
+    tests = None if votes is None else pair_tests(np.floor(floats).astype(np.int64))
+    null = None
+    if simulations and votes is not None:
+        progress(f"{simulations} simulations of Bradley-Terry")
+        null = bradley_terry_null(rule("logistic"), floats, simulations, seed)
+    wanted = flips if flips is not None else profile.m <= _MOST_FLIPS
+    found = []
+    for one, scores, known in zip(rules, scored, stable, strict=True):
+        progress(f"{one.name}: what can be proved")
+        order, tied = ordered(scores, best.order)
+        flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
+        found.append(
+            Finding(
+                one,
+                scores,
+                order,
+                tied,
+                disagreement(wins, order),
+                contradictions(wins, order),
+                order[0] == best.order[0],
+                len(set(order[:3]) & set(best.order[:3])),
+                kendall(order, best.order),
+                known,
+                certified(one, profile, best),
+                flip,
+            )
+        )
+    return Audit(profile, best, tuple(found), tests, null, resamples, seed)
+
+
+def ordered(scores: Floats, best: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """The items by falling score, tied ones as in `best`, and how many neighbors are tied.
+
+    Examples
+    --------
+    >>> ordered(np.array([1.0, 2.0, 1.0]), (2, 1, 0))
+    ((1, 2, 0), 1)
+    """
+    place = {item: k for k, item in enumerate(best)}
+    width = _TIED * max(float(np.ptp(scores)), 1e-300)
+    levels: list[list[int]] = []
+    falling = order_of(scores)
+    tied = 0
+    for k, item in enumerate(falling):
+        if k and scores[falling[k - 1]] - scores[item] <= width:
+            levels[-1].append(item)
+            tied += 1
+        else:
+            levels.append([item])
+    return tuple(item for level in levels for item in sorted(level, key=place.__getitem__)), tied

@@ -1,0 +1,150 @@
+"""The fewest votes without which a rule would order two items the other way round.
+
+Votes are removed in the order of their influence: one vote of a kind moves the scores by about H^-1 g, with
+the Hessian H of the risk and the gradient g of what the vote adds to it. That proposes a set; the rule
+itself, run on what is left, decides whether it suffices. For a rule that adds up votes the influence is
+exact, and no smaller set does.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.audit.losses import EdgeRule, NetRule, Rule
+from consistency_lab.data.votes import Votes, Whole
+from consistency_lab.solve.edges import EdgeRisk
+from consistency_lab.solve.numeric import raw
+
+Floats = NDArray[np.float64]
+
+_ROUNDS: Final = 6
+"""How often influence is measured anew, each time from where the last removal ended."""
+
+
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class Flip:
+    """A set of votes without which the order of two items turns.
+
+    Parameters
+    ----------
+    above, below
+        The items: `above` has the higher score in the data, and not without these votes.
+    removed
+        Shape (K,): how many votes of each kind.
+    size
+        How many votes that is.
+    fewest
+        No set of fewer votes does it; None if that is not proved.
+    """
+
+    above: int
+    below: int
+    removed: Whole
+    size: int
+    fewest: int | None
+
+
+def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
+    """A small set of votes without which `above` is no longer above `below`; None if none was found.
+
+    Parameters
+    ----------
+    rule
+        What orders the items: an edge loss, or one that adds up wins.
+    votes
+        The data.
+    above, below
+        Two items.
+
+    Examples
+    --------
+    Two of three votes for the first item must go, of those that count for it alone:
+
+    >>> from consistency_lab.audit.losses import rule
+    >>> from consistency_lab.data.votes import Games
+    >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
+    >>> found = smallest_flip(rule("borda"), votes, 0, 1)
+    >>> found.size, found.fewest, found.removed.tolist()
+    (2, 2, [2, 0])
+    """
+    if isinstance(rule, NetRule):
+        return _exactly(votes, above, below)
+    if not isinstance(rule, EdgeRule) or rule.differences:
+        return None
+    return _by_influence(rule, votes, above, below)
+
+
+def _exactly(votes: Votes, above: int, below: int) -> Flip | None:
+    """Those that add most to the difference of the wins less losses go first; ties are flips enough."""
+    one = votes.added(np.eye(len(votes.counts), dtype=np.int64))
+    net = one.sum(axis=2) - one.sum(axis=1)
+    gain = net[:, above] - net[:, below]
+    margin = int(votes.counts @ gain)
+    removed = np.zeros_like(votes.counts)
+    for kind in np.argsort(-gain, kind="stable"):
+        if margin <= 0 or gain[kind] <= 0:
+            break
+        removed[kind] = min(int(votes.counts[kind]), -(-margin // int(gain[kind])))
+        margin -= int(removed[kind] * gain[kind])
+    if margin > 0:
+        return None
+    size = int(removed.sum())
+    return Flip(above, below, removed, size, size)
+
+
+def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip | None:
+    best: Flip | None = None
+    left = votes.counts.copy()
+    for _ in range(_ROUNDS):
+        ranked = np.argsort(_influence(rule, votes, left, above, below), kind="stable")
+        found = _first_enough(rule, votes, ranked, above, below, None if best is None else best.size)
+        if found is None:
+            return best
+        best, left = found, votes.counts - found.removed
+    return best
+
+
+def _influence(rule: EdgeRule, votes: Votes, left: Whole, above: int, below: int) -> Floats:
+    """By how much the difference of the two scores moves, to first order, if one vote of a kind goes."""
+    wins = votes.added(left[None])[0] / votes.denominator
+    i, j = np.nonzero(wins)
+    risk = EdgeRisk.of(rule.phi, votes.m, i, j, wins[i, j])
+    scores = risk.descend()
+    hessian = risk.laplacian(risk.expand(scores)[2])
+    apart = np.zeros(votes.m)
+    apart[above], apart[below] = 1.0, -1.0
+    # The Hessian is singular along shifts, to which the difference is orthogonal.
+    direction = np.linalg.lstsq(hessian, apart, rcond=None)[0]
+    slopes = raw(rule.phi)(scores[:, None] - scores[None, :])[1]
+    pull = slopes * (direction[:, None] - direction[None, :])
+    return votes.dot(pull)
+
+
+def _first_enough(
+    rule: Rule, votes: Votes, ranked: Sequence[int] | Whole, above: int, below: int, most: int | None
+) -> Flip | None:
+    """The fewest votes of a ranked list that suffice, by bisection; None if `most` - 1 of them do not."""
+    stock = votes.counts[ranked]
+    after = np.cumsum(stock)
+    low, high = 0, int(after[-1]) - 1 if most is None else most - 1
+
+    def removed(size: int) -> Whole:
+        taken = np.zeros_like(votes.counts)
+        taken[ranked] = np.clip(size - (after - stock), 0, stock)
+        return taken
+
+    def suffices(size: int) -> bool:
+        wins = votes.added((votes.counts - removed(size))[None]) / votes.denominator
+        scores = rule.scores(wins)[0]
+        return bool(scores[above] < scores[below])
+
+    if high < 1 or not suffices(high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return Flip(above, below, removed(high), high, None)

@@ -1,0 +1,43 @@
+"""Thurstone's model of comparisons (1927, case V), fitted in floats."""
+
+from math import pi, sqrt
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.solve.edges import EdgeRisk
+
+Floats = NDArray[np.float64]
+
+_ROOT: Final = sqrt(2.0 * pi)
+
+
+def thurstone(wins: Floats) -> Floats:
+    r"""Scores of greatest likelihood where i beats j with probability :math:`\Phi(u_i - u_j)`.
+
+    They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex.
+
+    Parameters
+    ----------
+    wins
+        Shape (m, m).
+
+    Examples
+    --------
+    >>> u = thurstone(np.array([[0, 3.0], [1, 0]]))
+    >>> from scipy.stats import norm
+    >>> round(float(norm.cdf(u[0] - u[1])), 9)
+    0.75
+    """
+    i, j = np.nonzero(wins)
+    return EdgeRisk(_probit, len(wins), i, j, wins[i, j], np.zeros(len(wins))).descend()
+
+
+def _probit(x: Floats) -> tuple[Floats, Floats, Floats]:
+    """-log Phi(x) with its first and second derivative."""
+    from scipy.special import log_ndtr
+
+    value = -log_ndtr(x)
+    hazard = np.exp(value - x * x / 2.0) / _ROOT
+    return value, -hazard, hazard * (hazard + x)

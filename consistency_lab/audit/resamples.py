@@ -1,0 +1,120 @@
+"""What would have been found in other data: votes drawn again, or games of a model that is taken for true."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.audit.findings import contradicted
+from consistency_lab.audit.losses import Rule
+from consistency_lab.data.votes import Votes
+
+Floats = NDArray[np.float64]
+
+_AT_ONCE: Final = 4_000_000
+
+
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class Stability:
+    """How often findings stand in votes that are drawn again.
+
+    Parameters
+    ----------
+    resamples
+        How many there were.
+    pairs
+        Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
+    first
+        Shape (m,): the share in which an item is first.
+    """
+
+    resamples: int
+    pairs: Floats
+    first: Floats
+
+
+def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) -> list[Stability]:
+    """The stability of each rule, all of them on the same resampled votes.
+
+    Parameters
+    ----------
+    rules
+        What orders the items.
+    votes
+        What is drawn from.
+    resamples, seed
+        How many times, and the seed of all.
+    """
+    m = votes.m
+    pairs = np.zeros((len(rules), m, m))
+    first = np.zeros((len(rules), m))
+    for wins in votes.resampled(resamples, seed):
+        for k, rule in enumerate(rules):
+            scores = rule.scores(wins)
+            pairs[k] += contradicted(wins, scores).sum(axis=0)
+            first[k] += np.bincount(scores.argmax(axis=1), minlength=m)
+    return [Stability(resamples, p / resamples, f / resamples) for p, f in zip(pairs, first, strict=True)]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Null:
+    """How many majorities a model contradicts, and how many it would if it were true.
+
+    Parameters
+    ----------
+    found
+        In the data.
+    mean, low, high
+        In simulated data: the mean, and the ends of the middle 95 %.
+    share
+        The share of simulations with at least as many as in the data; both are counted as one more.
+    """
+
+    found: int
+    mean: float
+    low: int
+    high: int
+    share: float
+
+    @property
+    def is_above(self) -> bool:
+        """Whether there are more contradictions than sampling alone explains, at 5 %."""
+        return self.share < 0.05
+
+
+def bradley_terry_null(rule: Rule, wins: Floats, simulations: int, seed: int) -> Null:
+    """Fit Bradley-Terry, play as many games as were played with its probabilities, fit again, and count.
+
+    Parameters
+    ----------
+    rule
+        The logistic loss.
+    wins
+        Shape (m, m); comparisons of a pair are rounded to a whole number.
+    simulations, seed
+        How many times, and the seed of all.
+    """
+    scores = rule.scores(wins[None])[0]
+    found = int(contradicted(wins[None], scores[None]).sum())
+    chances = 1.0 / (1.0 + np.exp(scores[None, :] - scores[:, None]))
+    totals = np.rint(wins + wins.T).astype(np.int64)
+    counts: list[int] = []
+    generator = np.random.default_rng(seed)
+    m = len(wins)
+    rows, columns = np.triu_indices(m, 1)
+    block = max(1, _AT_ONCE // (m * m))
+    for start in range(0, simulations, block):
+        size = min(block, simulations - start)
+        games = totals[rows, columns]
+        upper = generator.binomial(games, chances[rows, columns], size=(size, len(games)))
+        played = np.zeros((size, m, m))
+        played[:, rows, columns], played[:, columns, rows] = upper, games - upper
+        counts += contradicted(played, rule.scores(played)).sum(axis=(1, 2)).tolist()
+    drawn = np.array(counts)
+    low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
+    share = (1 + int((drawn >= found).sum())) / (1 + simulations)
+    return Null(found, float(drawn.mean()), int(low), int(high), share)
