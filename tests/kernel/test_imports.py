@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+HEAVY = ("numpy", "sympy", "scipy", "cvxpy", "highspy", "networkx", "typer", "pydantic", "matplotlib")
 
 
 @pytest.mark.parametrize("place", ["README.md", "CONTRIBUTING.md", "consistency_lab/kernel/__init__.py"])
