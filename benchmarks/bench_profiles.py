@@ -73,9 +73,7 @@ def ballots(name: str, m: int, voters: int) -> None:
     evidence = decision.witness or decision.proven
     size = 0 if evidence is None else len(json.dumps(evidence.document))
     seconds = perf_counter() - start
-    print(
-        f"{name}, {m} items, {voters} ballots: {decision.verdict} in {seconds:.1f} s, a file of {size:,} bytes"
-    )
+    print(f"{name}, {m} items, {voters} ballots: {decision.verdict} in {seconds:.1f} s, {size:,} bytes")
 
 
 if __name__ == "__main__":
