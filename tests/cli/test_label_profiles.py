@@ -1,6 +1,7 @@
 """`check --profile --target`: one distribution over labels, read from a file."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from consistency_lab import InputError, Verdict
 from consistency_lab.data.judgments import read_judgments
 from consistency_lab.data.labels import LabelProfile, read_labels
+from consistency_lab.decide.tasks import decide_task
 from consistency_lab.decide.tasks.profile import decide_labels
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
@@ -163,3 +165,28 @@ def test_the_property_is_about_many_surrogates() -> None:
         "kendall",
         "pairwise",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [
+        ("hinge", "ndcg"),
+        ("ranknet", "ndcg"),
+        ("map-diagonal", "map"),
+        ("hinge", "kendall"),
+        ("softmax", "err"),
+    ],
+)
+def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, goal: str) -> None:
+    """The search numbers the items so that its witness reads well; the verdict is of the labels alone."""
+    asked = task_surrogate(name)
+    (answer,) = decide_task(asked, target(goal), ["any"], effort=5, prescribe=False).answers
+    assert answer.witness is not None
+    task = answer.witness.task
+    entries = answer.witness.document["distribution"]
+    weights = {tuple(entry["label"]): Fraction(entry["probability"]) for entry in entries}
+    m = task.space.m
+    for sigma in permutations(range(m)):
+        named = {task.space.relabeled(label, sigma): p for label, p in weights.items()}
+        profile = LabelProfile(tuple("ABCDE"[:m]), named, dict.fromkeys(named, "here"), "found", 1)
+        assert decide_labels(asked, task, profile).verdict is Verdict.INCONSISTENT
