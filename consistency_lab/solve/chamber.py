@@ -15,13 +15,14 @@ See docs/theory.md, Separation.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise, product
 from math import isfinite, lcm, log10
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
 from consistency_lab.phi import Expression, facts
@@ -299,16 +300,20 @@ class _Work:
 
     def _long_way(self, i: int, j: int) -> list[tuple[int, ...]]:
         """The path that resists least, if there is one."""
-        rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
-        starts, ends = np.nonzero(rows > _LEAST)
-        graph = coo_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape).tocsr()
-        before = dijkstra(graph, indices=i, return_predecessors=True)[1].tolist()
+        before = dijkstra(self._resistances, indices=i, return_predecessors=True)[1].tolist()
         way = [j]
         while way[-1] != i:
             if before[way[-1]] < 0:
                 return []
             way.append(before[way[-1]])
         return [tuple(reversed(way))]
+
+    @cached_property
+    def _resistances(self) -> csr_array:
+        """Of the pairs, for a fall by 1."""
+        rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
+        starts, ends = np.nonzero(rows > _LEAST)
+        return csr_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape)
 
     def _along(
         self, slopes: Sequence[Fraction], way: Sequence[int], far: float
@@ -408,7 +413,9 @@ class _Work:
         """The same for other slopes, with the tangents at both ends for phi^*."""
         left = at - radius
         value, slope, _ = self._jets(left)
-        loss = self._values[terms] - value - slopes * (self._x[terms] - left) + 2 * radius * (slopes - slope)
+        rise, line = self._values[terms] - value, slopes * (self._x[terms] - left)
+        size = np.abs(self._values[terms]) + np.abs(value) + np.abs(line)
+        loss = rise - line + 2 * radius * (slopes - slope) + 4 * _ROUNDING * size
         return self._c[terms] * loss
 
 

@@ -195,7 +195,8 @@ class EdgeRisk:
             # (i, j) with i > j: phi(x) = phi(-x) + r (-x), and -x = alpha_j - alpha_i.
             line += np.bincount(j[back], pull, m) - np.bincount(i[back], pull, m)
             total = np.zeros((m, m))
-            np.add.at(total, (np.minimum(i, j), np.maximum(i, j)), c)
+            total[i[~back], j[~back]] = c[~back]
+            total[j[back], i[back]] += c[back]
             i, j = np.nonzero(total)
             c = total[i, j]
         return EdgeRisk(raw(phi), m, i, j, c, line)
