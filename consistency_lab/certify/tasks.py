@@ -12,7 +12,8 @@ from consistency_lab.exact import LogRational, lower_decimal, working_precision
 from consistency_lab.kernel import INCONSISTENT, TASK_FORMAT, WRONG_EQUILIBRIUM, VerifiedTask, verify_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, as_ball, certainly_above, minus
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 
 ANY: Final[Mapping[str, object]] = {"name": "any"}
 
@@ -209,7 +210,7 @@ def regret(task: Task, weights: Weights, prediction: Prediction, better: Predict
     Fraction(333333, 1000000)
     """
     with working_precision(PRECISION):
-        gap = minus(task.expected_loss(weights, prediction), task.expected_loss(weights, better))
+        gap = task.expected_loss(weights, prediction) - task.expected_loss(weights, better)
         return lower_decimal(as_ball(gap))
 
 

@@ -18,16 +18,8 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.task import (
-    PRECISION,
-    Prediction,
-    Real,
-    Task,
-    as_ball,
-    certainly_above,
-    combination,
-    times,
-)
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels.size import counted_size
 from consistency_lab.search.losses import loss_table
@@ -112,8 +104,8 @@ def judged(
         if not returned:
             return None
         losses = {t: task.expected_loss(weights, t) for t in task.predictions}
-    best = min(losses, key=lambda t: float(as_ball(losses[t]).mid()))
-    worst = max(returned, key=lambda t: float(as_ball(losses[t]).mid()))
+    best = min(losses, key=lambda t: float(losses[t]))
+    worst = max(returned, key=lambda t: float(losses[t]))
     if not certainly_above(losses[worst], losses[best]):
         return None
     strict = all(certainly_above(losses[t], losses[best]) for t in returned)
@@ -124,7 +116,7 @@ def _true_features(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[
     values = surrogate.features(task, label)
     if surrogate.scaled:
         scale = task.scale(label)
-        return tuple(times(x, scale) for x in values)
+        return tuple(x * scale for x in values)
     return values
 
 
@@ -141,7 +133,7 @@ def _returned(surrogate: MeanSurrogate, task: Task, u: Sequence[Real]) -> tuple[
         return decoder.returns(surrogate, task, exact)
     if decoder.name != "sort":
         return ()
-    order = sorted(range(len(u)), key=lambda i: -float(as_ball(u[i]).mid()))
+    order = sorted(range(len(u)), key=lambda i: -float(u[i]))
     certain = all(certainly_above(u[i], u[j]) for i, j in pairwise(order))
     return (tuple(order),) if certain else ()
 
@@ -190,7 +182,7 @@ class _Case:
 
         with working_precision(PRECISION):
             rows = [_true_features(self.surrogate, self.task, y) for y in self.labels]
-            return np.array([[float(as_ball(x).mid()) for x in row] for row in rows])
+            return np.array([[float(x) for x in row] for row in rows])
 
     @cached_property
     def losses(self) -> "np.ndarray":

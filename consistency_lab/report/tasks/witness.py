@@ -8,13 +8,14 @@ from typing import Final, final
 from consistency_lab.certify.minimizers import task_holds_of_every_minimizer
 from consistency_lab.certify.tasks import TaskWitness
 from consistency_lab.core.reals import BITS
-from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.kernel import TIE
 from consistency_lab.kernel.tasks.document import Equilibrium
 from consistency_lab.kernel.tasks.family import MeanFamily
 from consistency_lab.kernel.tasks.mean import means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
-from consistency_lab.model.tasks.task import Prediction, Real
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import Prediction
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import OF_THIS_ONE, saved
 from consistency_lab.report.proof.tasks.case import TaskCase
@@ -65,7 +66,7 @@ class Facts:
 
     witness: TaskWitness
     weights: tuple[tuple[tuple[int, ...], Fraction], ...]
-    means: tuple[Real, ...] | None
+    means: tuple[Real | Ball, ...] | None
     link: str
     scores: tuple[LogRational, ...] | None
     box: tuple[tuple[Fraction, Fraction], ...] | None
@@ -80,7 +81,7 @@ class Facts:
         """Read them from the document, as the kernel does."""
         read = TaskCase.of(witness.document, witness.verified).witness
         family, certificate = read.surrogate, read.certificate
-        found: tuple[Real, ...] | None = None
+        found: tuple[Real | Ball, ...] | None = None
         link = ""
         if isinstance(family, MeanFamily):
             with working_precision(BITS):

@@ -13,7 +13,7 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.features import feature
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition
-from consistency_lab.model.tasks.task import Prediction, Task, minus
+from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels.grid import label_scores
 from consistency_lab.search.labels.program import WORTH, decided, worst
@@ -136,7 +136,7 @@ def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
     """The witness with the prediction that is better than all others, as far as floats can tell."""
     task, weights = witness.task, witness.weights
     best = min(task.predictions, key=lambda t: round(float(task.expected_loss(weights, t)), _DIGITS))
-    gain = float(minus(task.expected_loss(weights, witness.better), task.expected_loss(weights, best)))
+    gain = float(task.expected_loss(weights, witness.better) - task.expected_loss(weights, best))
     if gain <= WORTH:
         return witness
     strict = is_strict(task, weights, question.returned(witness.scores), best)

@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from consistency_lab.model.surrogates.tasks.atoms import Atom
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Real, Task
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import Task
 
 
 class TaskSurrogate(ABC):

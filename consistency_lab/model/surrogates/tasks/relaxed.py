@@ -27,7 +27,8 @@ from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
 from consistency_lab.model.tasks.formulas import discounts_of
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.ndcg import DISCOUNT
-from consistency_lab.model.tasks.task import PRECISION, Real, Task, combination, times
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PRECISION, Task, combination
 
 _ZERO: Final = Fraction(0)
 
@@ -39,7 +40,7 @@ def _ndcg(label: Label) -> tuple[Real, ...]:
     with working_precision(PRECISION):
         discounts = discounts_of(DISCOUNT, len(label), None)
         scale = 1 / combination(zip(sorted(gains, reverse=True), discounts, strict=True))
-        return tuple(times(gain, scale) for gain in gains)
+        return tuple(gain * scale for gain in gains)
 
 
 def _reciprocal_rank(label: Label) -> tuple[Real, ...]:

@@ -16,7 +16,8 @@ from consistency_lab.model.surrogates.tasks.fields.pairs import PairRule
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
 from consistency_lab.model.surrogates.tasks.fields.swaps import Setting, Swap
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PRECISION, Prediction, Real, as_ball, times
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import PRECISION, Prediction
 
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.fields.rules import Array
@@ -56,10 +57,13 @@ class LambdaRule(Rule):
     factor: Fraction = Fraction(1)
 
     def piece(self, label: Label, ranking: Prediction) -> "LambdaPiece":
-        forces: list[tuple[int, int, Real]] = []
+        forces: list[tuple[int, int, Fraction | Ball]] = []
         with working_precision(PRECISION):
             for k, n, count in self.pairs(label, ranking, self.number):
-                weight = times(self.swap(label, ranking, k, n, self.setting), self.factor * count)
+                change, share = self.swap(label, ranking, k, n, self.setting), self.factor * count
+                weight: Fraction | Ball = (
+                    change * share if isinstance(change, Fraction) else change * enclose(share)
+                )
                 i, j = ranking[k], ranking[n]
                 if weight != 0:
                     forces.append((i, j, weight) if label[i] > label[j] else (j, i, weight))
@@ -82,7 +86,7 @@ class LambdaPiece(Piece):
     """
 
     rule: LambdaRule
-    forces: tuple[tuple[int, int, Real], ...]
+    forces: tuple[tuple[int, int, Fraction | Ball], ...]
     place: dict[int, int]
 
     def floats(self, scores: "Array") -> "Array":

@@ -17,7 +17,8 @@ from consistency_lab.model.surrogates.tasks.fields.numbers import N, total
 from consistency_lab.model.surrogates.tasks.fields.smooth import Gradient
 from consistency_lab.model.surrogates.tasks.relaxed import METRICS
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, as_ball
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import Prediction
 
 
 def _logarithmic(position: N) -> N:

@@ -7,7 +7,7 @@ from typing import final
 
 from consistency_lab.exact import Ball, enclose
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, Real
+from consistency_lab.model.tasks.task import Prediction
 
 
 @final
@@ -27,7 +27,7 @@ class Setting:
     top: int
 
 
-Swap = Callable[[Label, Prediction, int, int, Setting], Real]
+Swap = Callable[[Label, Prediction, int, int, Setting], Fraction | Ball]
 """Weight of a pair at positions k < l of the ranking, at least 0."""
 
 
@@ -36,7 +36,7 @@ def no_metric(label: Label, ranking: Prediction, k: int, n: int, setting: Settin
     return Fraction(1)
 
 
-def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Real:
+def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Fraction | Ball:
     """|NDCG before - NDCG after| = |G_i - G_j| (1/log2(1+k) - 1/log2(1+l)) / ideal DCG (Burges 2010, §5).
 
     Examples
