@@ -79,6 +79,7 @@ class Softmax(MeanSurrogate):
     decoder: str = "sort"
     family: ClassVar[str] = "softmax"
     link: ClassVar[str] = "log"
+    risk: ClassVar[str] = "softmax"
     citation: ClassVar[str] = "Cao, Qin, Liu, Tsai and Li 2007 (ListNet)"
 
     def __post_init__(self) -> None:

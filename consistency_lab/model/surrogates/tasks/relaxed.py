@@ -87,6 +87,7 @@ class SmoothPositions(MeanSurrogate):
     name: str = "approx-ndcg"
     decoder: str = "sort"
     link: ClassVar[str] = "limit"
+    risk: ClassVar[str] = "positions"
     citation: ClassVar[str] = "Qin, Liu and Li 2010; its limit orders are ours"
 
     def __post_init__(self) -> None:
@@ -150,6 +151,7 @@ class SoftPairs(PairFactor):
     name: str = "soft-zero-one"
     decoder: str = "linear"
     link: ClassVar[str] = "limit"
+    risk: ClassVar[str] = "soft-pairs"
     citation: ClassVar[str] = "libraries call it the pairwise soft zero-one loss; its limit orders are ours"
 
     def __post_init__(self) -> None:
