@@ -12,7 +12,7 @@ from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
 
 
 @final
