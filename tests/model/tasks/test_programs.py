@@ -66,7 +66,7 @@ def test_no_step_is_there_twice_or_for_nothing(entry: GradientField) -> None:
     used = set(found.gradient)
     for step in found.steps:
         if isinstance(step, tuple) and step[0] != DIFFERENCE:
-            used.update(step[1:])  # type: ignore[arg-type]
+            used.update(step[1:])
     assert used == set(range(len(found.steps)))
 
 

@@ -78,8 +78,12 @@ def expected_shares(label: Label) -> tuple[Written, ...]:
     """E[x_i / sum_j x_j] for independent x_i uniform between 2^grade_i - 1 and 2^grade_i.
 
     The k-fold antiderivative of 1/S is D_k(S) = S^(k-1)/(k-1)! (log S - 1 - 1/2 - ... - 1/(k-1)), and
-    x_1 D_m(S) - D_(m+1)(S) has the mixed derivative x_1/S in all m variables: the integral over the box is
-    its alternating sum over the corners. Corners of one sum S share its logarithm.
+    x_i D_m(S) - D_(m+1)(S) has the mixed derivative x_i/S in all m variables: the integral over the box is
+    its alternating sum over the corners. There x_i S^(m-1)/(m-1)! and S^m/m! both sum to 1, so that
+
+        E x_i/S = 1/m + sum over corners of +-S^(m-1) log(S) (m x_i - S)/m!;
+
+    corners of one sum S share its logarithm.
 
     Examples
     --------
@@ -87,30 +91,22 @@ def expected_shares(label: Label) -> tuple[Written, ...]:
     [0.5, 0.5]
     """
     m = len(label)
-    rest = [Fraction(0)] * m
-    factors: dict[int, list[Fraction]] = {}
+    factors: dict[int, list[int]] = {}
     for low in product((False, True), repeat=m):
         corner = [2**grade - down for grade, down in zip(label, low, strict=True)]
-        if not any(corner):
-            continue  # D_k vanishes at 0 for k >= 2.
-        sign = -1 if sum(low) % 2 else 1
         s = sum(corner)
-        near, far = Fraction(s ** (m - 1), factorial(m - 1)), Fraction(s**m, factorial(m))
-        sums = factors.setdefault(s, [Fraction(0)] * m)
-        for i, x in enumerate(corner):
-            sums[i] += sign * (x * near - far)
-            rest[i] -= sign * (x * near * _harmonic(m) - far * _harmonic(m + 1))
+        if s:
+            sums = factors.setdefault(s, [0] * m)
+            power = (-1) ** sum(low) * s ** (m - 1)
+            factors[s] = [before + power * (m * x - s) for before, x in zip(sums, corner, strict=True)]
     with working_precision(_PRECISION):
         logs = {s: whole(s).log() for s in factors}
-        return tuple(
-            total([whole(rest[i]), *(whole(sums[i]) * logs[s] for s, sums in factors.items())])
-            for i in range(m)
-        )
+        parts = ([_share(sums[i], m) * logs[s] for s, sums in factors.items()] for i in range(m))
+        return tuple(total([whole(Fraction(1, m)), *part]) for part in parts)
 
 
-def _harmonic(k: int) -> Fraction:
-    """1 + 1/2 + ... + 1/(k - 1)."""
-    return sum((Fraction(1, n) for n in range(1, k)), Fraction(0))
+def _share(factor: int, m: int) -> Written:
+    return whole(Fraction(factor, factorial(m)))
 
 
 def _softmax(scores: "Array") -> "Array":
