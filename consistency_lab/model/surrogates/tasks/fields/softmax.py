@@ -13,7 +13,7 @@ from math import factorial
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.fields.numbers import N, total
+from consistency_lab.model.surrogates.tasks.fields.numbers import N, softmax, total
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
 from consistency_lab.model.surrogates.tasks.fields.written import ONE, Written, whole
 from consistency_lab.model.tasks.labels import Label
@@ -61,9 +61,7 @@ class SharePiece(Piece):
 
     def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
         one = scores[0].constant(ONE)
-        powers = [score.exp() for score in scores]
-        sum_of_powers = total(powers)
-        rho = [power / sum_of_powers for power in powers]
+        rho = softmax(scores)
         term = [entry.shifted(-share) for entry, share in zip(rho, self.shares, strict=True)]
         found = term
         for _ in range(2):
