@@ -13,9 +13,10 @@ import numpy as np
 from timing import best_of, print_table
 
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.files import read_json
-from consistency_lab.kernel import INCONSISTENT, verify
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import suspects_of_weight
 from consistency_lab.search.inverse_programs import InversePrograms

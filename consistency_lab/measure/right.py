@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.kernel import CONSISTENT_AT_P
 from consistency_lab.measure.ascent import is_above, propose
 from consistency_lab.measure.components import Support
 from consistency_lab.model.conditions import is_acyclic

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.kernel import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.measure.components import Support
 from consistency_lab.measure.levels import Level, Smallest
 from consistency_lab.measure.orbits import orbits_of_weight
@@ -295,7 +295,7 @@ def _is_tie_only(witness: Witness) -> bool:
     """Whether the minimizer is proved to be the only one, and the witness shows it to be only tied."""
     if witness.verified.failure != "tie" or witness.verified.gap is not None:
         return False
-    minimum = minimize(witness.surrogate.risk_terms(witness.distribution), witness.distribution.m)
+    minimum = minimize(witness.terms, witness.distribution.m)
     return minimum.exact is not None and minimum.unique is True
 
 

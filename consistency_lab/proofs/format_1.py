@@ -5,17 +5,20 @@ The first format names a surrogate and states what follows from it; a proof cons
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from consistency_lab.core.orders import Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
 from consistency_lab.kernel.distribution import Matrix
-from consistency_lab.kernel.document import CONSISTENT_AT_P, Separation, Universal, Witness
+from consistency_lab.kernel.document import CONSISTENT_AT_P, FORMAT, Separation, Universal, Witness
 from consistency_lab.kernel.orders import order_of
 from consistency_lab.kernel.reading import read_witness
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import surrogate_entry
 from consistency_lab.proofs.order_evidence import order_evidence
+
+__all__ = ["FORMAT", "converted", "graph_proof"]
 
 
 def graph_proof(document: Mapping[str, object]) -> Entry:
@@ -38,12 +41,12 @@ def graph_proof(document: Mapping[str, object]) -> Entry:
         "decoder": "sort",
         "labels": [label_entry(witness.certificate.terms, costs, witness.items)],
         "scores": list(map(str, witness.scores)),
-        **_outcome(witness, costs),
+        **_outcome(witness, costs, document),
         **_universal(witness.universal, witness.items),
     }
 
 
-def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
+def _outcome(witness: Witness, costs: Mapping[Pair, Fraction], document: Mapping[str, Any]) -> Entry:
     certificate, m, names = witness.certificate, len(witness.items), witness.items
     prediction, better = order_of(witness.scores), witness.optimum.order
     failure = witness.failure
@@ -79,7 +82,7 @@ def _outcome(witness: Witness, costs: Mapping[Pair, Fraction]) -> Entry:
     entries["certificate"] = {
         "kind": "separation",
         "bounds": bounds,
-        "gap": f"{certificate.gap.numerator}/{certificate.gap.denominator}",
+        "gap": document["certificate"]["gap"],
     }
     if consistent:
         whole = sum(costs.values(), Fraction(0))
@@ -138,6 +141,7 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
     RejectedError
         If no proof can be written.
     """
+    proof = graph_proof(document)
     surrogate = document["surrogate"]
     assert isinstance(surrogate, dict)
     names = {
@@ -148,4 +152,4 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
     }
     provenance = document["provenance"]
     assert isinstance(provenance, dict)
-    return sealed(graph_proof(document), names, provenance)
+    return sealed(proof, names, provenance)

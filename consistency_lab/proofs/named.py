@@ -19,7 +19,8 @@ class Named:
     surrogate
         What the file calls its surrogate, None if nothing.
     conditions
-        The noise conditions that this version knows and the file speaks of: whether each holds.
+        The noise conditions that this version knows: whether each holds, if preferences are listed; for a
+        task those that the file speaks of.
     """
 
     recomputed: tuple[str, ...]

@@ -16,7 +16,7 @@ from consistency_lab.core.messages import shown
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution, difference
 from consistency_lab.model.graph import PreferenceGraph
 from consistency_lab.model.surrogates import (
@@ -77,18 +77,32 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
     if "surrogate" in fields:
         surrogate_name, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
         (recomputed if known else unknown).append(surrogate_name)
-    conditions = {}
+    conditions = {} if aggregate is None else conditions_of(difference(aggregate))
     for condition, holds in _claimed(fields.get("conditions", {})).items():
-        if condition not in CONDITIONS or aggregate is None:
+        if condition not in conditions:
             unknown.append(condition)
             continue
-        if CONDITIONS[condition].holds(difference(aggregate)) is not holds:
+        if conditions[condition] is not holds:
             is_so = shown(not holds)
             raise RejectedError(f"the condition {condition} is stated as {shown(holds)}, but is {is_so}")
-        conditions[condition] = holds
         if holds:
             recomputed.append(condition)
     return Named(tuple(recomputed), tuple(unknown), surrogate_name, MappingProxyType(conditions))
+
+
+def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
+    """The distribution of an accepted file: the graphs that it names, or one with the same aggregate.
+
+    Raises
+    ------
+    InputError
+        If the file is not about preferences between items.
+    """
+    if proof is None or any(label.prefers is None for label in proof.labels):
+        raise InputError("this is not about preferences between items")
+    if "graphs" in value:
+        return _distribution(value["graphs"], proof.coordinates)
+    return Distribution.from_aggregate(_aggregate(proof), proof.coordinates)
 
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from consistency_lab.core.risk import Atom, merged
 from consistency_lab.exact import LogRational
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class VerifiedProof:
     recomputed, unknown
         The names that were recomputed and agree, and those that are not known here.
     conditions
-        For each noise condition that the file speaks of, whether the distribution satisfies it.
+        For each noise condition that is known here, whether the distribution satisfies it.
     m
         The number of items.
     scores
@@ -66,6 +67,23 @@ class VerifiedProof:
     convexity: tuple[str, ...]
     systems: int
     proof: "Proof | None"
+
+    @property
+    def about_preferences(self) -> bool:
+        """Whether the proof is about preferences between items, and not about losses listed one by one."""
+        return self.proof is not None and all(label.prefers is not None for label in self.proof.labels)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The convex atoms of W, in the order of the certificate; none of a known mean."""
+        labels = () if self.proof is None else self.proof.labels
+        return merged(
+            atom.times(label.probability)
+            for label in labels
+            if isinstance(label.psi, tuple)
+            for atom in label.psi
+            if isinstance(atom, Atom)
+        )
 
     @property
     def sentence(self) -> str:

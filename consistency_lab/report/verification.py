@@ -2,46 +2,21 @@
 
 from typing import Final
 
-from consistency_lab.kernel import Verified, VerifiedTask
+from consistency_lab.kernel import VerifiedTask
 from consistency_lab.proofs.record import VerifiedProof
-from consistency_lab.report.naming import narrowest
 
-_KINDS: Final = {"strict": "strict inversion", "tie": "tie", None: "right order"}
+_KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
 _UNITS: Final = {"zero-one": "classes", "matrix": "rows"}
 
 
-def accepted_line(verified: Verified | VerifiedTask | VerifiedProof) -> str:
-    """Claim, kind and gap."""
-    if isinstance(verified, VerifiedProof):
-        return _proof_line(verified)
-    if isinstance(verified, VerifiedTask):
-        return _task_line(verified)
-    certificate = "stationary" if verified.gap is None else f"separation, gap {float(verified.gap):.6g}"
-    universal = ", for every convex phi" if verified.universal else ""
-    return (
-        f"{verified.claim} ({verified.surrogate}, {narrowest(verified.conditions)}, {verified.m} items), "
-        f"{_KINDS[verified.failure]}, {certificate}{universal}"
-    )
+def accepted_line(verified: VerifiedTask | VerifiedProof) -> str:
+    """Claim, kind of failure, and names."""
+    return _task_line(verified) if isinstance(verified, VerifiedTask) else _proof_line(verified)
 
 
-def accepted_document(verified: Verified | VerifiedTask | VerifiedProof) -> dict[str, object]:
+def accepted_document(verified: VerifiedTask | VerifiedProof) -> dict[str, object]:
     """All that was derived."""
-    if isinstance(verified, VerifiedProof):
-        return _proof_document(verified)
-    if isinstance(verified, VerifiedTask):
-        return _task_document(verified)
-    return {
-        "claim": verified.claim,
-        "surrogate": verified.surrogate,
-        "items": verified.m,
-        "failure": verified.failure,
-        "regret": str(verified.regret),
-        "certificate": "stationary" if verified.gap is None else "separation",
-        "gap": None if verified.gap is None else str(float(verified.gap)),
-        "universal": verified.universal,
-        "conditions": dict(verified.conditions),
-        "convexity": list(verified.convexity),
-    }
+    return _task_document(verified) if isinstance(verified, VerifiedTask) else _proof_document(verified)
 
 
 def _proof_line(verified: VerifiedProof) -> str:
@@ -49,6 +24,7 @@ def _proof_line(verified: VerifiedProof) -> str:
     size = f"{verified.systems} systems" if verified.systems else f"{verified.m} items"
     kind = "" if verified.failure is None else f", {_KINDS[verified.failure]}"
     reach = ", of everything near the infimum of W" if verified.every else ""
+    reach += ", for every convex phi" if verified.universal else ""
     names = []
     if verified.recomputed:
         names.append(f"{', '.join(verified.recomputed)}: recomputed and equal")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.certify.proving import prove
+from consistency_lab.certify.witness import certify
 from consistency_lab.core.fields import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.distribution import Distribution
@@ -120,7 +120,7 @@ def test_terms_of_a_surrogate_are_no_known_mean() -> None:
 
 
 def test_an_irrational_h_is_recomputed_up_to_a_factor() -> None:
-    found = prove(surrogate("logistic", h="sqrt(a)/1000"), Distribution.of(2, [(1, {(0, 1): 2})]))
+    found = certify(surrogate("logistic", h="sqrt(a)/1000"), Distribution.of(2, [(1, {(0, 1): 2})]))
     assert found is not None
     assert found.verified.recomputed[1] == "logistic with h=sqrt(a)/1000 up to a positive factor"
 

@@ -10,9 +10,17 @@ from consistency_lab.report.naming import file_name, slug
 from consistency_lab.report.saving import check_file, check_writable, save
 
 DOCUMENT = {
-    "surrogate": {"name": "margin-log(1+exp(-2*x)) with h=a**2"},
-    "conditions": {"additive": False, "low-noise": False, "net-order": False, "acyclic": True, "any": True},
-    "items": ["A", "ü", "東"],
+    "named": {
+        "surrogate": {"name": "margin-log(1+exp(-2*x)) with h=a**2"},
+        "conditions": {
+            "additive": False,
+            "low-noise": False,
+            "net-order": False,
+            "acyclic": True,
+            "any": True,
+        },
+    },
+    "proof": {"coordinates": ["A", "ü", "東"]},
     "digest": "sha256:89abcdef01234567",
 }
 

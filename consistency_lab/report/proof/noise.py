@@ -17,8 +17,8 @@ def noise(case: Case) -> Iterator[Line]:
     longest = max(map(len, case.verified.conditions))
     for name, holds in case.verified.conditions.items():
         word = "holds" if holds else "fails"
-        reason = _REASONS[name](case)
-        yield from paragraph(f"{name.ljust(longest)}  {word}: {reason}", 3, longest + 2)
+        reason = f": {_REASONS[name](case)}" if name in _REASONS else ""
+        yield from paragraph(f"{name.ljust(longest)}  {word}{reason}", 3, longest + 2)
 
 
 def _d(case: Case, i: int, j: int) -> str:
