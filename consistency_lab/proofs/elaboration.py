@@ -20,9 +20,11 @@ from consistency_lab.model.surrogates.tasks.atoms import Max as ModelMax
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.relaxed import SoftPairs
+from consistency_lab.model.surrogates.tasks.shipped import ShippedField
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.entries import Entry, atom_entries
+from consistency_lab.proofs.programs import program_entry
 
 if TYPE_CHECKING:
     from consistency_lab.model.tasks.real import Real
@@ -98,7 +100,8 @@ class Question:
         >>> question.elaborated(None, (0, 1), (1, 0), strict=True)["labels"]
         [{'probability': '1', 'losses': ['0', '1'], 'psi': ['1', '0']}]
         """
-        returned = () if self.sorted and not strict else self.returned(scores)
+        known = not self.sorted or (strict and not isinstance(self.surrogate, ShippedField))
+        returned = self.returned(scores) if known else ()
         listed = tuple(dict.fromkeys((*returned, prediction, better)))
         return {
             "coordinates": list(self.coordinates),
@@ -133,6 +136,8 @@ def psi_entry(question: Question, label: Label, order: Prediction) -> object:
         return list(map(str, surrogate.vector(task, label)))
     if isinstance(surrogate, AtomSurrogate):
         return atom_entries(atoms(surrogate, task, label), question.coordinates)
+    if isinstance(surrogate, ShippedField):
+        return program_entry(surrogate.field.piece(label, order).program(len(question.coordinates)))
     raise UnsupportedError(f"{surrogate.name} is not written out for the core")
 
 

@@ -29,6 +29,8 @@ class VerifiedProof:
         For a separation: how far the bounds lie above the value of W at the scores, at least.
     every
         Whether the claim is about everything near the infimum of W, and not about the scores alone.
+    attracting
+        Of an equilibrium: whether it is proved to attract; else None.
     attained
         Whether the stated scores are proved to attain the infimum; False says nothing.
     universal
@@ -56,6 +58,7 @@ class VerifiedProof:
     regret: Fraction
     gap: Fraction | None
     every: bool
+    attracting: bool | None
     attained: bool
     universal: bool
     surrogate: str

@@ -25,16 +25,21 @@ from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_fo
 from consistency_lab.model.surrogates.tasks.described import described_surrogate
 from consistency_lab.model.surrogates.tasks.features import FEATURES
 from consistency_lab.model.surrogates.tasks.naming import is_called_so
+from consistency_lab.model.surrogates.tasks.shipped import ShippedField
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.described import described_task
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.elaboration import SORT, Question, atoms
+from consistency_lab.proofs.field_names import check_field, named_field
 from consistency_lab.proofs.named import Named
 
 OF: Final = " of "
 """Between a condition and the features that it is about: "p-f of gain"."""
+
+FIELD: Final = "field"
+"""The family of gradient fields."""
 
 _LONGEST: Final = 60
 
@@ -77,7 +82,7 @@ class _Check:
         """Read what is known of them."""
         task = described_task(fields["target"]) if "target" in fields else None
         decoder = text(fields.get("decoder", SORT), "named.decoder")
-        built = described_surrogate(fields["surrogate"], decoder) if "surrogate" in fields else None
+        built = built_surrogate(fields["surrogate"], decoder) if "surrogate" in fields else None
         labels = array(fields["labels"], "named.labels", _label)
         if task is not None:
             if len(labels) != len(proof.labels):
@@ -87,7 +92,7 @@ class _Check:
             if len(set(labels)) < len(labels) or not set(labels) <= set(task.space.labels):
                 raise RejectedError(f"the labels are not different ones of {task.title}")
         if task is not None and built is not None:
-            known = built.describe(task).keys() if _fits(built, task) else ()
+            known = built.describe(task).keys() if fits(built, task) else ()
             if known != fields["surrogate"].keys():
                 built = None
         return _Check(fields, proof, entry, task, built, labels)
@@ -158,6 +163,8 @@ class _Check:
         if self.task is None or self.surrogate is None:
             return [(f"{called} (of the family {self.fields['surrogate'].get('family')})", False)]
         means = is_called_so(self.surrogate, self.task)
+        if not means and called == self.fields["surrogate"]["family"]:  # a family is not one of its losses
+            return [(family, self._has_the_psi())]
         if means is False:
             raise RejectedError(
                 f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
@@ -175,6 +182,8 @@ class _Check:
         surrogate, task = question.surrogate, question.task
         if proof.coordinates != question.coordinates:
             raise failure
+        if isinstance(surrogate, ShippedField):
+            return check_field(surrogate.field, self.labels, proof)
         match surrogate, proof.certificate:
             case MeanSurrogate(), KnownMean(risk=risk):
                 if risk != surrogate.risk:
@@ -271,7 +280,24 @@ def _claimed(value: object) -> dict[str, bool]:
     return {key: boolean(holds, f"named.conditions.{key[:40]}") for key, holds in value.items()}
 
 
-def _fits(surrogate: TaskSurrogate, task: Task) -> bool:
+def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
+    """What a ``surrogate`` entry means; None if its family or field is not known here.
+
+    Raises
+    ------
+    InputError
+        If the entry is not of the form.
+    RejectedError
+        If it is known and no such one can be.
+    """
+    if isinstance(entry, Mapping) and entry.get("family") == FIELD:
+        field = named_field(entry)
+        return None if field is None else ShippedField(field)
+    return described_surrogate(entry, decoder)
+
+
+def fits(surrogate: TaskSurrogate, task: Task) -> bool:
+    """Whether a surrogate and its decoder are for a task: true, or else RejectedError."""
     try:
         surrogate.check(task)
         decoder_for(surrogate, task)

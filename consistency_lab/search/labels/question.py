@@ -1,6 +1,6 @@
 """What an inverse search over labels asks, prepared for many linear programs at many scores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -66,16 +66,16 @@ class Question:
     ----------
     surrogate, task, condition
         The question.
-    entry
-        The ``condition`` entry of a document.
+    about
+        The name of the features that the condition is about, if it is about any.
     f
-        The features that the condition is about, if it is about any.
+        These features.
     """
 
     surrogate: AtomSurrogate
     task: Task
     condition: TaskCondition
-    entry: Mapping[str, object]
+    about: str
     f: Feature
     solver: FloatSolver = field(default_factory=FloatSolver)
     _losses: dict[Prediction, Floats] = field(default_factory=dict)
