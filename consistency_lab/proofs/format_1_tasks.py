@@ -72,7 +72,9 @@ def converted_task(document: Mapping[str, object]) -> dict[str, object]:
         proof = {**proof_entry(found), "regret": regret}
     except UnsupportedError as error:
         raise RejectedError(f"the surrogate has no certain meaning here: {error}") from None
-    return sealed(proof, named_entry(found), texts)
+    # The name is claimed as the document has it, so that a false one is refused.
+    named = {**named_entry(found), "surrogate": fields["surrogate"]}
+    return sealed(proof, named, texts)
 
 
 def _found(fields: Mapping[str, Any]) -> LabelWitness:

@@ -1,7 +1,7 @@
 """What a verified file says, in one flat record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
@@ -50,7 +50,8 @@ class VerifiedProof:
     systems
         How many systems of inequalities have no solution.
     proof
-        The proof itself; None for a claim about systems of inequalities.
+        The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
+        balls in it are equal to nothing.
     """
 
     claim: str
@@ -69,7 +70,7 @@ class VerifiedProof:
     scores: tuple[LogRational, ...]
     convexity: tuple[str, ...]
     systems: int
-    proof: "Proof | None"
+    proof: "Proof | None" = field(compare=False)
 
     @property
     def about_preferences(self) -> bool:

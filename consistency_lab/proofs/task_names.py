@@ -210,7 +210,10 @@ class _Check:
         called, question = self.fields["decoder"], self.question
         if called not in DECODERS or question is None:
             return False
-        decoder_for(question.surrogate, question.task)
+        if question.surrogate.decoder != called:
+            raise RejectedError(
+                f"the decoder {called} does not fit the surrogate; it is {question.surrogate.decoder}"
+            )
         if question.sorted != (not isinstance(self.proof.decoder, Cells)):
             raise RejectedError(f"the decoder is called {called}, and that of the proof is another one")
         if not isinstance(self.proof.decoder, Cells):

@@ -11,12 +11,14 @@ from consistency_lab.core.field import Box
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.naming import is_called_so
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.proofs.elaboration import Question, Weights, atoms, merged_slopes, slope_entry
 from consistency_lab.proofs.entries import Entry
 
 ANY: Final = "any"
+OWN: Final = "own: "
 
 Slope = Fraction | tuple[Fraction, ...]
 """Of a `Term` its slope, of a `Max` the weights of its pieces."""
@@ -91,11 +93,14 @@ def proof_entry(found: LabelWitness) -> Entry:
 
 
 def named_entry(found: LabelWitness) -> Entry:
-    """The ``named`` entry of a file."""
+    """The ``named`` entry of a file; a surrogate that takes the name of another one is called "own: ..."."""
+    surrogate = found.surrogate.describe(found.task)
+    if surrogate["name"] != surrogate["family"] and is_called_so(found.surrogate, found.task) is False:
+        surrogate["name"] = f"{OWN}{surrogate['name']}"
     return {
         "target": found.task.describe(),
         "labels": [list(label) for label in found.weights],
-        "surrogate": found.surrogate.describe(found.task),
+        "surrogate": surrogate,
         "decoder": found.surrogate.decoder,
         "conditions": {} if found.condition == ANY else {found.condition: True},
     }

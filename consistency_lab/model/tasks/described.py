@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Final, get_type_hints
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -48,6 +48,10 @@ def described_task(entry: object) -> Task | None:
     if kind is None or read_space is None or not given.keys() <= _PARAMETERS.keys():
         return None
     space = read_space(labels)
+    if labels.keys() != space.describe().keys():
+        raise InputError(f"labels of the kind {space.kind} have the keys {', '.join(space.describe())}")
+    if not isinstance(space, get_type_hints(kind)["space"]):
+        raise InputError(f"the target {loss} does not have labels of the kind {space.kind}")
     parameters = {key: _PARAMETERS[key](value, key) for key, value in given.items()}
     if kind is MatrixTask:
         parameters["names"] = tuple(f"column {k + 1}" for k in range(_columns(parameters.get("rows"))))
