@@ -107,7 +107,11 @@ def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = N
     ('NDCG', 'regression', 'sort')
     """
     try:
-        document = sealed(proof_entry(found), named_entry(found), provenance_entry(provenance or {}))
+        document = sealed(
+            proof_entry(found),
+            named_entry(found.question, found.condition),
+            provenance_entry(provenance or {}),
+        )
         return TaskWitness(document, verify(document), found)
     except (InputError, RejectedError, UnsupportedError):  # numbers too long for a file, for instance
         return None

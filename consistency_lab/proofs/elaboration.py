@@ -107,15 +107,19 @@ class Question:
             "coordinates": list(self.coordinates),
             "predictions": [self.prediction(t) for t in listed],
             "decoder": SORT if self.sorted else self._cells(scores, returned),
-            "labels": [
-                {
-                    "probability": str(p),
-                    "losses": [str(self.task.loss(label, t)) for t in listed],
-                    "psi": psi_entry(self, label, prediction),
-                }
-                for label, p in self.weights.items()
-            ],
+            "labels": self.labels(listed, prediction),
         }
+
+    def labels(self, listed: Sequence[Prediction], order: Prediction) -> list[Entry]:
+        """The labels of a proof, with the losses of some predictions; the scores are in an order."""
+        return [
+            {
+                "probability": str(p),
+                "losses": [str(self.task.loss(label, t)) for t in listed],
+                "psi": psi_entry(self, label, order),
+            }
+            for label, p in self.weights.items()
+        ]
 
     def _cells(self, scores: Sequence[LogRational] | None, returned: Sequence[Prediction]) -> Entry:
         at = [x for x in self.point(scores) if isinstance(x, Fraction)]

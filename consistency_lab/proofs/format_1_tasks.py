@@ -73,7 +73,7 @@ def converted_task(document: Mapping[str, object]) -> dict[str, object]:
     except UnsupportedError as error:
         raise RejectedError(f"the surrogate has no certain meaning here: {error}") from None
     # The name is claimed as the document has it, so that a false one is refused.
-    named = {**named_entry(found), "surrogate": fields["surrogate"]}
+    named = {**named_entry(found.question, found.condition), "surrogate": fields["surrogate"]}
     return sealed(proof, named, texts)
 
 

@@ -87,22 +87,23 @@ def proof_entry(found: LabelWitness) -> Entry:
         "prediction": question.prediction(found.prediction),
         "better": question.prediction(found.better),
         "failure": STRICT if found.strict else TIE,
-        "regret": _decimal(gap),  # the core rejects 0
+        "regret": decimal_text(gap),  # the core rejects 0
         "certificate": _certificate(found),
     }
 
 
-def named_entry(found: LabelWitness) -> Entry:
+def named_entry(question: Question, condition: str = ANY) -> Entry:
     """The ``named`` entry of a file; a surrogate that takes the name of another one is called "own: ..."."""
-    surrogate = found.surrogate.describe(found.task)
-    if surrogate["name"] != surrogate["family"] and is_called_so(found.surrogate, found.task) is False:
+    task = question.task
+    surrogate = question.surrogate.describe(task)
+    if surrogate["name"] != surrogate["family"] and is_called_so(question.surrogate, task) is False:
         surrogate["name"] = f"{OWN}{surrogate['name']}"
     return {
-        "target": found.task.describe(),
-        "labels": [list(label) for label in found.weights],
+        "target": task.describe(),
+        "labels": [list(label) for label in question.weights],
         "surrogate": surrogate,
-        "decoder": found.surrogate.decoder,
-        "conditions": {} if found.condition == ANY else {found.condition: True},
+        "decoder": question.surrogate.decoder,
+        "conditions": {} if condition == ANY else {condition: True},
     }
 
 
@@ -152,7 +153,7 @@ def is_strict(task: Task, weights: Weights, returned: Sequence[Prediction], bett
     return all(certainly_above(task.expected_loss(weights, t), best) for t in returned)
 
 
-def _decimal(value: Fraction) -> str:
+def decimal_text(value: Fraction) -> str:
     """A fraction of at least 0 whose denominator divides a power of 10, as a decimal."""
     places = 0
     while (value * 10**places).denominator > 1:
