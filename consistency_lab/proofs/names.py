@@ -6,10 +6,9 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.document import Proof
 from consistency_lab.core.fields import array, boolean, expression, fraction, name, one_of, record, row, text
@@ -30,42 +29,21 @@ from consistency_lab.model.surrogates import (
     surrogate,
 )
 from consistency_lab.phi import Expression, exact_value, named, parse
+from consistency_lab.proofs.named import Named
 
 TARGET: Final = "pairwise-disagreement"
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Named:
-    """What became of the names in a file.
-
-    Parameters
-    ----------
-    recomputed
-        Names that were worked out again and agree.
-    unknown
-        Names that this version does not know.
-    surrogate
-        What the file calls its surrogate, None if nothing.
-    conditions
-        The noise conditions that this version knows: whether each holds, if preferences are listed.
-    """
-
-    recomputed: tuple[str, ...]
-    unknown: tuple[str, ...]
-    surrogate: str | None
-    conditions: Mapping[str, bool]
-
-
-def check_names(value: object, proof: Proof) -> Named:
+def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
     """Recompute the names of a file.
 
     Parameters
     ----------
     value
-        The ``named`` entry: perhaps ``graphs``, ``surrogate``, ``target``, ``conditions``.
-    proof
-        A proof that the core has accepted.
+        The ``named`` entry: perhaps ``graphs`` or ``labels``, ``surrogate``, ``target``, ``decoder``,
+        ``conditions``.
+    proof, entry
+        A proof that the core has accepted, and the same as the file has it.
 
     Raises
     ------
@@ -74,7 +52,12 @@ def check_names(value: object, proof: Proof) -> Named:
     RejectedError
         If a name that is known means something else.
     """
-    fields = record(value, "named", (), ("graphs", "surrogate", "target", "conditions"))
+    fields = record(value, "named", (), ("graphs", "labels", "surrogate", "target", "decoder", "conditions"))
+    if "labels" in fields:
+        # Files about preference graphs do without the tables of tasks.
+        from consistency_lab.proofs.task_names import check_task_names
+
+        return check_task_names(fields, proof, entry)
     recomputed, unknown = [], []
     aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
     if "target" in fields:

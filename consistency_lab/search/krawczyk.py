@@ -10,6 +10,7 @@ from flint import arb, arb_mat
 from consistency_lab.exact import Ball, enclose, working_precision
 from consistency_lab.model.surrogates.tasks.fields import Dual, Piece
 from consistency_lab.model.surrogates.tasks.fields.dual import constant, variables
+from consistency_lab.model.surrogates.tasks.fields.written import whole
 
 Box = tuple[tuple[Fraction, Fraction], ...]
 """An interval for each score but the last, which is 0."""
@@ -31,8 +32,8 @@ class Averaged:
         scores = (*variables(free), constant(0, n))
         found = [constant(0, n)] * n
         for piece, p in zip(self.pieces, self.probabilities, strict=True):
-            for i, entry in enumerate(piece.balls(scores)[:n]):
-                found[i] += entry.scaled(enclose(p))
+            for i, entry in enumerate(piece.entries(scores)[:n]):
+                found[i] += entry.scaled(whole(p))
         return tuple(found)
 
 

@@ -151,7 +151,7 @@ def test_neither_names_nor_the_order_of_lines_change_the_verdict(case, lines, si
     assert (first.verdict, first.reason) == (second.verdict, second.reason) == (third.verdict, third.reason)
     if first.verdict is Verdict.INCONSISTENT:
         assert first.witness.verified.failure == third.witness.verified.failure
-        assert first.witness.document["regret"] == third.witness.document["regret"]
+        assert first.witness.document["proof"]["regret"] == third.witness.document["proof"]["regret"]
 
 
 def test_the_property_is_about_many_surrogates() -> None:
@@ -183,8 +183,7 @@ def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, g
     (answer,) = decide_task(asked, target(goal), ["any"], effort=5, prescribe=False).answers
     assert answer.witness is not None
     task = answer.witness.task
-    entries = answer.witness.document["distribution"]
-    weights = {tuple(entry["label"]): Fraction(entry["probability"]) for entry in entries}
+    weights = answer.witness.found.weights
     m = task.space.m
     for sigma in permutations(range(m)):
         named = {task.space.relabeled(label, sigma): p for label, p in weights.items()}

@@ -17,6 +17,7 @@ from consistency_lab.report.proof.preferences import preferences
 from consistency_lab.report.proof.risk import risk
 from consistency_lab.report.proof.source import source
 from consistency_lab.report.proof.target import target
+from consistency_lab.report.proof.tasks import ON_TASKS, TaskCase
 from consistency_lab.report.proof.universal import universal
 from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
 from consistency_lab.report.verification import claim_words
@@ -77,6 +78,9 @@ def _sections(
                 return [(title, section(case)) for title, section in _ON_GRAPHS]
         except InputError:
             pass  # maxima and the like in the risk, which have no table here
+    tasked = TaskCase.of(document, verified)
+    if tasked is not None:
+        return [(title, section(tasked)) for title, section in ON_TASKS]
     entry = document["proof"]
     return [
         ("What orders cost", _costs(entry)),

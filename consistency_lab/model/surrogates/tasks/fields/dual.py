@@ -8,6 +8,7 @@ from typing import final
 from flint import arb
 
 from consistency_lab.exact import Ball, enclose
+from consistency_lab.model.surrogates.tasks.fields.written import Written
 
 
 @final
@@ -27,7 +28,7 @@ class Dual:
     slopes: tuple[Ball, ...]
 
     def __neg__(self) -> "Dual":
-        return self.scaled(arb(-1))
+        return Dual(-self.value, tuple(map(arb.__neg__, self.slopes)))
 
     def __add__(self, other: "Dual") -> "Dual":
         return Dual(self.value + other.value, tuple(map(arb.__add__, self.slopes, other.slopes)))
@@ -44,13 +45,18 @@ class Dual:
         slopes = ((a - ratio * b) / other.value for a, b in zip(self.slopes, other.slopes, strict=True))
         return Dual(ratio, tuple(slopes))
 
-    def scaled(self, factor: Ball) -> "Dual":
-        """A constant times this number."""
-        return Dual(factor * self.value, tuple(factor * slope for slope in self.slopes))
+    def constant(self, value: Written) -> "Dual":
+        """A constant among numbers of this kind."""
+        return Dual(value.ball, (arb(0),) * len(self.slopes))
 
-    def shifted(self, constant: Ball) -> "Dual":
+    def scaled(self, factor: Written) -> "Dual":
+        """A constant times this number."""
+        ball = factor.ball
+        return Dual(ball * self.value, tuple(ball * slope for slope in self.slopes))
+
+    def shifted(self, constant: Written) -> "Dual":
         """The sum with a constant."""
-        return Dual(self.value + constant, self.slopes)
+        return Dual(self.value + constant.ball, self.slopes)
 
     def exp(self) -> "Dual":
         """Its exponential."""
