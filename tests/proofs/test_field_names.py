@@ -160,6 +160,27 @@ def test_labels_that_the_field_does_not_take_are_refused(label: tuple[int, ...])
         check_field(field("xgboost:rank:ndcg"), [label, (2, 1, 1)], proof)
 
 
+def test_every_label_must_be_named() -> None:
+    with pytest.raises(RejectedError, match="1 labels are named, and the proof has 2"):
+        check_field(field("xgboost:rank:ndcg"), [(2, 1, 1)], read_proof(proof_of(WITNESSES[SAMPLE])))
+
+
+def test_more_items_than_are_traced_here_say_nothing() -> None:
+    """The expected shares of 12 items have 4096 corners; the names of a file may not cost that."""
+    entry = proof_of(WITNESSES[SAMPLE])
+    names = [f"item {k}" for k in range(12)]
+    zero = {"steps": [["difference", 0, 0]], "gradient": [0] * 11}
+    entry |= {
+        "coordinates": names,
+        "predictions": [names, names[::-1]],
+        "prediction": names,
+        "better": names[::-1],
+        "labels": [{**label, "psi": zero} for label in entry["labels"]],
+        "certificate": {**entry["certificate"], "box": [[str(k), str(k)] for k in range(12, 1, -1)]},
+    }
+    assert not check_field(field("lightgbm:rank_xendcg"), [tuple(range(12))] * 2, read_proof(entry))
+
+
 def test_names_that_are_not_known_say_nothing() -> None:
     described = field("lightgbm:lambdarank").describe()
     assert named_field({**described, "name": "lightgbm:next-year"}) is None
