@@ -1,6 +1,7 @@
 """Equilibria of fields as proofs: the core accepts them, and their names are recomputed or refused."""
 
 import copy
+import json
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -13,7 +14,9 @@ from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.proofs.field_names import check_field, named_field
+from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.programs import program_entry
+from consistency_lab.proofs.verified import verify
 
 from .equilibria import labels_of, proof_of, witnesses
 
@@ -207,3 +210,14 @@ def test_a_known_field_is_built_with_its_parameters() -> None:
         assert named_field(entry.describe()) == entry
     sharp = field("lightgbm:lambdarank", sigmoid="3/2", label_gain=("0", "1", "3"))
     assert named_field(sharp.describe()) == sharp
+
+
+@CASES
+def test_whole_files_are_accepted_and_are_of_fewer_than_8_thousand_characters(name: str) -> None:
+    """NeuralSort is the longest field of three items."""
+    document = WITNESSES[name]
+    whole = sealed(proof_of(document), {"surrogate": document["surrogate"]}, document["provenance"])
+    found = verify(whole)
+    assert (found.claim, found.m) == ("wrong-equilibrium", len(document["prediction"]))
+    assert document["surrogate"]["name"] in found.surrogate
+    assert len(json.dumps(whole)) < 8000

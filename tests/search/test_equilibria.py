@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consistency_lab.core.field import Box
+from consistency_lab.core.field import Box, Program
 from consistency_lab.core.field import check_equilibrium as check_programs
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.kernel.tasks.equilibrium import check_equilibrium
@@ -87,6 +87,24 @@ def test_a_candidate_whose_order_is_right_is_not_proved() -> None:
     arena = Arena(field("xgboost:rank:pairwise"), target("ndcg", items=2), ((1, 0), (0, 1)))
     candidate = Standstill((0, 1), (2, 1), (0.6931471805599453,), 0.0, True)
     assert prove(arena, candidate) is None
+
+
+def test_the_next_candidate_is_tried_where_the_core_refuses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused: list[object] = []
+
+    def hesitant(programs: list[tuple[Fraction, Program]], order: tuple[int, ...], box: Box) -> bool:
+        if programs in (refused or [programs]):  # the first that is asked about, at every radius
+            refused.append(programs)
+            raise RejectedError("not this one")
+        return check_programs(programs, order, box)
+
+    task = target("ndcg", items=2)
+    first = find_equilibrium(field("xgboost:rank:pairwise"), task)
+    monkeypatch.setattr("consistency_lab.search.equilibria.check_equilibrium", hesitant)
+    second = find_equilibrium(field("xgboost:rank:pairwise"), task)
+    assert refused
+    assert first is not None and second is not None
+    assert (first.labels, first.probabilities) != (second.labels, second.probabilities)
 
 
 def test_two_items_of_grades_0_and_1_have_no_wrong_equilibrium() -> None:
