@@ -26,8 +26,10 @@ from consistency_lab.exact import Ball, enclose, working_precision
 _BITS: Final = 192
 
 MOST_ITEMS: Final = 64
-MOST_SLOPES: Final = 1_000_000
-"""What a field may be in size, so that a file cannot take long."""
+MOST_STEPS: Final = 3_000
+MOST_SLOPES: Final = 200_000
+"""What a field may be in size: items; steps of one label (each may double an exponent); steps times items in
+all. So a small file cannot take long."""
 
 Box = Sequence[tuple[Fraction, Fraction]]
 """An interval for each score but the last, which is 0."""
@@ -146,9 +148,11 @@ def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequenc
         If the box is not inside the order, or a zero is not proved.
     """
     n = len(box)
-    if n >= MOST_ITEMS or len(order) * sum(len(program.steps) for _, program in labels) > MOST_SLOPES:
+    lengths = [len(program.steps) for _, program in labels]
+    if n >= MOST_ITEMS or max(lengths) > MOST_STEPS or len(order) * sum(lengths) > MOST_SLOPES:
         raise RejectedError(
-            f"a field may have at most {MOST_ITEMS} items, and {MOST_SLOPES:_} steps times items in all"
+            f"a field may have at most {MOST_ITEMS} items, {MOST_STEPS:_} steps for a label, "
+            f"and {MOST_SLOPES:_} steps times items in all"
         )
     ends = [*box, (Fraction(0), Fraction(0))]
     if any(low > high for low, high in box):

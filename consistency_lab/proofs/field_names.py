@@ -12,12 +12,13 @@ from itertools import islice, product
 from typing import Final
 
 from consistency_lab.core.document import Equilibrium, Proof
-from consistency_lab.core.field import Box, Program, check_equilibrium
+from consistency_lab.core.field import MOST_SLOPES, Box, Program, check_equilibrium
 from consistency_lab.core.messages import shown
+from consistency_lab.core.orders import Order
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import enclose, working_precision
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.labels import MOST_ITEMS, Label
 
 _BITS: Final = 256
 _CORNERS: Final = 16
@@ -76,9 +77,13 @@ def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> 
     if not isinstance(certificate, Equilibrium) or not isinstance(order, tuple):
         raise RejectedError(f"{field.name} is a gradient field, and the proof is about none")
     m = len(proof.coordinates)
+    if len(labels) != len(proof.labels):
+        raise RejectedError(f"{len(labels)} labels are named, and the proof has {len(proof.labels)}")
     if any(len(label) != m or not 0 <= min(label) <= max(label) <= field.most for label in labels):
         raise RejectedError(f"the labels of {field.name} must be {m} grades each, from 0 to {field.most}")
-    derived = [field.piece(label, order).program(m) for label in labels]
+    derived = _derived(field, labels, order)
+    if derived is None:
+        return False
     stated = [label.psi for label in proof.labels if isinstance(label.psi, Program)]
     for number, (mine, theirs) in enumerate(zip(derived, stated, strict=True), start=1):
         if mine != theirs and _differ(mine, theirs, certificate.box):
@@ -91,6 +96,21 @@ def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> 
     except RejectedError:
         return False
     return attracting or not certificate.attracting
+
+
+def _derived(field: GradientField, labels: Sequence[Label], order: Order) -> list[Program] | None:
+    """The programs of the labels; None if they are more than a proof may have or than are traced here."""
+    m = len(order)
+    if m > MOST_ITEMS:
+        return None
+    found: list[Program] = []
+    left = MOST_SLOPES // m
+    for label in labels:
+        found.append(field.piece(label, order).program(m))
+        left -= len(found[-1].steps)
+        if left < 0:
+            return None
+    return found
 
 
 def _differ(mine: Program, theirs: Program, box: Box) -> bool:

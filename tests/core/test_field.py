@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.field import MOST_ITEMS, MOST_SLOPES, Program, check_equilibrium
+from consistency_lab.core.field import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import RejectedError
 
@@ -68,13 +68,21 @@ def test_a_zero_at_the_end_of_the_box_is_in_it() -> None:
 def test_fields_that_would_take_long_are_refused_at_once() -> None:
     entry = copy.deepcopy(equilibrium())
     psi = entry["labels"][0]["psi"]
-    psi["steps"] += [["add", 3, 3]] * (MOST_SLOPES // 2)
-    with pytest.raises(RejectedError, match="1_000_000 steps times items"):
+    psi["steps"] += [["add", 3, 3]] * (MOST_STEPS - len(psi["steps"]))
+    assert verify_proof(entry).attracting
+    whole = copy.deepcopy(entry)
+    whole["labels"] = [{**entry["labels"][0], "probability": "1/33"}] * 33
+    assert verify_proof(whole).attracting
+    whole["labels"] = [{**entry["labels"][0], "probability": "1/34"}] * 34
+    with pytest.raises(RejectedError, match="200_000 steps times items"):
+        verify_proof(whole)
+    psi["steps"] += [["add", 3, 3]]
+    with pytest.raises(RejectedError, match="3_000 steps for a label"):
         verify_proof(entry)
     order = tuple(range(MOST_ITEMS + 1))
     box = [(Fraction(k), Fraction(k) + Fraction(1, 2)) for k in range(MOST_ITEMS, 0, -1)]
     with pytest.raises(RejectedError, match="at most 64 items"):
-        check_equilibrium([], order, box)
+        check_equilibrium([(Fraction(1), rotation(Fraction(0)))], order, box)
 
 
 def test_numbers_beyond_all_bounds_are_not_taken_for_zeros() -> None:

@@ -1,6 +1,7 @@
 """Equilibria of fields as proofs: the core accepts them, and their names are recomputed or refused."""
 
 import copy
+import json
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -13,7 +14,9 @@ from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.proofs.field_names import check_field, named_field
+from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.programs import program_entry
+from consistency_lab.proofs.verified import verify
 
 from .equilibria import labels_of, proof_of, witnesses
 
@@ -160,6 +163,27 @@ def test_labels_that_the_field_does_not_take_are_refused(label: tuple[int, ...])
         check_field(field("xgboost:rank:ndcg"), [label, (2, 1, 1)], proof)
 
 
+def test_every_label_must_be_named() -> None:
+    with pytest.raises(RejectedError, match="1 labels are named, and the proof has 2"):
+        check_field(field("xgboost:rank:ndcg"), [(2, 1, 1)], read_proof(proof_of(WITNESSES[SAMPLE])))
+
+
+def test_more_items_than_are_traced_here_say_nothing() -> None:
+    """The expected shares of 12 items have 4096 corners; the names of a file may not cost that."""
+    entry = proof_of(WITNESSES[SAMPLE])
+    names = [f"item {k}" for k in range(12)]
+    zero = {"steps": [["difference", 0, 0]], "gradient": [0] * 11}
+    entry |= {
+        "coordinates": names,
+        "predictions": [names, names[::-1]],
+        "prediction": names,
+        "better": names[::-1],
+        "labels": [{**label, "psi": zero} for label in entry["labels"]],
+        "certificate": {**entry["certificate"], "box": [[str(k), str(k)] for k in range(12, 1, -1)]},
+    }
+    assert not check_field(field("lightgbm:rank_xendcg"), [tuple(range(12))] * 2, read_proof(entry))
+
+
 def test_names_that_are_not_known_say_nothing() -> None:
     described = field("lightgbm:lambdarank").describe()
     assert named_field({**described, "name": "lightgbm:next-year"}) is None
@@ -186,3 +210,14 @@ def test_a_known_field_is_built_with_its_parameters() -> None:
         assert named_field(entry.describe()) == entry
     sharp = field("lightgbm:lambdarank", sigmoid="3/2", label_gain=("0", "1", "3"))
     assert named_field(sharp.describe()) == sharp
+
+
+@CASES
+def test_whole_files_are_accepted_and_are_of_fewer_than_8_thousand_characters(name: str) -> None:
+    """NeuralSort is the longest field of three items."""
+    document = WITNESSES[name]
+    whole = sealed(proof_of(document), {"surrogate": document["surrogate"]}, document["provenance"])
+    found = verify(whole)
+    assert (found.claim, found.m) == ("wrong-equilibrium", len(document["prediction"]))
+    assert document["surrogate"]["name"] in found.surrogate
+    assert len(json.dumps(whole)) < 8000

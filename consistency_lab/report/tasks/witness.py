@@ -187,8 +187,8 @@ def _certificate(facts: Facts) -> str:
             else "It is not proved that scores nearby are drawn to it."
         )
         return (
-            "The field is zero at some scores between these bounds (Krawczyk test), and all scores between "
-            f"them are in one order. {drawn} {sentence(bool(facts.reached))}"
+            "The field is zero at some scores between these bounds (interval Newton test), and all scores "
+            f"between them are in one order. {drawn} {sentence(bool(facts.reached))}"
         )
     if facts.means is not None:
         return f"The risk is least at {facts.link}; f(y) is what the surrogate fits to a label."

@@ -8,9 +8,11 @@ import pytest
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import enclose
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field, variables
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.model.surrogates.tasks.fields.softmax import expected_shares
 from consistency_lab.model.tasks.catalogue import target
+
+from .duals import variables
 
 THREE = ((0, 2, 1), (0.9, 0.4, -0.3))
 FOUR = ((3, 0, 1, 1), (-0.2, 0.7, 0.1, 0.4))

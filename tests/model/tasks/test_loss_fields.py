@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.exact import enclose
-from consistency_lab.model.surrogates.tasks.fields import field, variables
+from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
+
+from .duals import variables
 
 Label = tuple[int, ...]
 Loss = Callable[[Label, np.ndarray], float]

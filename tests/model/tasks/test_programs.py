@@ -10,8 +10,10 @@ import pytest
 
 from consistency_lab.core.field import DIFFERENCE, Program
 from consistency_lab.exact import enclose, working_precision
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field, variables
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.model.surrogates.tasks.fields.written import ONE, ZERO, differences, program, whole
+
+from .duals import variables
 
 ENTRIES = [
     *FIELDS.values(),

@@ -1,4 +1,4 @@
-"""What a formula for a gradient may do with scores: one formula serves floats, enclosures and programs."""
+"""What a formula for a gradient may do with scores: one formula serves floats and programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Number(Protocol):
-    """The arithmetic of `Dual`, `Column` and `Written`."""
+    """What `Column` and `Written` can do."""
 
     def __neg__(self) -> Self: ...
     def __add__(self, other: Self, /) -> Self: ...

@@ -35,7 +35,7 @@ class Piece(ABC):
     def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
         """The gradient by the arithmetic of the scores, which must be of the piece's order for certain.
 
-        On `Dual` numbers it and its slopes are enclosed; on `Written` ones it leaves a program behind.
+        On `Written` numbers it leaves a program behind.
         """
 
     def program(self, m: int) -> Program:

@@ -1,8 +1,7 @@
 """Numbers written out: exact constants, and what a formula does with scores, as a program for the core.
 
 The formula of a field, run on scores of this kind, leaves behind the steps that it takes. Constants are
-numbers of the same kind with a ball around them, so that floats and enclosures see the very constants that a
-proof has.
+numbers of the same kind with a ball around them, so that floats see the very constants that a proof has.
 """
 
 from collections.abc import Callable, Mapping, Sequence

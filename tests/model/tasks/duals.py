@@ -1,13 +1,12 @@
-"""Numbers with slopes: forward differentiation in Arb balls, so that a Jacobian on a box is enclosed."""
+"""Numbers with slopes in Arb balls: formulas run on them directly, an oracle for the programs of the core."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import final
 
 from flint import arb
 
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.exact import Ball
 from consistency_lab.model.surrogates.tasks.fields.written import Written
 
 
@@ -73,8 +72,3 @@ def variables(values: Sequence[Ball]) -> tuple[Dual, ...]:
     """The variables themselves: the slope of each in itself is 1."""
     n = len(values)
     return tuple(Dual(x, tuple(arb(int(i == j)) for j in range(n))) for i, x in enumerate(values))
-
-
-def constant(value: Fraction | int, count: int) -> Dual:
-    """A number without slopes in `count` variables."""
-    return Dual(enclose(value), (arb(0),) * count)
