@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.proofs.file import sealed
 from consistency_lab.report.saving import save
 
 from ..kernel.tasks.witnesses import WITNESSES
@@ -113,3 +115,13 @@ def test_there_is_no_picture_of_a_task(cli, saved) -> None:
     assert (ran.code, ran.out) == (2, "")
     assert "about preference graphs, and this is another" in ran.err
     assert not Path("out.svg").exists()
+
+
+def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path: Path) -> None:
+    document = as_proof(WITNESSES["softmax"]())
+    mine = {"family": "next year's", "name": "mine"}
+    named = {**document["named"], "surrogate": mine}  # type: ignore[dict-item]
+    path = str(save(sealed(document["proof"], named, {}), tmp_path, "mine.json"))  # type: ignore[arg-type]
+    text = " ".join(cli("show", path).out.split())
+    for words in ("loss of 1 > 2 ≈0.000000 ≈0.369070 ≈0.147628", "f 1 2 0 6/5", "mine (of the family next"):
+        assert words in text

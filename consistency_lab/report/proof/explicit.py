@@ -5,12 +5,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.document import Minimum, Proof
+from consistency_lab.core.document import KnownMean, Minimum, Proof
 from consistency_lab.core.separation import Separation
 from consistency_lab.errors import InputError
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.proof.failure import failure
+from consistency_lab.report.proof.losses import known_mean, listed_losses
 from consistency_lab.report.proof.minimum import minimum
 from consistency_lab.report.proof.noise import noise
 from consistency_lab.report.proof.preferences import preferences
@@ -83,7 +84,9 @@ def _sections(
         return [(title, section(tasked)) for title, section in ON_TASKS]
     entry = document["proof"]
     return [
-        ("What orders cost", _costs(entry)),
+        ("What orders cost", _costs(entry))
+        if verified.about_preferences
+        else ("What predictions cost", listed_losses(proof, entry)),
         ("The risk W", _risk(entry)),
         ("The certificate", _certificate(proof, entry)),
         ("What follows", _conclusion(verified, entry)),
@@ -119,11 +122,6 @@ def names_line(verified: VerifiedProof) -> str:
 
 def _costs(entry: Mapping[str, Any]) -> Iterator[Line]:
     for label in entry["labels"]:
-        if "prefers" not in label:
-            yield from paragraph(
-                f"A label of probability {label['probability']} lists the loss of each prediction."
-            )
-            continue
         some = [f"{i} → {j} ({weight})" for i, j, weight in label["prefers"][:_SHOWN]]
         more = len(label["prefers"]) - len(some)
         rest = f", and {more} more in the file" if more > 0 else ""
@@ -182,6 +180,8 @@ def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
             f"{entry['certificate']['gap']}: tangents of the terms add up to a bound there. So whatever "
             "comes near the infimum of W ranks these pairs so."
         )
+    elif isinstance(certificate, KnownMean):
+        yield from known_mean(proof, certificate)
     else:
         yield from paragraph(f"The certificate is of the kind {entry['certificate']['kind']}.")
 
