@@ -31,7 +31,6 @@ NAMES = {
     "Verdict",
     "Verified",
     "VerifiedProof",
-    "VerifiedTask",
     "Witness",
     "certify_at",
     "check",
@@ -51,7 +50,6 @@ NAMES = {
     "task_surrogate",
     "verify",
     "verify_file",
-    "verify_task",
 }
 
 
