@@ -56,7 +56,7 @@ class AtDistribution:
         return task_file_name(self.question.surrogate, self.question.task, "profile", digest)
 
 
-def certify_at(
+def certify_task_at(
     question: Question, provenance: Mapping[str, str] | None = None, decimals: int = 1
 ) -> AtDistribution | None:
     """Prove that whatever comes near the infimum of the risk is decoded rightly, or wrongly, if it is seen.
@@ -83,7 +83,7 @@ def certify_at(
     >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> p = {(2, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
-    >>> certify_at(Question(task_surrogate("ranknet"), target("ndcg", items=2), p)).verified.claim
+    >>> certify_task_at(Question(task_surrogate("ranknet"), target("ndcg", items=2), p)).verified.claim
     'consistent-at-p'
     """
     terms, m = _terms(question), question.task.space.m

@@ -109,7 +109,7 @@ def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = N
     >>> p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
     >>> found = LabelWitness(Regression("grade"), target("ndcg", items=2), "any", p, None, (0, 1), (1, 0))
     >>> certify_labels(found).verified.recomputed
-    ('NDCG', 'regression', 'sort')
+    ('NDCG', 'regression with f=grade', 'sort')
     """
     try:
         document = sealed(

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.certify.at_distribution import certify_at
+from consistency_lab.certify.at_distribution import certify_task_at
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.regression import Regression
@@ -22,7 +22,7 @@ WRONG = {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge", "square"])
 def test_ranknet_and_its_relatives_ignore_the_normalizer(name: str) -> None:
-    found = certify_at(Question(task_surrogate(name), NDCG, WRONG))
+    found = certify_task_at(Question(task_surrogate(name), NDCG, WRONG))
     assert found is not None
     assert (found.verified.claim, found.verified.failure) == ("inconsistent", "strict")
     assert found.verified.every
@@ -30,7 +30,7 @@ def test_ranknet_and_its_relatives_ignore_the_normalizer(name: str) -> None:
 
 
 def test_with_other_weights_it_is_right() -> None:
-    found = certify_at(
+    found = certify_task_at(
         Question(task_surrogate("logistic"), NDCG, {(0, 1): Fraction(3, 5), (2, 1): Fraction(2, 5)})
     )
     assert found is not None
@@ -53,7 +53,7 @@ def test_random_distributions_are_decided_as_their_scores_say(name: str) -> None
     random, task, decided = Random(5), target("ndcg"), set()
     for _ in range(10):
         question = Question(task_surrogate(name), task, drawn(random, 4))
-        found = certify_at(question)
+        found = certify_task_at(question)
         if found is None:
             continue
         decided.add(found.verified.claim)
@@ -68,4 +68,4 @@ def test_random_distributions_are_decided_as_their_scores_say(name: str) -> None
 def test_what_is_no_sum_of_terms_is_refused() -> None:
     for surrogate in (task_surrogate("list-mle"), Regression()):
         with pytest.raises(UnsupportedError, match="is no sum of"):
-            certify_at(Question(surrogate, NDCG, WRONG))
+            certify_task_at(Question(surrogate, NDCG, WRONG))
