@@ -7,7 +7,7 @@ from typing import Final
 
 from consistency_lab.exact import LogRational, as_fraction, rational_text, working_precision
 from consistency_lab.files import digest
-from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.model.targets.pairwise import best_refinement_loss, scores_loss
@@ -16,6 +16,8 @@ from consistency_lab.solve.optimal import OptimalOrders
 FORMAT: Final = "consistency-lab/witness/1"
 INCONSISTENT: Final = "inconsistent"
 CONSISTENT_AT_P: Final = "consistent-at-p"
+FORMAT_1_CONDITIONS: Final = ("additive", "low-noise", "net-order", "acyclic", "any")
+"""What a document of the first format lists, whatever the table of conditions holds."""
 
 
 # A memo of what cannot change while the process runs; reading it takes a millisecond.
@@ -104,7 +106,7 @@ def build_document(
         "aggregate": [[rational_text(x) for x in row] for row in a],
         "surrogate": surrogate.describe(distribution),
         "target": {"loss": "pairwise-disagreement", "ties": "higher-index-first"},
-        "conditions": conditions_of(distribution.difference),
+        "conditions": {name: CONDITIONS[name].holds(a) for name in FORMAT_1_CONDITIONS},
         "scores": [str(score) for score in scores],
         "decimals": [_decimal(score) for score in scores],
         "optimum": {

@@ -13,7 +13,7 @@ from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, pair
 from consistency_lab.phi import parse
@@ -84,7 +84,7 @@ class _Case:
             "surrogate": surrogate_entry(self.surrogate.describe(self.distribution)),
             "graphs": graphs,
             "target": "pairwise-disagreement",
-            "conditions": conditions_of(self.distribution.difference),
+            "conditions": conditions_at(self.distribution.aggregate),
         }
         document = sealed(proof, named, self.provenance)
         try:

@@ -27,6 +27,7 @@ from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.kernel import Verified, certified_gap, verify
 from consistency_lab.kernel.distribution import MAX_ITEMS
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.solve.minimize import Minimum, minimize
@@ -68,8 +69,12 @@ class Witness:
         return tuple(LogRational.parse(text) for text in texts)
 
     def fails_under(self, condition: str) -> bool:
-        """Whether the kernel found an inconsistency here, and this condition to hold."""
-        return self.verified.claim == INCONSISTENT and self.verified.conditions[condition]
+        """Whether the kernel found an inconsistency here, and this condition holds by its exact test."""
+        return self.verified.claim == INCONSISTENT and self.has(condition)
+
+    def has(self, condition: str) -> bool:
+        """Whether this condition holds here, by its exact test."""
+        return CONDITIONS[condition].holds(self.distribution.aggregate)
 
 
 @final

@@ -10,7 +10,7 @@ from consistency_lab.decide.hypotheses import illustrated_theorem, known_propert
 from consistency_lab.decide.prescribe import remedies
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import INCONSISTENT
-from consistency_lab.model.conditions import CONDITIONS, condition, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, condition, implies, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -57,7 +57,7 @@ def decide(
     surrogate
         From `surrogate`, its name, or one of your own, which is known by its terms alone.
     conditions
-        Names of conditions, or one; all five if not given.
+        Names of conditions, or one; all of them if not given.
     items
         Numbers of items to search with, or one.
     effort
@@ -175,14 +175,16 @@ class _Case:
         return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
 
     def _settle(self, name: str, witness: Witness, settled: _Settled) -> None:
-        """A witness under a condition is one under every larger condition."""
-        settled.refuse_contradiction(self.surrogate.name, name, implied_by(name))
+        """A witness under a condition is one under every larger condition, and where else it fulfils one."""
         strict = witness.verified.failure == "strict"
         how = "strict inversion" if strict else "tie, wrong under the paper's tie rule"
         m = witness.distribution.m
         own = f"certified witness with {m} items ({how})"
-        for covered in settled.uncovered(implied_by(name)):
-            text = own if covered == name else f"the witness under {name}, which lies inside"
+        holding = [other for other in CONDITIONS if witness.fails_under(other)]
+        settled.refuse_contradiction(self.surrogate.name, name, holding)
+        for covered in settled.uncovered(holding):
+            inside = "lies inside" if implies(name, covered) else "fulfils it too"
+            text = own if covered == name else f"the witness under {name}, which {inside}"
             settled.answers[covered] = Answer(
                 covered, Verdict.INCONSISTENT, f"m = {m}", text, witness=witness
             )

@@ -223,5 +223,7 @@ class _Drawing:
             says += f"; distributions on graphs of one edge of weight {weight} each"
         if overall.samples < self.samples:
             ended = "interrupted" if self.effort.interrupted else "budget used up"
+            if not (self.effort.interrupted or self.effort.expired):
+                ended = "too few random distributions fulfil the condition: ended"
             says += f"; {ended} after {overall.samples:,} samples"
         return says

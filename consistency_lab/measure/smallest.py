@@ -202,7 +202,7 @@ class _Scan:
             witness = certify(self.surrogate, distribution, provenance=self.provenance)
         except UnsupportedError:
             return None
-        if witness is None or (needed and not witness.verified.conditions[self.condition]):
+        if witness is None or (needed and not witness.has(self.condition)):
             return None
         return witness
 

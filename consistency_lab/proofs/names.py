@@ -18,7 +18,7 @@ from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.model.distribution import Distribution, difference
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -99,7 +99,7 @@ def check_names(value: object, proof: Proof) -> Named:
         if condition not in CONDITIONS or aggregate is None:
             unknown.append(condition)
             continue
-        if CONDITIONS[condition].holds(difference(aggregate)) is not holds:
+        if CONDITIONS[condition].holds(aggregate) is not holds:
             is_so = shown(not holds)
             raise RejectedError(f"the condition {condition} is stated as {shown(holds)}, but is {is_so}")
         conditions[condition] = holds

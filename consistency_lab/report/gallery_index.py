@@ -10,8 +10,8 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes, read_json
 from consistency_lab.kernel import Verified, verify
-from consistency_lab.kernel.conditions import CONDITIONS
 from consistency_lab.kernel.families import FAMILIES
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.report.naming import narrowest
 
 INDEX: Final = "README.md"

@@ -10,7 +10,7 @@ from consistency_lab.certify.proving import Proven
 from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
 from consistency_lab.decide import ProfileDecision
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import certificate_line, failure_sentence, percent, saved
 from consistency_lab.report.formula import formula
@@ -69,10 +69,7 @@ def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) ->
     for line in found.shown():
         yield from paragraph(line, indent=2, hanging=2)
     yield from paragraph(certificate_line(witness), indent=2, hanging=2)
-    conditions = witness.document["conditions"]
-    assert isinstance(conditions, Mapping)
-    holding = [name for name in CONDITIONS if conditions[name]]
-    yield from paragraph(f"Noise conditions that hold here: {', '.join(holding)}.", indent=2, hanging=2)
+    yield from paragraph(_conditions(profile), indent=2, hanging=2)
     if "universal" in witness.document:
         yield from paragraph(
             "No convex phi with phi'(0) < 0 is right at this distribution; the file carries the proof.",
@@ -81,6 +78,11 @@ def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) ->
     path = files.get(str(witness.document["digest"]))
     if path is not None:
         yield from saved(path)
+
+
+def _conditions(profile: Profile) -> str:
+    holding = [name for name, holds in conditions_at(profile.distribution.aggregate).items() if holds]
+    return f"Noise conditions that hold here: {', '.join(holding)}."
 
 
 def _proven(decision: ProfileDecision, proven: Proven, profile: Profile, files: Files) -> Iterator[Line]:
@@ -101,8 +103,7 @@ def _proven(decision: ProfileDecision, proven: Proven, profile: Profile, files: 
     order = sorted(range(len(names)), key=lambda i: -float(verified.scores[i]))
     texts = (f"{names[i]} {decimal(verified.scores[i], _DIGITS)}" for i in order)
     yield from paragraph(f"scores in the proof, to {_DIGITS} digits: {', '.join(texts)}", 2, 2)
-    holding = [name for name in CONDITIONS if verified.conditions[name]]
-    yield from paragraph(f"Noise conditions that hold here: {', '.join(holding)}.", indent=2, hanging=2)
+    yield from paragraph(_conditions(profile), indent=2, hanging=2)
     path = files.get(str(proven.document["digest"]))
     if path is not None:
         yield from saved(path)

@@ -74,7 +74,7 @@ def gallery() -> list[tuple[str, str, Fraction]]:
         if document["surrogate"]["family"] not in ("edge", "difference", "linear", "regression"):
             continue
         regret = Fraction(document["optimum"]["normalized_regret"])
-        holds = [condition for condition in CONDITIONS if document["conditions"][condition]]
+        holds = [name for name in CONDITIONS if document["conditions"].get(name)]
         entries.append((document["surrogate"]["name"], holds[0], regret))
     return entries
 

@@ -117,7 +117,7 @@ def _proved(cell: Cell, witness: Document) -> Verified:
         verified.claim != INCONSISTENT
         or verified.surrogate != cell.surrogate
         or verified.m != cell.m
-        or not verified.conditions[cell.condition]
+        or not CONDITIONS[cell.condition].holds(_aggregate(witness))
     ):
         raise RejectedError(f"{cell.title}: a witness in it is about something else")
     return verified
@@ -165,4 +165,8 @@ def _check_worst(cell: Cell, part: Document, witnesses: Mapping[str, Document]) 
 def _weight(witness: Document) -> int:
     from consistency_lab.search.size import total_weight
 
-    return total_weight([[Fraction(x) for x in row] for row in witness["aggregate"]])
+    return total_weight(_aggregate(witness))
+
+
+def _aggregate(witness: Document) -> list[list[Fraction]]:
+    return [[Fraction(x) for x in row] for row in witness["aggregate"]]

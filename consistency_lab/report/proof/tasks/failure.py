@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from consistency_lab.certify.minimizers import task_holds_of_every_minimizer
 from consistency_lab.kernel import STRICT, WRONG_EQUILIBRIUM
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.report.proof.tasks.case import TaskCase
-from consistency_lab.report.proof.tasks.formulas import CONDITIONS
 from consistency_lab.report.text import Line, paragraph
 
 
@@ -16,7 +16,7 @@ def condition(case: TaskCase) -> Iterator[Line]:
         f = f", f = {entry['f']}" if "f" in entry else ""
         yield from paragraph(
             f"{entry['name']} holds at this distribution (the kernel has derived it): "
-            f"{CONDITIONS[entry['name']]}{f}."
+            f"{TASK_CONDITIONS[entry['name']].words}{f}."
         )
 
 
