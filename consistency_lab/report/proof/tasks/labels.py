@@ -6,8 +6,8 @@ from fractions import Fraction
 from consistency_lab.core.reals import BITS, plus, times
 from consistency_lab.exact import working_precision
 from consistency_lab.kernel.tasks.labels import Label
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.report.proof.tasks.case import TaskCase, compact, real
-from consistency_lab.report.proof.tasks.formulas import TARGETS
 from consistency_lab.report.text import Line, columns, paragraph, tight
 
 
@@ -36,7 +36,7 @@ def losses(case: TaskCase) -> Iterator[Line]:
     """The loss of both predictions, label by label, and their means."""
     target, witness = case.witness.target, case.witness
     entry = case.document["target"]
-    formula = TARGETS[entry["loss"]].format_map(entry)
+    formula = DEFINITIONS[entry["loss"]].words.format_map(entry)
     yield from paragraph(f"Loss {entry['loss']}: {formula}.")
     if entry.get("k") is not None:
         yield from paragraph(f"Positions after {entry['k']} do not count.")
