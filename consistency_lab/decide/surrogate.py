@@ -12,14 +12,7 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.conditions import CONDITIONS, condition, implies, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
-from consistency_lab.model.surrogates import (
-    EdgeSurrogate,
-    LinearSurrogate,
-    MarginSurrogate,
-    RegressionSurrogate,
-    Surrogate,
-    as_surrogate,
-)
+from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import Search, item_counts
 from consistency_lab.search.nonconvex import survey
@@ -114,7 +107,7 @@ class _Case:
     @property
     def affine(self) -> bool:
         """Whether the minimizer is affine in p, so that linear algebra decides."""
-        return type(self.surrogate) in (LinearSurrogate, RegressionSurrogate)
+        return family_of(self.surrogate).affine
 
     def provenance(self, **more: str) -> Mapping[str, str]:
         return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
@@ -203,7 +196,7 @@ class _Case:
 
     def universal(self, answers: Sequence[GraphAnswer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
-        if type(self.surrogate) not in (EdgeSurrogate, MarginSurrogate):
+        if not family_of(self.surrogate).every_phi:
             return None
         if not any(answer.witness is not None for answer in answers):
             return None

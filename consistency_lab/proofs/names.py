@@ -5,7 +5,7 @@ of the proof; one that it does not know says nothing, and the proof stands witho
 name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -20,15 +20,17 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import (
+    FORMS,
     DifferenceSurrogate,
     EdgeSurrogate,
     LinearSurrogate,
-    MarginSurrogate,
     RegressionSurrogate,
     Surrogate,
     surrogate,
 )
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
 
 TARGET: Final = "pairwise-disagreement"
@@ -213,8 +215,12 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     family = text(value["family"], "named.surrogate.family")
     if family not in FAMILIES:
         return f"{called} (of the family {family})", None
-    keys, build = FAMILIES[family]
-    built = build(called, record(value, "named.surrogate", ("family", "name", *keys)))
+    line, where = FAMILIES[family], "named.surrogate"
+    keys = (*(key for _, key in line.letters), *(key for key, _ in line.fixed))
+    fields = record(value, where, ("family", "name", *keys))
+    for key, word in line.fixed:
+        one_of(fields[key], f"{where}.{key}", (word,))
+    built = line.made(called, [_value(x, fields[key], f"{where}.{key}") for x, key in line.letters])
     _check_name(called, built)
     return called, built
 
@@ -237,39 +243,16 @@ def _atoms(psi: object) -> tuple[Atom, ...]:
     return tuple(x for x in psi if isinstance(x, Atom)) if isinstance(psi, tuple) else ()
 
 
-def _phi(fields: Mapping[str, object]) -> Expression:
-    return expression(fields["phi"], "named.surrogate.phi")
+def _value(letter: str, value: object, where: str) -> Expression | Fraction:
+    """The value of a letter such as phi(x) or nu."""
+    return expression(value, where, letter[-2]) if letter.endswith(")") else fraction(value, where)
 
 
-def _h(fields: Mapping[str, object]) -> Expression:
-    return expression(fields["h"], "named.surrogate.h", "a")
-
-
-def _regression(called: str, fields: Mapping[str, object]) -> Surrogate:
-    one_of(fields["f"], "named.surrogate.f", ("net",))
-    return RegressionSurrogate(called)
-
-
-Build = Callable[[str, Mapping[str, object]], Surrogate]
-
-FAMILIES: Final[Mapping[str, tuple[tuple[str, ...], Build]]] = MappingProxyType(
-    {
-        "edge": (("phi", "h"), lambda name, f: EdgeSurrogate(name, _phi(f), _h(f))),
-        "margin": (("phi", "h"), lambda name, f: MarginSurrogate(name, _phi(f), _h(f))),
-        "difference": (("phi",), lambda name, f: DifferenceSurrogate(name, _phi(f))),
-        "linear": (
-            ("r", "nu"),
-            lambda name, f: LinearSurrogate(
-                name, expression(f["r"], "named.surrogate.r"), fraction(f["nu"], "named.surrogate.nu")
-            ),
-        ),
-        "regression": (("f",), _regression),
-    }
-)
-"""Families by name: their keys apart from family and name, and how one is built."""
+FAMILIES: Final[Mapping[str, Family]] = MappingProxyType({line.name: line for line in KNOWN.values()})
+"""Families by name."""
 
 _PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
-    {EdgeSurrogate: "", MarginSurrogate: "margin-", DifferenceSurrogate: "difference-"}
+    {form.family.kind: form.prefix for form in FORMS.values() if form.family.kind}
 )
 
 
