@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
-    from consistency_lab.kernel import Verified, VerifiedTask, verify_task
+    from consistency_lab.kernel import VerifiedTask, verify_task
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.graph import PreferenceGraph
@@ -67,7 +67,6 @@ __all__ = [
     "Term",
     "UnsupportedError",
     "Verdict",
-    "Verified",
     "VerifiedProof",
     "VerifiedTask",
     "Witness",
@@ -100,7 +99,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "decide.tasks": ("TaskDecision", "check_task"),
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
-        "kernel": ("Verified", "VerifiedTask", "verify_task"),
+        "kernel": ("VerifiedTask", "verify_task"),
         "model.conditions": ("CONDITIONS", "conditions_of"),
         "model.distribution": ("Distribution",),
         "model.graph": ("PreferenceGraph",),

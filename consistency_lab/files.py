@@ -18,6 +18,7 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_VALUES",
     "canonical",
+    "check_readable",
     "digest",
     "read_bytes",
     "read_json",
@@ -175,6 +176,19 @@ def read_json(path: str | os.PathLike[str]) -> object:
     except RecursionError:
         raise InputError(f"{name} nests too many arrays and objects") from None
     return parsed
+
+
+def check_readable(content: bytes, name: str) -> None:
+    """Find out whether a document, once written, could be read again.
+
+    Raises
+    ------
+    InputError
+        If it is longer than `MAX_BYTES`, nests too deep, or has too many values.
+    """
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{name} is {len(content):_} bytes long; at most {MAX_BYTES:_} bytes are read")
+    _check_shape(content, name)
 
 
 def _check_shape(content: bytes, name: str) -> None:

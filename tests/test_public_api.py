@@ -29,7 +29,6 @@ NAMES = {
     "Term",
     "UnsupportedError",
     "Verdict",
-    "Verified",
     "VerifiedProof",
     "VerifiedTask",
     "Witness",

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from time import monotonic
 from typing import Final
 
 from consistency_lab.atlas.cell import Cell
@@ -16,8 +15,8 @@ FORMAT: Final = "consistency-lab/atlas-cell/1"
 def make(parameters: Mapping[str, object]) -> dict[str, object]:
     """The document of a cell.
 
-    It holds neither times nor the name of a machine: a cell that keeps within its budget has the same digest
-    whenever it is made. A part whose budget is used up says so; it would go further with more.
+    It holds neither times nor the name of a machine, and its budget is counted, not timed: a cell has the
+    same digest whenever it is made. A part whose budget is used up says so; it would go further with more.
 
     Parameters
     ----------
@@ -42,16 +41,17 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
 
     cell = Cell.of(parameters)
     asked, parts = Asked(cell), dict[str, Part]()
-    end = monotonic() + float(cell.budget)
+    left = float(cell.budget)
     names = ("verdict", *cell.parts)
     for number, name in enumerate(names):
-        effort = Effort(seconds=max(end - monotonic(), 0.0) / (len(names) - number))
+        effort = Effort(seconds=left / (len(names) - number))
         try:
             found = MAKERS[name](asked, effort)
         except UnsupportedError as error:
             found = {"unsupported": str(error)}
         if effort.interrupted:
             raise KeyboardInterrupt  # the best so far is not what the cell asks for
+        left = max(left - effort.spent, 0.0)
         parts[name] = {**found, "budget_used_up": effort.used_up}
     document = sealed(
         {

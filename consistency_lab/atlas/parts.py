@@ -30,7 +30,7 @@ class Asked:
         """The digest of a witness, which is kept if it is one for this very cell."""
         if witness is None or not self.fits(witness):
             return None
-        found = str(witness.document["digest"])
+        found = witness.digest
         self.witnesses[found] = witness
         return found
 

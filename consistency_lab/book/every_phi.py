@@ -8,7 +8,7 @@ from typing import Final
 from consistency_lab.book.statement import Finding, Kind, Refutation
 from consistency_lab.book.steps import Step
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.kernel import CONSISTENT_AT_P, INCONSISTENT
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.phi import NAMED, convexity_proof
@@ -109,10 +109,8 @@ def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutati
 def _multipliers(label: str, witness: Witness | None) -> list[str]:
     if witness is None:
         return [f"{label}: not certified"]
-    entry = witness.document["universal"]
-    assert isinstance(entry, dict)
     lines = [f"{label}: accepted; Σ y_i S_i + Σ z (g_u − g_t) = g0 with"]
-    for face in entry["faces"]:
+    for face in witness.document["proof"]["universal"]:
         y = ", ".join(face["balance"])
         z = ", ".join(f"{z}·(g{_slot(u)} − g{_slot(t)})" for t, u, z in face["monotone"])
         lines += wrap(f"y = ({y}) and {z}", _WIDTH, initial_indent="    ", subsequent_indent="        ")

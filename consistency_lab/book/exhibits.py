@@ -7,11 +7,11 @@ from typing import Final, final
 
 from consistency_lab.book.risk import Scores, enclosed_risk
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
-from consistency_lab.kernel import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, Term, surrogate
+from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.phi import facts
 from consistency_lab.solve.stationary import stationary_slopes
 
@@ -104,12 +104,7 @@ def certified(exhibit: Exhibit) -> Witness | None:
 def threshold(witness: Witness) -> Ball:
     """A number above W* that W does not fall below outside A(p): what a separation certificate proves."""
     assert witness.verified.gap is not None  # a claim of consistency rests on a separation
-    return enclosed_risk(terms_of(witness), witness.scores) + enclose(witness.verified.gap)
-
-
-def terms_of(witness: Witness) -> tuple[Term, ...]:
-    """The terms of W."""
-    return witness.surrogate.risk_terms(witness.distribution)
+    return enclosed_risk(witness.terms, witness.scores) + enclose(witness.verified.gap)
 
 
 @final

@@ -23,8 +23,8 @@ from itertools import permutations, product
 from typing import Final, final
 
 from consistency_lab.book.score_orders import score_orders
+from consistency_lab.core.farkas import check_farkas
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel import check_farkas
 from consistency_lab.model.conditions import cone, orientations_for
 from consistency_lab.model.cones import LinearForm
 from consistency_lab.model.posets import Relation

@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final, final
 
-from consistency_lab.kernel import check_farkas
+from consistency_lab.core.farkas import check_farkas
 from consistency_lab.model.cones import Cone, LinearForm, combined, form, net_gap
 from consistency_lab.model.posets import Relation, is_transitive, posets
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 from consistency_lab.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import INCONSISTENT, STRICT
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 

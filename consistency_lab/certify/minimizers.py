@@ -1,31 +1,28 @@
 """What is proved of the minimizers at one distribution: of the scores in a document, or of every one.
 
-A separation certificate bounds W on half-spaces that contain all of A(p) (or all of its complement), so
-whatever nearly minimizes W lies on the other side. A stationary certificate proves that its scores minimize
-W; it speaks for every minimizer where they are the only one, up to a shift.
+A separation bounds W on half-spaces that contain all of A(p) (or all of its complement), so whatever nearly
+minimizes W lies on the other side. A certificate of a minimum proves that its scores minimize W; it speaks
+for every minimizer where they are the only one, up to a shift.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, final
 
+from consistency_lab.certify.witness import Witness
+from consistency_lab.core.document import INCONSISTENT, TIE, Minimum
+from consistency_lab.core.risk import LogSumExp
+from consistency_lab.core.risk import Term as CoreTerm
+from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import INCONSISTENT
-from consistency_lab.kernel.document import Separation
-from consistency_lab.kernel.document import Witness as Document
-from consistency_lab.kernel.reading import read_witness
-from consistency_lab.kernel.tasks.atoms import Linear, LogSumExp, Max
-from consistency_lab.kernel.tasks.document import Balance
-from consistency_lab.kernel.tasks.document import TaskWitness as TaskDocument
-from consistency_lab.kernel.tasks.family import AtomFamily
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import parse
+from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.solve.connectivity import attainment
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 from consistency_lab.solve.straight import exact_vertex
 from consistency_lab.solve.unique import is_unique_exactly
@@ -68,9 +65,11 @@ class Minimizers:
     direction: tuple[int, ...] | None
     components: tuple[tuple[int, ...], ...]
 
-    def proved(self, claim: str) -> str:
+    def proved(self, claim: str, failure: str | None) -> str:
         """The claim of the document in a sentence, and of which minimizers it is proved."""
         where = "outside A(p)" if claim == INCONSISTENT else "in A(p)"
+        if failure == TIE:
+            where = "tied, next to scores outside A(p) that come as near to the infimum as one likes"
         if not self.every:
             others = "of other minimizers nothing is proved" if self.right is None else "another one is right"
             return f"a minimizer of W is certainly {where}; {others}"
@@ -80,8 +79,8 @@ class Minimizers:
         return f"{missing}whatever nearly minimizes {'it' if missing else 'W'} is certainly {where}"
 
 
-def holds_of_every_minimizer(document: Mapping[str, object]) -> bool:
-    """Whether an accepted document proves its claim of every minimizer, and not only of its scores.
+def holds_of_every_minimizer(witness: Witness) -> bool:
+    """Whether an accepted file proves its claim of every minimizer, and not only of its scores.
 
     Examples
     --------
@@ -89,60 +88,55 @@ def holds_of_every_minimizer(document: Mapping[str, object]) -> bool:
     >>> from consistency_lab.model.distribution import Distribution
     >>> from consistency_lab.model.surrogates import surrogate
     >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle).document)
+    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle))
     False
     """
-    return _speaks_for_all(read_witness(document))
+    certificate = witness.proof.certificate
+    if not isinstance(certificate, Minimum) or any(witness.proof.direction):
+        return witness.verified.every
+    try:
+        terms = witness.terms
+    except InputError:
+        return False
+    slopes = tuple(slope for slope in certificate.slopes if isinstance(slope, Fraction))
+    return is_unique_exactly(terms, witness.distribution.m, witness.scores, slopes) is True
 
 
-def task_holds_of_every_minimizer(witness: TaskDocument) -> bool:
-    """The same for an accepted document about a task; a mean is the only minimizer."""
-    family, certificate, scores = witness.surrogate, witness.certificate, witness.scores
-    if not isinstance(family, AtomFamily) or not isinstance(certificate, Balance) or scores is None:
+def proof_holds_of_every_minimizer(verified: VerifiedProof) -> bool:
+    """The same for any accepted proof about a task; a mean is the only minimizer."""
+    if verified.proof is None:
+        return True
+    certificate, scores = verified.proof.certificate, verified.proof.scores
+    if not isinstance(certificate, Minimum) or scores is None:
         return True
     terms: list[Term] = []
     slopes: list[Fraction] = []
-    stated = iter(certificate.slopes)
-    for label in witness.p:
-        for atom in family.atoms(witness.target, label):
-            if isinstance(atom, LogSumExp):
-                # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
-                terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
-                slopes += [Fraction(0)] * (len(atom.over) - 1)
-            elif not isinstance(atom, Linear):
-                slope = next(stated)
-                if not isinstance(atom, Max) and isinstance(slope, Fraction):
-                    terms.append(Term(atom.c, atom.phi, atom.v, atom.b))
-                    slopes.append(slope)
+    for atom, slope in zip(verified.atoms, certificate.slopes, strict=True):
+        if isinstance(atom, LogSumExp):
+            # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
+            terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
+            slopes += [Fraction(0)] * (len(atom.over) - 1)
+        elif isinstance(atom, CoreTerm) and isinstance(slope, Fraction):
+            v = tuple((k, n.numerator) for k, n in atom.v if n.denominator == 1)
+            if len(v) == len(atom.v):
+                terms.append(Term(atom.c, atom.phi, v, atom.b))
+                slopes.append(slope)
     return is_unique_exactly(terms, len(scores), scores, tuple(slopes)) is True
 
 
-def minimizers(document: Mapping[str, object]) -> Minimizers:
-    """What an accepted document, and the risk in it, say of the minimizers of W."""
-    witness = read_witness(document)
-    terms, m = _terms(witness), len(witness.items)
-    if isinstance(witness.certificate, Separation):
+def minimizers(witness: Witness) -> Minimizers:
+    """What an accepted file, and the risk in it, say of the minimizers of W."""
+    terms, m = witness.terms, witness.distribution.m
+    if not witness.verified.attained:
         found = minimize(terms, m)
         scores = tuple(float(x) for x in found.scores)
         if found.direction is None:
             return Minimizers(found.attained, True, None, scores, None, ())
         parts = attainment(terms, m).components
         return Minimizers(False, True, None, _each_around_zero(scores, parts), found.direction, parts)
-    every = _speaks_for_all(witness)
+    every = holds_of_every_minimizer(witness)
     right = None if every else _right(terms, witness)
     return Minimizers(True, every, right, tuple(float(x) for x in witness.scores), None, ())
-
-
-def _speaks_for_all(witness: Document) -> bool:
-    certificate = witness.certificate
-    if isinstance(certificate, Separation):
-        return True
-    unique = is_unique_exactly(_terms(witness), len(witness.items), witness.scores, certificate.slopes)
-    return unique is True
-
-
-def _terms(witness: Document) -> tuple[Term, ...]:
-    return tuple(Term(term.c, term.phi, term.v, term.b) for term in witness.certificate.terms)
 
 
 def _each_around_zero(scores: Sequence[float], parts: Sequence[Sequence[int]]) -> tuple[float, ...]:
@@ -155,7 +149,7 @@ def _each_around_zero(scores: Sequence[float], parts: Sequence[Sequence[int]]) -
     return tuple(found)
 
 
-def _right(terms: Sequence[Term], witness: Document) -> tuple[LogRational, ...] | None:
+def _right(terms: Sequence[Term], witness: Witness) -> tuple[LogRational, ...] | None:
     """A minimizer of a piecewise linear W in an optimal order without ties, if one is found.
 
     A small pull towards an optimal order chooses among the minimizers; that the result is one is decided
@@ -163,8 +157,8 @@ def _right(terms: Sequence[Term], witness: Document) -> tuple[LogRational, ...] 
     """
     if not terms or not {kind_of(term.phi) for term in terms} <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
         return None
-    m, least = len(witness.items), min(term.c for term in terms)
-    for order in optimal_orders(witness.aggregate).orders(_ORDERS):
+    m, least = witness.distribution.m, min(term.c for term in terms)
+    for order in witness.optimum.orders(_ORDERS):
         for nudge in _NUDGES:
             pull = [pair(least * nudge, _PULL, i, k, LogRational(_APART)) for i, k in pairwise(order)]
             found = exact_vertex([*terms, *pull], m)

@@ -6,8 +6,8 @@ break the ties inside the levels may be optimal (W is right here), or all worse 
 how many orders are optimal, nor whether the infimum is attained.
 """
 
-from collections.abc import Sequence
-from decimal import ROUND_FLOOR, Context, Decimal
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final
@@ -21,14 +21,12 @@ from consistency_lab.certify.separation import (
     rounded_scores,
 )
 from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
-from consistency_lab.exact import rational_text
+from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
 
 _TIED: Final = 1e-6
-_CERTAINLY: Final = Decimal("0.999")
-_DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 _DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 
 
@@ -49,7 +47,7 @@ def levels_of(scores: Sequence[float]) -> list[list[int]]:
     return levels
 
 
-def separation_proof(
+def separation_proofs(
     terms: Sequence[Term],
     costs: Costs,
     names: Sequence[str],
@@ -57,8 +55,11 @@ def separation_proof(
     better: Order,
     forced: Sequence[Pair],
     decimals: int = 1,
-) -> Entry | None:
-    """A proof that W is right, or wrong, near its infimum, by pairs of items; None if they do not say it.
+) -> Iterator[Entry]:
+    """Proofs that W is right, or wrong, near its infimum, by pairs of items; none if they do not say it.
+
+    The gap of a proof is proposed in floats; where the core does not accept it, the next proof has a certain
+    one.
 
     Parameters
     ----------
@@ -84,13 +85,32 @@ def separation_proof(
     >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
     >>> costs = {(0, 1): Fraction(3), (1, 0): Fraction(1)}
     >>> terms = surrogate("exponential").risk_terms(p)
-    >>> separation_proof(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)])["claim"]
+    >>> next(separation_proofs(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)]))["claim"]
     'consistent-at-p'
     """
-    m, levels = len(names), levels_of(floats)
-    outcome = _outcome(costs, names, forced, levels, better) if forced else None
+    outcome = _outcome(costs, names, forced, levels_of(floats), better) if forced else None
     if outcome is None:
-        return None
+        return
+    labels = [label_entry(terms, costs, names)]
+    for found in separations(terms, names, floats, forced, decimals):
+        yield {"coordinates": list(names), "decoder": "sort", "labels": labels, **found, **outcome}
+
+
+def separations(
+    terms: Sequence[Term],
+    names: Sequence[str],
+    floats: Sequence[float],
+    forced: Sequence[Pair],
+    decimals: int = 1,
+) -> Iterator[Entry]:
+    """Scores and certificates that whatever comes near the infimum of W orders the pairs so.
+
+    Parameters
+    ----------
+    terms, names, floats, forced, decimals
+        As in `separation_proofs`.
+    """
+    m, levels = len(names), levels_of(floats)
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):
@@ -104,25 +124,24 @@ def separation_proof(
             duals[above, below] = found
         if len(duals) < len(forced):
             continue
-        gap = proposed_gap(terms, scores, list(duals.values()))
-        if gap is None:
-            gap = certain_gap(terms, scores, duals)
-        if gap is None or gap <= 0:
-            continue
-        return {
-            "coordinates": list(names),
-            "decoder": "sort",
-            "labels": [label_entry(terms, costs, names)],
-            "scores": list(map(str, scores)),
-            "certificate": {
-                "kind": "separation",
-                "bounds": [_bound_entry(pair, dual, names) for pair, dual in duals.items()],
-                # A little less than what it is: enclosures have a width.
-                "gap": str(_DOWN.multiply(gap, _CERTAINLY)),
-            },
-            **outcome,
-        }
-    return None
+        for gap in _gaps(terms, scores, duals):
+            bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
+            certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
+            yield {"scores": list(map(str, scores)), "certificate": certificate}
+
+
+def _gaps(
+    terms: Sequence[Term], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+) -> Iterator[Decimal]:
+    """The gap that floats see, if they see any; then a certain one."""
+    likely = proposed_gap(terms, scores, list(duals.values()))
+    if likely is not None and likely <= 0:
+        return
+    if likely is not None:
+        yield likely
+    certain = certain_gap(terms, scores, duals)
+    if certain is not None and certain != likely:
+        yield certain
 
 
 def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:

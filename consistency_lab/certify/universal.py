@@ -17,11 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Final, final
+from typing import Any, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, null_space, rational_text
-from consistency_lab.kernel.document import STATEMENT
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
 
 MAX_ITEMS: Final = 5
@@ -35,8 +34,8 @@ _Point = tuple[int, ...]
 
 def universal_proof(
     h: Sequence[Sequence[Fraction]], names: Sequence[str] | None = None
-) -> dict[str, object] | None:
-    """The ``universal`` entry of a witness document, if there is a proof.
+) -> list[dict[str, Any]] | None:
+    """The ``universal`` entry of a proof, multipliers for every face, if there is one.
 
     The caller sees to it that the order of the items is the one optimal order.
 
@@ -49,7 +48,7 @@ def universal_proof(
 
     Returns
     -------
-    dict or None
+    list or None
         None if the support of `h` is not strongly connected (then W need not attain its minimum), or if some
         monotone slopes are stationary.
 
@@ -63,7 +62,7 @@ def universal_proof(
     Examples
     --------
     >>> h = [[Fraction(x) for x in row] for row in ((0, 3, 8), (0, 0, 1), (4, 0, 0))]
-    >>> universal_proof(h)["faces"][0]["monotone"]
+    >>> universal_proof(h)[0]["monotone"]
     [[['1', '2'], ['1', '3'], '24'], [['3', '1'], '0', '1'], [['3', '1'], ['2', '3'], '11']]
     """
     m = len(h)
@@ -81,11 +80,7 @@ def universal_proof(
         if found is None:
             return None
         entries.append(found)
-    return {
-        "statement": STATEMENT,
-        "order": list(labels),
-        "faces": [entry.written(labels) for entry in entries],
-    }
+    return [entry.written(labels) for entry in entries]
 
 
 @final
@@ -100,8 +95,8 @@ class _Multipliers:
         """Whether all its comparisons hold on the face."""
         return all(levels[t] < levels[u] for t, u, _ in self.monotone)
 
-    def written(self, names: Sequence[str]) -> dict[str, object]:
-        """As the witness document has it."""
+    def written(self, names: Sequence[str]) -> dict[str, Any]:
+        """As the proof has it."""
 
         def slot(t: Slot) -> object:
             return "0" if t is None else [names[i] for i in t]

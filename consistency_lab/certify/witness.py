@@ -1,80 +1,164 @@
-"""Certify wrong (or right) scores at one distribution, and let the kernel have the last word."""
+"""Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
-from typing import Final, final
+from functools import cached_property
+from itertools import pairwise, permutations, product
+from typing import Any, Final, final
 
-from consistency_lab.certify.document import (
-    CONSISTENT_AT_P,
-    INCONSISTENT,
-    build_document,
-    sealed,
-    term_entries,
-)
-from consistency_lab.certify.gaps import proposed_gap
-from consistency_lab.certify.separation import (
-    Dual,
-    boundary_minimizer,
-    dual_slopes,
-    exact_dual,
-    rounded_scores,
-)
-from consistency_lab.certify.telling_pairs import shared_pairs, wrong_pairs
+from consistency_lab.certify.closure import closure_proof
+from consistency_lab.certify.document import provenance_entry
+from consistency_lab.certify.separation_proof import levels_of, separation_proofs
+from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
-from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.core import risk as core
+from consistency_lab.core.document import INCONSISTENT, Proof
+from consistency_lab.core.orders import Costs, Order, Pair
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.kernel import Verified, certified_gap, verify
-from consistency_lab.kernel.distribution import MAX_ITEMS
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import EdgeSurrogate, MarginSurrogate, Surrogate, Term, as_surrogate
+from consistency_lab.model.surrogates import (
+    EdgeSurrogate,
+    MarginSurrogate,
+    Surrogate,
+    Term,
+    as_surrogate,
+    pair,
+)
+from consistency_lab.model.targets.pairwise import loss, total_weight
+from consistency_lab.phi import parse
+from consistency_lab.proofs.entries import Entry
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.names import TARGET, distribution_of, surrogate_entry
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
-from consistency_lab.solve.stationary import stationary_slopes
 
-_DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
-_MANY_ORDERS: Final = 720
+MAX_ITEMS: Final = 15
+"""Most items: all optimal orders are found by going through all sets of items."""
+
 _UNIVERSAL_ITEMS: Final = 4
-
-Pair = tuple[int, int]
+_NUDGE: Final = Fraction(1, 10**4)
+_APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
+_PULL: Final = parse("max(0,-x)")
 
 
 @final
 @dataclass(frozen=True)
 class Witness:
-    """A document that the kernel has accepted.
+    """A file about preference graphs that the core has accepted, and what follows from it.
 
     Parameters
     ----------
     document
-        The witness document (docs/witness-format.md).
+        The file (docs/proof-format.md).
     verified
-        What the kernel derived from it.
-    distribution, surrogate
+        What was proved, and which names were recomputed.
+    distribution
         What it is about.
     """
 
-    document: Mapping[str, object]
-    verified: Verified
+    document: Mapping[str, Any]
+    verified: VerifiedProof
     distribution: Distribution
-    surrogate: Surrogate
+
+    @staticmethod
+    def of(document: Mapping[str, Any], verified: VerifiedProof | None = None) -> "Witness":
+        """The witness in a file.
+
+        Raises
+        ------
+        InputError
+            If it is no proof about preferences between items.
+        RejectedError
+            If something in it is false.
+        """
+        found = verify(document) if verified is None else verified
+        return Witness(document, found, distribution_of(document["named"], found.proof))
+
+    @property
+    def proof(self) -> Proof:
+        """The proof."""
+        assert self.verified.proof is not None  # a claim about a distribution has one
+        return self.verified.proof
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file, by which it is known."""
+        return str(self.document["digest"])
+
+    @property
+    def inconsistent(self) -> bool:
+        """Whether it shows the surrogate to be wrong here."""
+        return self.verified.claim == INCONSISTENT
 
     @property
     def scores(self) -> tuple[LogRational, ...]:
         """The exact scores."""
-        texts = self.document["scores"]
-        assert isinstance(texts, list)
-        return tuple(LogRational.parse(text) for text in texts)
+        return self.verified.scores
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of W, in the order in which the certificate speaks of them.
+
+        Raises
+        ------
+        InputError
+            If W is not a sum of terms c * phi(<v, u> - b) with integers v.
+        """
+        found = [atom for atom in self.verified.atoms if isinstance(atom, core.Term)]
+        if len(found) < len(self.verified.atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+            raise InputError("the risk has parts that are no terms with integer directions")
+        return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+
+    @cached_property
+    def optimum(self) -> OptimalOrders:
+        """All optimal orders."""
+        return optimal_orders(self.distribution.aggregate)
+
+    @cached_property
+    def better(self) -> Order:
+        """An optimal order: that of the file, if it states one."""
+        stated = self.proof.better
+        return stated if isinstance(stated, tuple) else next(iter(self.optimum.orders(1)))
+
+    @cached_property
+    def prediction(self) -> Order:
+        """What sorting may return near the infimum of W: that of the file, if it states one."""
+        stated = self.proof.prediction
+        if isinstance(stated, tuple):
+            return stated
+        return tuple(sorted(range(len(self.scores)), key=lambda i: (-self.scores[i], i)))
+
+    @property
+    def loss(self) -> Fraction:
+        """The target loss of the prediction."""
+        return loss(self.distribution.aggregate, self.prediction)
+
+    @property
+    def normalized_regret(self) -> Fraction:
+        """The regret as a share of the weight of all preferences; 0 if there are none."""
+        weight = total_weight(self.distribution.aggregate)
+        return self.verified.regret / weight if weight else Fraction(0)
+
+    @cached_property
+    def wrong_pairs(self) -> tuple[Pair, ...]:
+        """Pairs (i, j) with i above j in every optimal order, preferred so, and below j in the prediction."""
+        if not self.inconsistent:
+            return ()
+        d, place = self.distribution.difference, {item: n for n, item in enumerate(self.prediction)}
+        return tuple(
+            (i, j)
+            for i, j in permutations(range(self.distribution.m), 2)
+            if d[i][j] > 0 and place[j] < place[i] and self.optimum.forced(i, j)
+        )
 
     def fails_under(self, condition: str) -> bool:
-        """Whether the kernel found an inconsistency here, and this condition holds by its exact test."""
-        return self.verified.claim == INCONSISTENT and self.has(condition)
-
-    def has(self, condition: str) -> bool:
-        """Whether this condition holds here, by its exact test."""
-        return CONDITIONS[condition].holds(self.distribution.aggregate)
+        """Whether an inconsistency is proved here, and this condition holds."""
+        return self.inconsistent and self.verified.conditions[condition]
 
 
 @final
@@ -85,24 +169,40 @@ class _Case:
     surrogate: Surrogate
     distribution: Distribution
     terms: tuple[Term, ...]
+    costs: Costs
     optimum: OptimalOrders
+    universal: Entry
     provenance: Mapping[str, str]
 
     @property
-    def m(self) -> int:
-        return self.distribution.m
+    def better(self) -> Order:
+        """An optimal order."""
+        return tuple(next(iter(self.optimum.orders(1))))
 
-    def document(
-        self,
-        scores: Sequence[LogRational],
-        claim: str,
-        certificate: Mapping[str, object],
-        universal: Mapping[str, object] | None = None,
-    ) -> dict[str, object]:
-        listed = {"terms": term_entries(self.terms, self.distribution.items), **certificate}
-        return build_document(
-            self.surrogate, self.distribution, self.optimum, scores, claim, listed, self.provenance, universal
-        )
+    def accepted(self, proof: Entry | None) -> Witness | None:
+        """The proof as a file that the core accepts, or None."""
+        if proof is None:
+            return None
+        items = self.distribution.items
+        graphs = [
+            {
+                "probability": rational_text(p),
+                "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
+            }
+            for p, graph in zip(self.distribution.probabilities, self.distribution.graphs, strict=True)
+        ]
+        named = {
+            "surrogate": surrogate_entry(self.surrogate.describe(self.distribution)),
+            "graphs": graphs,
+            "target": TARGET,
+            "conditions": conditions_at(self.distribution.aggregate),
+        }
+        extra = self.universal if proof["claim"] == INCONSISTENT else {}
+        document = sealed({**proof, **extra}, named, self.provenance)
+        try:
+            return Witness(document, verify(document), self.distribution)
+        except (InputError, RejectedError):  # an InputError: numbers too long for a file
+            return None
 
 
 def certify(
@@ -116,12 +216,16 @@ def certify(
 ) -> Witness | None:
     """Decide one distribution exactly, if that can be done: wrong there, right there, or None.
 
+    Ties are failures whichever way a rule for ties would break them (DMJ10 Definition 2 compares with an
+    infimum), so the order of the items does not matter; nor does it how many orders are optimal, or whether
+    there is a minimizer.
+
     Parameters
     ----------
     surrogate, distribution
         The question.
     scores
-        Exact scores to try as a stationary point first; otherwise W is minimized in floats.
+        Exact scores to try as a minimizer first; otherwise W is minimized in floats.
     provenance
         Texts for the document.
     universal
@@ -132,137 +236,102 @@ def certify(
     Returns
     -------
     Witness or None
-        A document that the kernel accepts, with claim "inconsistent" or "consistent-at-p".
+        A file that the core accepts, with claim "inconsistent" or "consistent-at-p".
 
     Raises
     ------
     UnsupportedError
-        If there are more items than the kernel checks, floats overflow, or a number is too long to write.
+        If there are more items than all sets of items can be gone through for, floats overflow, or a number
+        is too long to write.
 
     Examples
     --------
+    The linear loss ties the items of a cycle; three of the six orders are optimal.
+
     >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]])
-    >>> certify(surrogate("hinge"), p).verified.failure
+    >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    >>> certify(surrogate("linear"), cycle).verified.failure
     'tie'
     """
     if distribution.m > MAX_ITEMS:
-        raise UnsupportedError(
-            f"there are {distribution.m} items; certificates are checked for at most {MAX_ITEMS}"
-        )
+        raise UnsupportedError(f"there are {distribution.m} items; proofs are made for at most {MAX_ITEMS}")
     surrogate = as_surrogate(surrogate)
-    case = _Case(
-        surrogate,
-        distribution,
-        surrogate.risk_terms(distribution),
-        optimal_orders(distribution.aggregate),
-        provenance or {},
-    )
-    extra = _universal(case) if universal else None
-    if scores is not None:
-        found = _at_stationary_point(case, scores, extra)
-        if found is not None:
-            return found
+    a, terms = distribution.aggregate, surrogate.risk_terms(distribution)
+    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+    optimum = optimal_orders(a)
+    extra = _universal(surrogate, terms, optimum, distribution.items) if universal else {}
+    case = _Case(surrogate, distribution, terms, costs, optimum, extra, provenance_entry(provenance or {}))
+    found = None if scores is None else _at_a_minimum(case, scores)
+    if found is not None:
+        return found
     try:
-        minimum = minimize(case.terms, case.m)
-        if minimum.exact is not None:
-            found = _at_stationary_point(case, minimum.exact, extra)
-            if found is not None:
-                return found
-        return _by_separation(case, minimum, extra, decimals)
+        minimum = minimize(terms, distribution.m)
+        found = None if minimum.exact is None else _at_a_minimum(case, minimum.exact)
+        return found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
     except OverflowError:
         raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
 
 
-def _accepted(case: _Case, document: Mapping[str, object]) -> Witness | None:
-    try:
-        verified = verify(document)
-    except RejectedError:
-        return None
-    return Witness(document, verified, case.distribution, case.surrogate)
+def _at_a_minimum(case: _Case, scores: Sequence[LogRational]) -> Witness | None:
+    return case.accepted(closure_proof(case.terms, case.costs, case.distribution.items, scores, case.better))
 
 
-def _at_stationary_point(
-    case: _Case, scores: Sequence[LogRational], universal: Mapping[str, object] | None
-) -> Witness | None:
-    if case.optimum.in_optimal_set(scores):
-        return None
-    slopes = stationary_slopes(case.terms, case.m, scores)
-    if slopes is None:
-        return None
-    certificate = {"kind": "stationary", "slopes": [rational_text(s) for s in slopes]}
-    return _accepted(case, case.document(scores, INCONSISTENT, certificate, universal))
+def _at_another_minimum(case: _Case, minimum: Minimum) -> Witness | None:
+    """Of many minimizers one that is wrong: a small pull between two items chooses among them.
 
-
-def _by_separation(
-    case: _Case, minimum: Minimum, universal: Mapping[str, object] | None, decimals: int
-) -> Witness | None:
-    rough = rounded_scores(minimum.scores.tolist(), 9)
-    right = case.optimum.in_optimal_set(rough)
-    pairs = (
-        shared_pairs(case.optimum, case.m) if right else wrong_pairs(case.optimum, minimum.scores.tolist())
-    )
-    if not pairs:
+    That the result is a minimizer is decided by its slopes in W alone.
+    """
+    if minimum.exact is None or minimum.unique is True:
         return None
-    boundaries = {pair: boundary_minimizer(case.terms, case.m, pair) for pair in pairs}
-    claim = CONSISTENT_AT_P if right else INCONSISTENT
-    for digits in (d for d in _DIGITS if d >= decimals):
-        scores = rounded_scores(minimum.scores.tolist(), digits)
-        if case.optimum.in_optimal_set(scores) is not right:
-            continue
-        duals: list[Dual] = []
-        for pair in pairs:
-            w = pair if not right else (pair[1], pair[0])
-            dual = exact_dual(case.terms, case.m, boundaries[pair], w) or dual_slopes(
-                case.terms, case.m, boundaries[pair], w, digits + 1
-            )
-            if dual is None:
-                break
-            duals.append(dual)
-        if len(duals) < len(pairs):
-            continue
-        likely = proposed_gap(case.terms, scores, duals)
-        if likely is not None and likely <= 0:
-            continue
-        bounds = [_bound_entry(case, pair, dual) for pair, dual in zip(pairs, duals, strict=True)]
-        certificate = {"kind": "separation", "bounds": bounds, "gap": "0"}
-        document = case.document(scores, claim, certificate, None if right else universal)
-        found = None if likely is None else _accepted(case, _with_gap(document, likely))
-        if found is None:
-            gap = certified_gap(document)
-            found = _accepted(case, _with_gap(document, gap)) if gap is not None and gap > 0 else None
-        if found is not None:
-            return found
+    least = min(term.c for term in case.terms)
+    for i, k in permutations(range(case.distribution.m), 2):
+        for apart in _APART:
+            pull = pair(least * _NUDGE, _PULL, i, k, LogRational(apart))
+            exact = minimize([*case.terms, pull], case.distribution.m).exact
+            found = None if exact is None else _at_a_minimum(case, exact)
+            if found is not None:
+                return found
     return None
 
 
-def _with_gap(document: Mapping[str, object], gap: Decimal) -> Mapping[str, object]:
-    """The document, its certificate stating this gap."""
-    certificate = document["certificate"]
-    assert isinstance(certificate, dict)
-    return sealed({**document, "certificate": {**certificate, "gap": str(gap)}})
+def _by_separation(case: _Case, minimum: Minimum, decimals: int) -> Witness | None:
+    """Few pairs that optimal orders have the other way round, or share; or else all levels of the scores."""
+    floats = minimum.scores.tolist()
+    question = (case.terms, case.costs, case.distribution.items, floats, case.better)
+    shared = shared_pairs(case.optimum, len(floats))
+    few = [(j, i) for i, j in wrong_pairs(case.optimum, floats)]
+    if not few and has_pairs(floats, shared):
+        few = shared
+    for pairs in (few, _levels(floats)):
+        for proof in separation_proofs(*question, pairs, decimals):
+            found = case.accepted(proof)
+            if found is not None:
+                return found
+    return None
 
 
-def _bound_entry(case: _Case, pair: Pair, dual: Dual) -> dict[str, object]:
-    return {
-        "pair": [case.distribution.items[k] for k in pair],
-        "multiplier": rational_text(dual.multiplier),
-        "slopes": [rational_text(s) for s in dual.slopes],
-        "brackets": [None if b is None else [rational_text(x) for x in b] for b in dual.brackets],
-    }
+def _levels(scores: Sequence[float]) -> list[Pair]:
+    """Each item of a level above each of the next: near the infimum nothing else may be returned."""
+    levels = levels_of(scores)
+    return [pair for upper, lower in pairwise(levels) for pair in product(upper, lower)]
 
 
-def _universal(case: _Case) -> Mapping[str, object] | None:
-    if case.m > _UNIVERSAL_ITEMS or type(case.surrogate) not in (EdgeSurrogate, MarginSurrogate):
-        return None
-    offsets = {term.b for term in case.terms}
+def _universal(
+    surrogate: Surrogate, terms: Sequence[Term], optimum: OptimalOrders, names: Sequence[str]
+) -> Entry:
+    """The entry of a proof about every convex phi, {} if there is none."""
+    m = len(names)
+    if m > _UNIVERSAL_ITEMS or type(surrogate) not in (EdgeSurrogate, MarginSurrogate):
+        return {}
+    offsets = {term.b for term in terms}
     if len(offsets) != 1 or any(b.sign() < 0 for b in offsets):
-        return None
-    if case.optimum.count() != 1 or tuple(next(iter(case.optimum.orders(1)))) != tuple(range(case.m)):
-        return None
-    h = [[Fraction(0)] * case.m for _ in range(case.m)]
-    for term in case.terms:
+        return {}
+    if optimum.count() != 1 or tuple(next(iter(optimum.orders(1)))) != tuple(range(m)):
+        return {}
+    h = [[Fraction(0)] * m for _ in range(m)]
+    for term in terms:
         i = next(item for item, n in term.v if n > 0)
         j = next(item for item, n in term.v if n < 0)
         h[i][j] = term.c
-    return universal_proof(h, case.distribution.items)
+    faces = universal_proof(h, names)
+    return {} if faces is None else {"universal": faces}

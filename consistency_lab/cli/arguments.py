@@ -117,6 +117,19 @@ def budget_seconds(value: float) -> float:
     return value
 
 
+def clock_seconds(value: float | None) -> float | None:
+    """Seconds by the clock, positive and finite, or None for no clock.
+
+    Raises
+    ------
+    InputError
+        If it is anything else.
+    """
+    if value is not None and not (math.isfinite(value) and value > 0):
+        raise InputError(f"--stop-after is {value}; it must be a positive number of seconds")
+    return value
+
+
 def chosen_items(text: str) -> tuple[str, ...]:
     """Names with commas between them; a name that has one itself stands in double quotes, as in CSV.
 

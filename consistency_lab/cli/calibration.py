@@ -5,9 +5,9 @@ from typing import Annotated, Final
 
 import typer
 
-from consistency_lab.cli.arguments import budget_seconds, item_numbers
-from consistency_lab.cli.check.options import Form, GraphName, H, Json, Nu, Phi, R, Seed
-from consistency_lab.cli.exit_codes import CONSISTENT, UNDECIDED
+from consistency_lab.cli.arguments import budget_seconds, clock_seconds, item_numbers
+from consistency_lab.cli.check.options import Form, GraphName, H, Json, Nu, Phi, R, Seed, StopAfter
+from consistency_lab.cli.exit_codes import CONSISTENT, STOPPED, UNDECIDED
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
@@ -19,7 +19,10 @@ Plot = Annotated[
     Path | None,
     typer.Option(metavar="OUT.svg|png", help="Also draw H and the risk bound into this file."),
 ]
-Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for programs, searches and bounds.")]
+Budget = Annotated[
+    float,
+    typer.Option(metavar="SECONDS", help="What may be done: counted, 1 takes about a second."),
+]
 
 
 def calibration(
@@ -33,6 +36,7 @@ def calibration(
     items: Items = "3",
     plot: Plot = None,
     budget: Budget = BUDGET,
+    stop_after: StopAfter = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> int:
@@ -64,8 +68,8 @@ def calibration(
     from consistency_lab.measure.calibration import calibration as calibrate
     from consistency_lab.search.effort import Effort
 
-    with progress(seconds) as report:
-        effort = Effort(seconds=seconds, report=report)
+    with progress() as report:
+        effort = Effort(seconds=seconds, report=report, clock=clock_seconds(stop_after))
         found = calibrate(
             asked,
             condition,
@@ -91,4 +95,8 @@ def calibration(
             say(f"\nThe calibration function: {plot}")
     if effort.interrupted:
         warn("interrupted: this is what was proved by then")
-    return CONSISTENT if found.answered else UNDECIDED
+    elif effort.stopped:
+        warn(f"{effort.ending.removesuffix('; ')}: this is what was proved by then")
+    if found.answered:
+        return CONSISTENT
+    return STOPPED if effort.stopped else UNDECIDED

@@ -6,6 +6,7 @@ CONSISTENT: Final = 0
 INCONSISTENT: Final = 1
 BAD_QUESTION: Final = 2
 UNDECIDED: Final = 3
+STOPPED: Final = 4
 OWN_ERROR: Final = 70
 ANSWER_LOST: Final = 74
 INTERRUPTED: Final = 130
@@ -14,7 +15,8 @@ TERMINATED: Final = 143
 
 EXPLANATION: Final = (
     "Exit codes: 0 consistent, or verified; 1 inconsistent, or rejected; 2 the question is wrong "
-    "(usage, bad file); 3 undecided; 70 an error of the tool itself; 74 the answer cannot be written; "
-    "130 interrupted (Ctrl-C); 141 nobody reads the answer; 143 terminated (SIGTERM)."
+    "(usage, bad file); 3 undecided; 4 undecided, since the clock (--stop-after) ended the search; "
+    "70 an error of the tool itself; 74 the answer cannot be written; 130 interrupted (Ctrl-C); "
+    "141 nobody reads the answer; 143 terminated (SIGTERM)."
 )
 """For the help texts."""

@@ -24,7 +24,7 @@ def gallery(
         bool, typer.Option("--check", help="Change nothing; exit 1 if the index is out of date.")
     ] = False,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", help="With --search: time for each surrogate.")
+        float, typer.Option(metavar="SECONDS", help="With --search: what each surrogate may take, counted.")
     ] = BUDGET,
 ) -> int:
     """Verify every witness file in a folder and write its index README.md again."""
@@ -52,9 +52,8 @@ def gallery(
 
 def _search(folder: Path, budget: float) -> None:
     from consistency_lab.cli.progress import progress
-    from consistency_lab.model.surrogates import surrogate_names
     from consistency_lab.report.gallery_search import curate
 
-    with progress(budget * len(surrogate_names())) as report:
+    with progress() as report:
         for line in curate(folder, budget, report):
             warn(line)

@@ -1,4 +1,4 @@
-"""A bar on stderr while a search runs."""
+"""A line on stderr while a search runs."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -6,21 +6,20 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def progress(seconds: float) -> Iterator[Callable[[str], None] | None]:
-    """A function that tells the bar what is being searched; None where nobody looks at stderr.
+def progress() -> Iterator[Callable[[str], None] | None]:
+    """A function that says what is being searched; None where nobody looks at stderr.
 
-    The bar fills as the budget is used up, and vanishes at the end.
+    The line vanishes at the end.
     """
     if not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     bar = Progress(
         SpinnerColumn(),
-        BarColumn(bar_width=20),
         TimeElapsedColumn(),
         TextColumn("{task.description}"),
         console=Console(stderr=True),
@@ -28,10 +27,9 @@ def progress(seconds: float) -> Iterator[Callable[[str], None] | None]:
     )
     with bar:
         bar.console.show_cursor(True)  # a command that is killed would leave the terminal without one
-        task = bar.add_task("starting", total=seconds)
+        task = bar.add_task("starting", total=None)
 
         def tell(text: str) -> None:
-            elapsed = bar.tasks[0].elapsed or 0.0
-            bar.update(task, description=escape(text), completed=min(elapsed, seconds))
+            bar.update(task, description=escape(text))
 
         yield tell

@@ -18,7 +18,7 @@ def show(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
-    """Check a witness file with the kernel, and write out its proof."""
+    """Check a witness file, and write out its proof."""
     if plot is not None:
         from consistency_lab.report.pictures import picture_format
         from consistency_lab.report.saving import check_file
@@ -26,39 +26,41 @@ def show(
         picture_format(plot)
         check_file(plot)
     from consistency_lab.files import read_json
-    from consistency_lab.kernel import Verified
+    from consistency_lab.proofs.dispatch import as_proof
     from consistency_lab.proofs.dispatch import verify as check
-    from consistency_lab.proofs.record import VerifiedProof
     from consistency_lab.report.verification import accepted_document
 
     document = read_json(file)
     try:
         if not isinstance(document, dict):
             raise InputError("this is not a witness; a witness is a JSON object")
-        verified = check(document)
+        shown = as_proof(document)
+        verified = check(shown)
     except InputError as error:
         raise InputError(f"{file}: {error}") from None
     except RejectedError as error:
         raise RejectedError(f"{file}: {error}") from None
-    if plot is not None and not isinstance(verified, Verified):
-        kind = "a proof written out" if isinstance(verified, VerifiedProof) else "about a task"
-        raise InputError(f"{file}: a picture shows a witness about preference graphs, and this is {kind}")
     if plot is not None:
+        from consistency_lab.certify.witness import Witness
         from consistency_lab.report.pictures import witness_plane
 
-        witness_plane(document).save(plot)
+        if not verified.about_preferences:
+            raise InputError(
+                f"{file}: a picture shows a witness about preference graphs, and this is another"
+            )
+        witness_plane(Witness.of(shown, verified)).save(plot)
     if json:
         from consistency_lab.report.reached import reached
 
-        task = not isinstance(verified, Verified | VerifiedProof)
-        floats = {"reached_from_zero_in_floats": reached(document)} if task else {}
+        graphs = verified.about_preferences or verified.proof is None
+        floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
         picture = {} if plot is None else {"picture": str(plot)}
         said = {"status": "ok", **accepted_document(verified), **floats, **picture}
         say_json({"file": file, **said, "witness": document})
         return CONSISTENT
     from consistency_lab.report.proof import proof
 
-    say_report(proof(document, verified, Path(file).name))
+    say_report(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
     if plot is not None:
         say(f"\nThe plane of scores: {plot}")
     return CONSISTENT

@@ -1,4 +1,4 @@
-"""Verify files: only the kernel speaks, so only the kernel is imported."""
+"""Verify files of every format."""
 
 from collections.abc import Sequence
 from typing import Final

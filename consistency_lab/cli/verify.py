@@ -11,5 +11,5 @@ def verify(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Witness files.")],
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
-    """Check witness files with the kernel, which trusts nothing in them; one line a file."""
+    """Check witness files, of which nothing is believed; one line a file."""
     return verify_files(files, json)

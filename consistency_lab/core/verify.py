@@ -22,7 +22,7 @@ from consistency_lab.core.document import (
 )
 from consistency_lab.core.farkas import check_farkas
 from consistency_lab.core.field import Program, check_equilibrium
-from consistency_lab.core.known_mean import mean
+from consistency_lab.core.known_mean import MOST_ORDERS, best_orders, mean
 from consistency_lab.core.messages import shown
 from consistency_lab.core.minimum import check_minimum
 from consistency_lab.core.orders import (
@@ -53,9 +53,6 @@ from consistency_lab.core.separation import Separation, check_separation
 from consistency_lab.core.universal import check_universal
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
-
-_MOST: Final = 5040
-"""Most orders that are gone through where losses are listed one by one."""
 
 _DIGITS: Final = 12
 _SHARE: Final = Fraction(99, 100)
@@ -225,8 +222,8 @@ class _Near:
     """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
 
     may_return: Callable[[Order | int], bool]
-    outcomes: tuple[int, ...] | None
-    """The numbers of the predictions, where cells decode."""
+    outcomes: tuple[Order | int, ...] | None
+    """All of it, where it is listed."""
     forced: Below
     """Which items are certainly below which, where sorting decodes."""
     certain: bool
@@ -249,7 +246,7 @@ class _Near:
             if not certainly_above(plus(least, times(Fraction(-1), losses.loss(better))), Fraction(0)):
                 raise failure
         else:
-            orders = extensions(self.forced, _MOST)
+            orders = extensions(self.forced, MOST_ORDERS)
             if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in orders):
                 raise failure
 
@@ -273,6 +270,9 @@ def _near(proof: Proof) -> _Near:
                 raise RejectedError(
                     f"the minimizer of the risk {certificate.risk} is sorted, not decoded by cells"
                 )
+            if certificate.risk == "soft-pairs":
+                best = best_orders(found, len(proof.coordinates))
+                return _Near(lambda t: t in best, best, (), len(best) == 1)
             return _decoded(proof, found, ())
         case Minimum():
             atoms, convexity = _risk(proof)
@@ -364,10 +364,10 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
                 f"orders outside the half-spaces may cost {shown(most)}, and optimal ones {shown(least)}"
             )
     else:
-        if factorial(losses.m) > _MOST:
+        if factorial(losses.m) > MOST_ORDERS:
             raise RejectedError(f"the orders of {losses.m} items are too many to go through")
         everything = list(permutations(range(losses.m)))
-        for t in extensions(found.forced, _MOST):
+        for t in extensions(found.forced, MOST_ORDERS):
             if not all(t == s or certainly_at_least(losses.excess(s, t), Fraction(0)) for s in everything):
                 raise RejectedError("an order outside the half-spaces is not certainly optimal")
     return Proved(CONSISTENT_AT_P, every=True, convexity=found.convexity)

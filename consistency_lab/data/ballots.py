@@ -42,9 +42,12 @@ class Ballots(Contents):
     ----------
     ballots
         ``((count, levels), ...)``; a count may be 0.
+    said
+        What must be said of the file.
     """
 
     ballots: tuple[tuple[int, Levels], ...]
+    said: tuple[str, ...] = ()
     counted: ClassVar[str] = "voters"
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
@@ -67,7 +70,7 @@ class Ballots(Contents):
             raise InputError("there are no voters; at least one ballot must have a count above 0")
         edges = _edges(len(place))
         weights = tuple((weak_order(order, edges), Fraction(count)) for order, count in found.items())
-        return Tally(weights, _notes(found, incomplete, unranked))
+        return Tally(weights, (*self.said, *_notes(found, incomplete, unranked)))
 
 
 def weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:

@@ -24,9 +24,12 @@ class PairCounts(Contents):
     ----------
     counts
         ``((winner, loser, count), ...)`` with item numbers, pairs distinct; a count may be 0.
+    said
+        What must be said of the file.
     """
 
-    counts: tuple[tuple[int, int, int], ...]
+    counts: tuple[tuple[int, int, int | Fraction], ...]
+    said: tuple[str, ...] = ()
     counted: ClassVar[str] = "comparisons"
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
@@ -40,7 +43,10 @@ class PairCounts(Contents):
             raise InputError("there are no comparisons; at least one pair must have a count above 0")
         return Tally(
             weights,
-            ("voters are not known: each counted comparison is one preference graph with a single edge",),
+            (
+                *self.said,
+                "voters are not known: each counted comparison is one preference graph with a single edge",
+            ),
         )
 
 

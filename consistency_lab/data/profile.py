@@ -91,7 +91,7 @@ def read_profile(
     with located(name):
         names = contents.items
         _refuse_doubles(names)
-        kept = _kept(names, items)
+        kept = chosen_numbers(names, items)
         tally = contents.tally(kept, unranked)
     distribution = _distribution([names[i] for i in kept], tally)
     return Profile(
@@ -123,7 +123,14 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
     raise InputError(f"{name} does not exist; {hint}")
 
 
-def _kept(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:
+def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:
+    """The numbers of the items that are kept, in the order asked for.
+
+    Raises
+    ------
+    InputError
+        If there is no such item, one is named twice, or too many are left.
+    """
     kept = tuple(range(len(names))) if wanted is None else tuple(_number(name, names) for name in wanted)
     if len(kept) > MAX_ITEMS:
         raise InputError(

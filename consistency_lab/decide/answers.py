@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import Generic, Protocol, TypeVar, final
 
 from consistency_lab.certify.minimizers import Minimizers
-from consistency_lab.certify.proving import Proven
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
@@ -224,8 +223,6 @@ class ProfileDecision:
         The accepted document, for either verdict.
     minimizers
         What the document proves of the minimizers, and whether there are any.
-    proven
-        A proof for the core, where there is no witness of the first format.
     """
 
     surrogate: Surrogate
@@ -235,4 +232,3 @@ class ProfileDecision:
     witness: Witness | None
     notes: tuple[str, ...] = field(default=())
     minimizers: Minimizers | None = None
-    proven: Proven | None = None

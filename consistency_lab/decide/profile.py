@@ -5,13 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from consistency_lab.certify.minimizers import minimizers
-from consistency_lab.certify.proving import prove
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 
@@ -60,6 +58,9 @@ def decide_profile(
             "(Distribution.from_aggregate reads a matrix) or what read_profile returns"
         )
     known_properties(surrogate)
+    seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
+    if seen is not distribution:
+        notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
         return ProfileDecision(surrogate, distribution, verdict, reason, witness, tuple(notes))
@@ -71,20 +72,26 @@ def decide_profile(
         return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
-        found = certify(surrogate, distribution, provenance=provenance, universal=True, decimals=DECIMALS)
-        proven = None if found else prove(surrogate, distribution, provenance=provenance, decimals=DECIMALS)
+        found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
     except UnsupportedError as error:
         return answer(Verdict.UNDECIDED, str(error))
-    if proven is not None:
-        wrong = proven.verified.claim == INCONSISTENT
-        verdict = Verdict.INCONSISTENT if wrong else Verdict.CONSISTENT
-        return replace(answer(verdict, proven.verified.sentence), proven=proven)
     if found is None:
         return answer(
             Verdict.UNDECIDED,
             "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong",
         )
-    claim = found.verified.claim
-    known = minimizers(found.document)
-    verdict = Verdict.INCONSISTENT if claim == INCONSISTENT else Verdict.CONSISTENT
-    return replace(answer(verdict, known.proved(claim), found), minimizers=known)
+    known = minimizers(found)
+    verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
+    reason = known.proved(found.verified.claim, found.verified.failure)
+    return replace(answer(verdict, reason, found), minimizers=known)
+
+
+def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:
+    """What was done to the distribution before anything was minimized."""
+    left = "1 graph stands" if few == 1 else f"{few} graphs stand"
+    if surrogate.of_aggregate:
+        return (
+            f"{graphs} different graphs are added up, since this loss is told all by their aggregate; "
+            f"{left} for it, in the file too"
+        )
+    return f"of {graphs} graphs some are equal; {left} for them, in the file too"

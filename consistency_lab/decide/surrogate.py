@@ -9,7 +9,6 @@ from consistency_lab.decide.answers import Answer, Decision, GraphAnswer, Settle
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.decide.prescribe import remedies
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.kernel import INCONSISTENT
 from consistency_lab.model.conditions import CONDITIONS, condition, implies, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
@@ -165,12 +164,12 @@ class _Case:
             return None
         distribution = realize(self.surrogate, found.aggregate)
         witness = certify(self.surrogate, distribution, provenance=self.provenance())
-        return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
+        return witness if witness is not None and witness.inconsistent else None
 
     def _settle(self, name: str, witness: Witness, settled: _Settled) -> None:
         """A witness under a condition is one under every larger condition, and where else it fulfils one."""
         strict = witness.verified.failure == "strict"
-        how = "strict inversion" if strict else "tie, wrong under the paper's tie rule"
+        how = "strict inversion" if strict else "tie"
         m = witness.distribution.m
         own = f"certified witness with {m} items ({how})"
         holding = [other for other in CONDITIONS if witness.fails_under(other)]

@@ -28,7 +28,6 @@ from consistency_lab.search.realize import (
     edge_weight,
     realize,
     refuse_unequal,
-    sees_aggregate_only,
 )
 from consistency_lab.theorems.catalogue import consistency_theorem
 
@@ -183,7 +182,7 @@ class _Drawing:
     def _near(self, a: NDArray[np.float64], kind: str) -> Witness | None:
         for parts in _PARTS:
             whole = self.polytope.whole(a, parts)
-            self.effort.certificates += 1
+            self.effort.count(certificates=1)
             try:
                 found = certify(
                     self.surrogate, realize(self.surrogate, rationals(whole)), provenance=self.provenance
@@ -218,12 +217,11 @@ class _Drawing:
         says = "an estimate in floats from uniform samples"
         if self.polytope.pieces is None:
             says += "; neighbors in a walk are not independent, so the interval is approximate"
-        if not sees_aggregate_only(self.surrogate):
+        if not self.surrogate.of_aggregate:
             weight = edge_weight(self.surrogate)
             says += f"; distributions on graphs of one edge of weight {weight} each"
         if overall.samples < self.samples:
-            ended = "interrupted" if self.effort.interrupted else "budget used up"
-            if not (self.effort.interrupted or self.effort.expired):
-                ended = "too few random distributions fulfil the condition: ended"
+            ended = self.effort.ending.removesuffix("; ")
+            ended = ended or "too few random distributions fulfil the condition: ended"
             says += f"; {ended} after {overall.samples:,} samples"
         return says

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.kernel import CONSISTENT_AT_P
 from consistency_lab.measure.ascent import is_above, propose
 from consistency_lab.measure.components import Support
 from consistency_lab.model.conditions.differences import has_no_cycle
@@ -32,6 +32,8 @@ Pair = tuple[int, int]
 Part = tuple[int, ...]
 
 _ZERO: Final = Fraction(0)
+_ARGUMENT: Final = 1_000
+"""Steps that it takes to check the lemma once."""
 
 
 def proved_right(
@@ -84,6 +86,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
             if proved[b]:
                 terms = _terms(support, a[b], part)
                 ended = effort.expired
+                effort.count(steps=_ARGUMENT)
                 proved[b] = not ended and is_above(
                     terms, i, j, found.others, found.scores[n], found.direction[n]
                 )
@@ -94,7 +97,7 @@ def _by_kernel(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
     """Whether a certificate is found that the kernel accepts; trivially so where no order is wrong."""
     if (a == a.T).all():
         return True
-    effort.certificates += 1
+    effort.count(certificates=1)
     try:
         found = certify(surrogate, realize(surrogate, rationals(a)))
     except UnsupportedError:

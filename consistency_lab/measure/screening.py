@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.measure.components import Support
 from consistency_lab.measure.orbits import relabeled, relabelings
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import SINGLY, Effort
 from consistency_lab.search.judge import TIE, judge
 from consistency_lab.solve.batch import minimize_batch
 
@@ -77,7 +77,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
         return Screened(a, np.zeros((0, table.m)), none, none, np.zeros(0))
     # The judge has one tolerance: scores are scaled to have another.
     scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE / tie)
-    effort.distributions += len(a)
+    effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
     first = judge(inside, scores)
     wrong, regret = first.wrong.copy(), first.regret.copy()
     numbered, scored = a.copy(), scores.copy()

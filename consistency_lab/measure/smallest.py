@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.kernel import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.measure.components import Support
 from consistency_lab.measure.levels import Level, Smallest
 from consistency_lab.measure.orbits import orbits_of_weight
@@ -29,7 +29,6 @@ from consistency_lab.search.realize import (
     TermTable,
     realize,
     refuse_unequal,
-    sees_aggregate_only,
     sees_difference_only,
 )
 from consistency_lab.search.size import size
@@ -196,13 +195,13 @@ class _Scan:
 
     def _certified(self, a: NDArray[Any], needed: bool = True) -> Witness | None:
         """A document that the kernel accepts, for or against; the condition may be `needed`."""
-        self.effort.certificates += 1
+        self.effort.count(certificates=1)
         try:
             distribution = realize(self.surrogate, rationals(a))
             witness = certify(self.surrogate, distribution, provenance=self.provenance)
         except UnsupportedError:
             return None
-        if witness is None or (needed and not witness.has(self.condition)):
+        if witness is None or (needed and not witness.verified.conditions[self.condition]):
             return None
         return witness
 
@@ -272,9 +271,8 @@ class _Scan:
         return rest
 
     def _ended(self) -> str:
-        if self.effort.interrupted:
-            return "; interrupted"
-        return "; budget used up" if self.effort.expired else ""
+        ending = self.effort.ending.removesuffix("; ")
+        return f"; {ending}" if ending else ""
 
     def _note(self, below: Sequence[Level]) -> str:
         decided = sum(level.certified_right for level in below)
@@ -295,12 +293,12 @@ def _is_tie_only(witness: Witness) -> bool:
     """Whether the minimizer is proved to be the only one, and the witness shows it to be only tied."""
     if witness.verified.failure != "tie" or witness.verified.gap is not None:
         return False
-    minimum = minimize(witness.surrogate.risk_terms(witness.distribution), witness.distribution.m)
+    minimum = minimize(witness.terms, witness.distribution.m)
     return minimum.exact is not None and minimum.unique is True
 
 
 def _scope(surrogate: Surrogate) -> str:
     """Among which distributions, where W does not depend on the aggregate alone."""
-    if sees_aggregate_only(surrogate):
+    if surrogate.of_aggregate:
         return ""
     return "; among distributions on graphs of one edge each, all of one weight"

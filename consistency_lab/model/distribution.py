@@ -160,6 +160,25 @@ class Distribution:
         )
         return graph
 
+    @cached_property
+    def added_up(self) -> "Distribution":
+        """As few graphs as can be with the same aggregate; this one if it has no more.
+
+        Examples
+        --------
+        >>> ballots = [("1/2", {(0, 1): 1, (0, 2): 1}), ("1/4", {(0, 1): 2}), ("1/4", {(0, 2): 2})]
+        >>> Distribution.of(3, ballots).added_up.graphs[0].edges
+        ((0, 1, Fraction(1, 1)), (0, 2, Fraction(1, 1)))
+        """
+        few = Distribution.from_aggregate(self.aggregate, self.items)
+        return few if len(few.graphs) < len(self.graphs) else self
+
+    @cached_property
+    def grouped(self) -> "Distribution":
+        """Equal graphs as one; this one if no two are equal."""
+        few = self.restricted(range(self.m))
+        return few if len(few.graphs) < len(self.graphs) else self
+
     def restricted(self, order: Sequence[int]) -> "Distribution":
         """Keep the items in `order` only, in that order (a relabelling if `order` is a permutation)."""
         position = {item: place for place, item in enumerate(order)}

@@ -1,4 +1,4 @@
-"""Files of every format: the first format's two kinds go to the kernel, proofs to the core."""
+"""Files of every format: those of the first formats are written out as proofs for the core."""
 
 import os
 from collections.abc import Mapping
@@ -6,15 +6,17 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_json
-from consistency_lab.kernel import Verified, VerifiedTask, verify_any
+from consistency_lab.kernel import TASK_FORMAT
+from consistency_lab.proofs.file import FORMAT
+from consistency_lab.proofs.format_1 import FORMAT as FORMAT_1
+from consistency_lab.proofs.format_1 import converted
 from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.verified import verify as verify_proof
 
-Accepted = Verified | VerifiedTask | VerifiedProof
-
-_PROOFS: Final = "consistency-lab/proof/"
+_KNOWN: Final = (FORMAT, FORMAT_1, TASK_FORMAT)
 
 
-def verify(document: Mapping[str, object]) -> Accepted:
+def verify(document: Mapping[str, object]) -> VerifiedProof:
     """Verify a document of any format, by its entry ``format``.
 
     Raises
@@ -24,15 +26,44 @@ def verify(document: Mapping[str, object]) -> Accepted:
     RejectedError
         If something that it claims is not so; the message names the first such claim.
     """
-    if isinstance(document, Mapping) and str(document.get("format")).startswith(_PROOFS):
-        # A file of the first format needs none of the tables that names are recomputed from.
-        from consistency_lab.proofs.verified import verify as verify_names_too
-
-        return verify_names_too(document)
-    return verify_any(document)
+    return verify_proof(as_proof(document))
 
 
-def verify_file(path: str | os.PathLike[str]) -> Accepted:
+def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
+    """The document, one of a first format written out as a proof.
+
+    Raises
+    ------
+    InputError
+        If it is of no known format.
+    RejectedError
+        If what the first format states beside the proof is false.
+    """
+    _check_format(document)
+    if document["format"] == TASK_FORMAT:
+        # Files about preference graphs do without the tables of tasks.
+        from consistency_lab.proofs.format_1_tasks import converted_task
+
+        return converted_task(document)
+    return converted(document) if document["format"] == FORMAT_1 else document
+
+
+def _check_format(document: object) -> None:
+    if isinstance(document, str | os.PathLike):
+        raise InputError(
+            f"verify takes a document, and {str(document)[:60]!r} is given; verify_file takes the path of one"
+        )
+    if not isinstance(document, Mapping):
+        raise InputError("this is not a witness; a witness is a JSON object")
+    found = document.get("format")
+    if not isinstance(found, str):
+        raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
+    if found not in _KNOWN:
+        known = ", ".join(map(repr, _KNOWN))
+        raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {known}")
+
+
+def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
     """Read a file and verify what is in it.
 
     Raises

@@ -6,10 +6,9 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.document import Proof
 from consistency_lab.core.fields import array, boolean, expression, fraction, name, one_of, record, row, text
@@ -17,13 +16,12 @@ from consistency_lab.core.messages import shown
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import (
     FORMS,
-    DifferenceSurrogate,
     EdgeSurrogate,
     LinearSurrogate,
     RegressionSurrogate,
@@ -32,42 +30,21 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
+from consistency_lab.proofs.named import Named
 
 TARGET: Final = "pairwise-disagreement"
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Named:
-    """What became of the names in a file.
-
-    Parameters
-    ----------
-    recomputed
-        Names that were worked out again and agree.
-    unknown
-        Names that this version does not know.
-    surrogate
-        What the file calls its surrogate, None if nothing.
-    conditions
-        The noise conditions that this version knows and the file speaks of: whether each holds.
-    """
-
-    recomputed: tuple[str, ...]
-    unknown: tuple[str, ...]
-    surrogate: str | None
-    conditions: Mapping[str, bool]
-
-
-def check_names(value: object, proof: Proof) -> Named:
+def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
     """Recompute the names of a file.
 
     Parameters
     ----------
     value
-        The ``named`` entry: perhaps ``graphs``, ``surrogate``, ``target``, ``conditions``.
-    proof
-        A proof that the core has accepted.
+        The ``named`` entry: perhaps ``graphs`` or ``labels``, ``surrogate``, ``target``, ``decoder``,
+        ``conditions``.
+    proof, entry
+        A proof that the core has accepted, and the same as the file has it.
 
     Raises
     ------
@@ -76,7 +53,12 @@ def check_names(value: object, proof: Proof) -> Named:
     RejectedError
         If a name that is known means something else.
     """
-    fields = record(value, "named", (), ("graphs", "surrogate", "target", "conditions"))
+    fields = record(value, "named", (), ("graphs", "labels", "surrogate", "target", "decoder", "conditions"))
+    if "labels" in fields:
+        # Files about preference graphs do without the tables of tasks.
+        from consistency_lab.proofs.task_names import check_task_names
+
+        return check_task_names(fields, proof, entry)
     recomputed, unknown = [], []
     aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
     if "target" in fields:
@@ -96,18 +78,32 @@ def check_names(value: object, proof: Proof) -> Named:
     if "surrogate" in fields:
         surrogate_name, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
         (recomputed if known else unknown).append(surrogate_name)
-    conditions = {}
+    conditions = {} if aggregate is None else conditions_at(aggregate)
     for condition, holds in _claimed(fields.get("conditions", {})).items():
-        if condition not in CONDITIONS or aggregate is None:
+        if condition not in conditions:
             unknown.append(condition)
             continue
-        if CONDITIONS[condition].holds(aggregate) is not holds:
+        if conditions[condition] is not holds:
             is_so = shown(not holds)
             raise RejectedError(f"the condition {condition} is stated as {shown(holds)}, but is {is_so}")
-        conditions[condition] = holds
         if holds:
             recomputed.append(condition)
     return Named(tuple(recomputed), tuple(unknown), surrogate_name, MappingProxyType(conditions))
+
+
+def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
+    """The distribution of an accepted file: the graphs that it names, or one with the same aggregate.
+
+    Raises
+    ------
+    InputError
+        If the file is not about preferences between items.
+    """
+    if proof is None or any(label.prefers is None for label in proof.labels):
+        raise InputError("this is not about preferences between items")
+    if "graphs" in value:
+        return _distribution(value["graphs"], proof.coordinates)
+    return Distribution.from_aggregate(_aggregate(proof), proof.coordinates)
 
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
@@ -164,7 +160,7 @@ def _surrogate(
     if aggregate is None:
         raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
     if distribution is None:
-        if not _sees_the_aggregate_alone(built):
+        if not built.of_aggregate:
             raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
         distribution = Distribution.from_aggregate(aggregate, proof.coordinates)
     try:
@@ -223,12 +219,6 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     built = line.made(called, [_value(x, fields[key], f"{where}.{key}") for x, key in line.letters])
     _check_name(called, built)
     return called, built
-
-
-def _sees_the_aggregate_alone(built: Surrogate) -> bool:
-    if type(built) is EdgeSurrogate:
-        return built.h == _A
-    return type(built) in (DifferenceSurrogate, LinearSurrogate)
 
 
 _A: Final = parse("a", "a")

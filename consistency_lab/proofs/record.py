@@ -1,10 +1,11 @@
 """What a verified file says, in one flat record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
+from consistency_lab.core.risk import Atom, merged
 from consistency_lab.exact import LogRational
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class VerifiedProof:
         For a separation: how far the bounds lie above the value of W at the scores, at least.
     every
         Whether the claim is about everything near the infimum of W, and not about the scores alone.
+    attracting
+        Of an equilibrium: whether it is proved to attract; else None.
     attained
         Whether the stated scores are proved to attain the infimum; False says nothing.
     universal
@@ -37,7 +40,7 @@ class VerifiedProof:
     recomputed, unknown
         The names that were recomputed and agree, and those that are not known here.
     conditions
-        For each noise condition that the file speaks of, whether the distribution satisfies it.
+        For each noise condition that is known here, whether the distribution satisfies it.
     m
         The number of items.
     scores
@@ -47,7 +50,8 @@ class VerifiedProof:
     systems
         How many systems of inequalities have no solution.
     proof
-        The proof itself; None for a claim about systems of inequalities.
+        The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
+        balls in it are equal to nothing.
     """
 
     claim: str
@@ -55,6 +59,7 @@ class VerifiedProof:
     regret: Fraction
     gap: Fraction | None
     every: bool
+    attracting: bool | None
     attained: bool
     universal: bool
     surrogate: str
@@ -65,7 +70,24 @@ class VerifiedProof:
     scores: tuple[LogRational, ...]
     convexity: tuple[str, ...]
     systems: int
-    proof: "Proof | None"
+    proof: "Proof | None" = field(compare=False)
+
+    @property
+    def about_preferences(self) -> bool:
+        """Whether the proof is about preferences between items, and not about losses listed one by one."""
+        return self.proof is not None and all(label.prefers is not None for label in self.proof.labels)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The convex atoms of W, in the order of the certificate; none of a known mean."""
+        labels = () if self.proof is None else self.proof.labels
+        return merged(
+            atom.times(label.probability)
+            for label in labels
+            if isinstance(label.psi, tuple)
+            for atom in label.psi
+            if isinstance(atom, Atom)
+        )
 
     @property
     def sentence(self) -> str:

@@ -26,7 +26,8 @@ from consistency_lab.model.posets import Relation, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
 from consistency_lab.phi import parse
 from consistency_lab.proofs.entries import Entry
-from consistency_lab.proofs.names import Named, named_surrogate
+from consistency_lab.proofs.named import Named
+from consistency_lab.proofs.names import named_surrogate
 
 MAX_ITEMS: Final = 5
 """Most items: the number of shapes grows faster than m!."""

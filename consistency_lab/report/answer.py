@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 
-from consistency_lab.certify.proving import Proven
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, ProfileDecision
 from consistency_lab.decide.answers import GraphAnswer
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.formula import formula
+from consistency_lab.report.text import decimal
 from consistency_lab.report.verification import accepted_document
 from consistency_lab.search.effort import Effort
 
@@ -49,8 +49,6 @@ def profile_document(
 ) -> dict[str, object]:
     """The answer about one distribution."""
     witness = decision.witness
-    document = witness.document if witness is not None else {}
-    verified = None if decision.proven is None else decision.proven.verified
     return {
         "surrogate": surrogate_document(decision.surrogate),
         "items": list(decision.distribution.items),
@@ -59,14 +57,44 @@ def profile_document(
         "notes": list(decision.notes),
         "verdict": str(decision.verdict),
         "reason": decision.reason,
-        "conditions": document.get("conditions") if verified is None else dict(verified.conditions),
-        "scores": document.get("decimals"),
-        "failure": document.get("failure"),
-        "optimum": document.get("optimum"),
-        "gap": gap(witness) if witness is not None else None,
+        "conditions": None if witness is None else dict(witness.verified.conditions),
+        "scores": None if witness is None else [decimal(score) for score in witness.scores],
+        "failure": None if witness is None else _failure(witness),
+        "optimum": None if witness is None else _optimum(witness),
+        "gap": None if witness is None else gap(witness),
         "minimizers": _minimizers(decision),
-        "proof": None if verified is None else accepted_document(verified),
-        "witness": _file(witness or decision.proven, files),
+        "proof": None if witness is None else accepted_document(witness.verified),
+        "witness": _file(witness, files),
+    }
+
+
+def _failure(witness: Witness) -> dict[str, object] | None:
+    """The kind of failure, and the pairs that every optimal order has the other way round."""
+    if witness.verified.failure is None:
+        return None
+    names, d = witness.distribution.items, witness.distribution.difference
+    pairs = [
+        {
+            "preferred": names[i],
+            "over": names[j],
+            "difference": str(d[i][j]),
+            "scored": "equal" if witness.scores[i] == witness.scores[j] else "below",
+        }
+        for i, j in witness.wrong_pairs
+    ]
+    return {"kind": witness.verified.failure, "pairs": pairs}
+
+
+def _optimum(witness: Witness) -> dict[str, object]:
+    """The target losses of an optimal order and of the prediction."""
+    names = witness.distribution.items
+    return {
+        "loss": str(witness.optimum.loss),
+        "loss_of_scores": str(witness.loss),
+        "regret": str(witness.verified.regret),
+        "normalized_regret": str(witness.normalized_regret),
+        "order": [names[i] for i in witness.better],
+        "orders": str(witness.optimum.count()),
     }
 
 
@@ -99,23 +127,17 @@ def effort_document(effort: Effort) -> dict[str, object]:
         "distributions": effort.distributions,
         "linear_programs": effort.programs,
         "certificates": effort.certificates,
-        "seconds": round(effort.spent, 3),
+        "seconds": round(effort.elapsed, 3),
+        "spent": round(effort.spent, 3),
         "interrupted": effort.interrupted,
+        "stopped_by_clock": effort.stopped,
         "budget_used_up": effort.used_up,
     }
 
 
-def failure_kind(witness: Witness) -> str | None:
-    """How the scores fail: "strict" or "tie", None for consistency at p."""
-    failure = witness.document["failure"]
-    return str(failure["kind"]) if isinstance(failure, Mapping) else None
-
-
 def gap(witness: Witness) -> str | None:
-    """The certified gap of a separation certificate as a decimal text; a stationary one has none."""
-    certificate = witness.document["certificate"]
-    assert isinstance(certificate, Mapping)
-    found = certificate.get("gap")
+    """The certified gap of a separation as the file has it; a minimum has none."""
+    found = witness.document["proof"]["certificate"].get("gap")
     return None if found is None else str(found)
 
 
@@ -132,12 +154,12 @@ def _answer(answer: GraphAnswer, files: Files) -> dict[str, object]:
         "reason": answer.reason,
         "citation": answer.citation,
         "hypotheses": [{"statement": statement, "how": how} for statement, how in hypotheses],
-        "failure": failure_kind(answer.witness) if answer.witness is not None else None,
+        "failure": None if answer.witness is None else answer.witness.verified.failure,
         "witness": _file(answer.witness, files),
     }
 
 
-def _file(witness: Witness | Proven | None, files: Files) -> str | None:
+def _file(witness: Witness | None, files: Files) -> str | None:
     return None if witness is None else _path(witness.document, files)
 
 

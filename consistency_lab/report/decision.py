@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.document import TIE
 from consistency_lab.decide import Decision, Verdict
 from consistency_lab.exact import integer_multiple
-from consistency_lab.kernel import TIE
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate
-from consistency_lab.report.answer import Files, failure_kind, gap
+from consistency_lab.report.answer import Files, gap
 from consistency_lab.report.formula import formula
-from consistency_lab.report.text import Line, columns, decimal, matrix, number, paragraph, plain, short
+from consistency_lab.report.text import Line, chain, columns, decimal, matrix, number, paragraph, plain, short
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,7 +28,7 @@ COLORS: Final[Mapping[Verdict, str]] = {
 
 _KINDS: Final[Mapping[str, str]] = {
     "strict": "a strict inversion, wrong under every rule for ties",
-    "tie": "a tie, wrong because ties put the higher index first; the better way to break it is right",
+    "tie": "a tie: an order that breaks it is wrong, and so are scores as close to these as one likes",
 }
 
 OF_THIS_ONE: Final = "; that is proved of this minimizer, and not of every other one"
@@ -118,7 +118,7 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
     for witness in decision.witnesses:
         conditions = [answer.condition for answer in decision.answers if answer.witness is witness]
         yield from witness_block(_title(decision, witness, conditions), witness)
-        if conditions and failure_kind(witness) == TIE:
+        if conditions and witness.verified.failure == TIE:
             yield from paragraph(_about_strict(decision), indent=2, hanging=2)
         if witness is decision.universal:
             yield from paragraph(
@@ -127,7 +127,7 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
                 indent=2,
                 hanging=2,
             )
-        path = files.get(str(witness.document["digest"]))
+        path = files.get(witness.digest)
         if path is not None:
             yield from saved(path)
         yield ""
@@ -157,8 +157,6 @@ def _about_strict(decision: Decision) -> str:
 def witness_block(title: str, witness: Witness) -> Iterator[Line]:
     """Matrix, scores, what is wrong, and why that is certain."""
     p, names = witness.distribution, witness.distribution.items
-    optimum = witness.document["optimum"]
-    assert isinstance(optimum, Mapping)
     yield f"{title}: {p.m} items, {len(p.graphs)} graph{'s' if len(p.graphs) > 1 else ''}"
     whole, scale = integer_multiple(x for row in p.aggregate for x in row)
     rows = [[Fraction(x) for x in whole[i * p.m : (i + 1) * p.m]] for i in range(p.m)]
@@ -175,10 +173,11 @@ def witness_block(title: str, witness: Witness) -> Iterator[Line]:
     kind = failure_sentence(witness)
     if kind:
         yield from paragraph(kind, indent=2, hanging=2)
-    regret = number(Fraction(str(optimum["regret"])) * scale)
+    regret = number(witness.verified.regret * scale)
+    costly = "the scores" if witness.verified.failure != TIE else chain(names, witness.prediction)
     yield from paragraph(
-        f"An optimal order is {' > '.join(optimum['order'])}; the scores cost {regret} more, "
-        f"{percent(str(optimum['normalized_regret']))} of all preferences (normalized regret).",
+        f"An optimal order is {chain(names, witness.better)}; {costly} cost{'s' * (costly != 'the scores')} "
+        f"{regret} more, {percent(witness.normalized_regret)} of all preferences (normalized regret).",
         indent=2,
         hanging=2,
     )
@@ -187,27 +186,23 @@ def witness_block(title: str, witness: Witness) -> Iterator[Line]:
 
 def failure_sentence(witness: Witness) -> str:
     """How the scores fail, and whether that is proved of them alone; "" if they do not."""
-    kind = failure_kind(witness)
+    kind = witness.verified.failure
     if kind is None:
         return ""
-    alone = "" if kind == TIE or holds_of_every_minimizer(witness.document) else OF_THIS_ONE
+    alone = "" if kind == TIE or holds_of_every_minimizer(witness) else OF_THIS_ONE
     return f"The failure is {_KINDS[kind]}{alone}."
 
 
 def wrong_pairs(witness: Witness, scale: Fraction) -> Iterator[str]:
     """One sentence for each pair that the scores have wrong; differences times `scale`."""
-    failure = witness.document["failure"]
-    if not isinstance(failure, Mapping):
-        return
     names = witness.distribution.items
-    for pair in failure["pairs"]:
-        preferred, over = pair["preferred"], pair["over"]
-        i, j = names.index(preferred), names.index(over)
+    for i, j in witness.wrong_pairs:
         difference = number(witness.distribution.difference[i][j] * scale)
         low, high = (decimal(witness.scores[k]) for k in (i, j))
-        scored = f"scored below it ({low} < {high})" if pair["scored"] == "below" else "scored equal to it"
-        yield f"{preferred} is preferred to {over} by {difference}, yet {scored}."
-    if not failure["pairs"]:
+        tied = witness.scores[i] == witness.scores[j]
+        scored = "scored equal to it" if tied else f"scored below it ({low} < {high})"
+        yield f"{names[i]} is preferred to {names[j]} by {difference}, yet {scored}."
+    if witness.inconsistent and not witness.wrong_pairs:
         yield "No single pair is wrong in every optimal order, yet the order as a whole is not optimal."
 
 
@@ -215,8 +210,8 @@ def certificate_line(witness: Witness) -> str:
     """Why that is certain, in one sentence."""
     found = gap(witness)
     if found is None:
-        return "Certificate: stationary; the slopes at these scores add up to zero exactly."
-    where = "inside" if failure_kind(witness) is not None else "outside"
+        return "Certificate: a minimum; the slopes at these scores add up to zero exactly."
+    where = "inside" if witness.inconsistent else "outside"
     return (
         f"Certificate: separation; everywhere {where} A(p), W is larger than at these scores, "
         f"by at least {found}."
@@ -229,6 +224,6 @@ def saved(path: Path) -> Iterator[str]:
     yield f"  Read the proof: consistency-lab show {quote(str(path))}"
 
 
-def percent(share: str) -> str:
+def percent(share: Fraction) -> str:
     """A share in percent."""
-    return f"{decimal(Fraction(share) * 100, 2)} %"
+    return f"{decimal(share * 100, 2)} %"

@@ -1,17 +1,18 @@
 """The index of a folder of witnesses: a Markdown table of what the kernel has accepted."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final, final
 
+from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes, read_json
-from consistency_lab.kernel import Verified, verify
-from consistency_lab.kernel.families import FAMILIES
 from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.proofs.names import FAMILIES
 from consistency_lab.report.naming import narrowest
 
 INDEX: Final = "README.md"
@@ -23,7 +24,7 @@ _INTRODUCTION: Final = """\
 # Counterexamples
 
 Each file here is a witness: a distribution over preference graphs at which minimizing a surrogate ranking
-loss certainly gives a wrong order, with exact evidence. The kernel has accepted every one of them. Check
+loss certainly gives a wrong order, with exact evidence. The core has accepted every one of them. Check
 them again, or read one as a proof:
 
 ```
@@ -32,10 +33,11 @@ consistency-lab show {folder}/FILE
 ```
 
 *Condition* is the narrowest noise condition that holds; the surrogate is inconsistent under it and under all
-wider ones. *Failure* says whether the scores are inverted (wrong under every rule for ties) or tied (wrong
-since ties put the higher index first). *Preferences* is the aggregate in whole numbers: `1→2: 3` means that
-item 1 is preferred to item 2 with weight 3. *Regret* is the share of all preferences that is lost. The
-certificate is *stationary* (the slopes at the scores add up to zero exactly) or a *separation* with its gap.
+wider ones. *Failure* says whether the scores are inverted (wrong under every rule for ties) or tied (some
+order of the tied items is wrong, and so are scores as close as one likes). *Preferences* is the aggregate in
+whole numbers: `1→2: 3` means that item 1 is preferred to item 2 with weight 3. *Regret* is the share of all
+preferences that is lost. The certificate is a *minimum* (the slopes at the scores add up to zero exactly) or
+a *separation* with its gap.
 
 This file is written by `consistency-lab gallery`.
 
@@ -53,13 +55,12 @@ class Entry:
     ----------
     name
         Its name in the folder.
-    document, verified
-        What it says, and what the kernel says.
+    witness
+        What it says and proves.
     """
 
     name: str
-    document: Mapping[str, Any]
-    verified: Verified
+    witness: Witness
 
 
 def entries(folder: Path) -> list[Entry]:
@@ -70,7 +71,7 @@ def entries(folder: Path) -> list[Entry]:
     InputError
         If the folder or a file in it cannot be read.
     RejectedError
-        If the kernel rejects a file; the message names it.
+        If a file is rejected; the message names it.
     """
     if not folder.is_dir():
         raise InputError(f"{folder} is not a folder; name the folder of the witness files")
@@ -78,10 +79,11 @@ def entries(folder: Path) -> list[Entry]:
     families, conditions = list(FAMILIES), list(CONDITIONS)
 
     def place(entry: Entry) -> tuple[int, str, int, int, str]:
-        described = entry.document["surrogate"]
-        condition = conditions.index(narrowest(entry.verified.conditions))
-        family = families.index(described["family"])
-        return family, described["name"], condition, entry.verified.m, entry.name
+        verified = entry.witness.verified
+        family = entry.witness.document["named"].get("surrogate", {}).get("family")
+        kind = families.index(family) if family in families else len(families)
+        condition = conditions.index(narrowest(verified.conditions))
+        return kind, verified.surrogate, condition, verified.m, entry.name
 
     return sorted(found, key=place)
 
@@ -91,7 +93,7 @@ def _entry(path: Path) -> Entry:
     if not isinstance(document, dict):
         raise InputError(f"{path} is not a witness; a witness is a JSON object")
     try:
-        return Entry(path.name, document, verify(document))
+        return Entry(path.name, Witness.of(as_proof(document)))
     except RejectedError as error:
         raise RejectedError(f"{path}: {error}") from None
     except InputError as error:
@@ -128,34 +130,31 @@ def is_current(folder: Path) -> bool:
 
 
 def _row(entry: Entry) -> list[str]:
-    verified = entry.verified
+    witness, verified = entry.witness, entry.witness.verified
     kind = {"strict": "inversion", "tie": "tie", None: "none (right order)"}[verified.failure]
-    certificate = "stationary" if verified.gap is None else f"separation, gap {float(verified.gap):.3g}"
+    certificate = "minimum" if verified.gap is None else f"separation, gap {float(verified.gap):.3g}"
     if verified.universal:
         certificate += "; for every convex φ"
-    share = Fraction(entry.document["optimum"]["normalized_regret"])
     return [
         _cell(verified.surrogate),
         narrowest(verified.conditions),
         str(verified.m),
         kind,
-        _cell(weights_text(entry.document)),
-        str(share),
+        _cell(weights_text(witness.distribution.items, witness.distribution.aggregate)),
+        str(witness.normalized_regret),
         certificate,
         f"[{entry.name.rpartition('-')[2].removesuffix('.json')[:_LETTERS]}]({entry.name})",
     ]
 
 
-def weights_text(document: Mapping[str, Any]) -> str:
+def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
     """The aggregate in the smallest whole numbers of the same proportions.
 
     Examples
     --------
-    >>> weights_text({"items": ["A", "B"], "aggregate": [["0", "1/2"], ["1/4", "0"]]})
+    >>> weights_text("AB", [[Fraction(0), Fraction(1, 2)], [Fraction(1, 4), Fraction(0)]])
     'A→B: 2, B→A: 1'
     """
-    names = document["items"]
-    a = [[Fraction(x) for x in row] for row in document["aggregate"]]
     whole, _ = integer_multiple(x for row in a for x in row)
     m = len(names)
     parts = [

@@ -44,7 +44,7 @@ def curate(folder: Path, seconds: float, report: Callable[[str], None] | None = 
             path = save(witness.document, folder)
             yield f"{name}: {path.name}"
         if found:
-            yield from _removed(folder, name, {str(witness.document["digest"]) for witness in found})
+            yield from _removed(folder, name, {witness.digest for witness in found})
         if decision.effort.interrupted:
             raise KeyboardInterrupt
 
@@ -69,6 +69,6 @@ def _kept(decision: Decision) -> list[Witness]:
 def _removed(folder: Path, name: str, digests: set[str]) -> Iterator[str]:
     """Earlier witnesses for the same surrogate go, since a gallery has one for each."""
     for entry in entries(folder):
-        if entry.verified.surrogate == name and entry.document["digest"] not in digests:
+        if entry.witness.verified.surrogate == name and entry.witness.digest not in digests:
             (folder / entry.name).unlink()
             yield f"{name}: {entry.name} removed, as there is a new one"

@@ -32,24 +32,14 @@ def file_name(document: Mapping[str, object]) -> str:
     --------
     >>> file_name(
     ...     {
-    ...         "surrogate": {"name": "logistic"},
-    ...         "conditions": {"additive": False, "low-noise": True},
-    ...         "items": ["1", "2", "3"],
+    ...         "named": {"surrogate": {"name": "logistic"}, "conditions": {"low-noise": True}},
+    ...         "proof": {"coordinates": ["1", "2", "3"]},
     ...         "digest": "sha256:0123456789abcdef",
     ...     }
     ... )
     'logistic-low-noise-3items-01234567.json'
     """
-    if "proof" in document:
-        return _proof_name(document)
-    surrogate, conditions, items = document["surrogate"], document["conditions"], document["items"]
-    assert isinstance(surrogate, Mapping) and isinstance(conditions, Mapping) and isinstance(items, list)
-    digest = str(document["digest"]).removeprefix("sha256:")[:8]
-    return f"{slug(str(surrogate['name']))}-{narrowest(conditions)}-{len(items)}items-{digest}.json"
-
-
-def _proof_name(document: Mapping[str, object]) -> str:
-    """The same from the names beside a proof; a condition that is not known does not count."""
+    # A condition that is not known does not count.
     proof, named = document["proof"], document["named"]
     assert isinstance(proof, Mapping) and isinstance(named, Mapping)
     said = named.get("surrogate", {"name": "proof"})

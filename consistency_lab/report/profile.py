@@ -1,16 +1,14 @@
 """What `check --profile` tells a person about one distribution."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.certify.minimizers import Minimizers
-from consistency_lab.certify.proving import Proven
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.document import TIE
 from consistency_lab.data import Profile
 from consistency_lab.decide import ProfileDecision
-from consistency_lab.model.conditions import conditions_at
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import certificate_line, failure_sentence, percent, saved
 from consistency_lab.report.formula import formula
@@ -22,6 +20,7 @@ _PAIRS: Final = 6
 """More wrong pairs than this are left to the file; the largest majorities are shown."""
 
 _ORDER: Final = 24
+_TIE_LABEL: Final = "an order of the tie:"
 
 
 def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Line]:
@@ -33,7 +32,7 @@ def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
         indent=0,
         hanging=2,
     )
-    for note in profile.notes:
+    for note in decision.notes:
         yield from paragraph(f"Note: {note}.", indent=0, hanging=2)
     yield ""
     yield f"Preferences, row over column, {_unit(profile)}:"
@@ -44,15 +43,12 @@ def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Lin
 
 def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) -> Iterator[Line]:
     """The verdict and its evidence; scores to read come from floats, the certificate does not."""
-    if decision.proven is not None:
-        yield from _proven(decision, decision.proven, profile, files)
-        return
     witness, known = decision.witness, decision.minimizers
     if witness is None or known is None:
         yield f"{decision.verdict} here."
         yield from paragraph(f"{decision.reason}.", indent=2)
         return
-    only_here = "" if witness.document["failure"] else " This says nothing about other distributions."
+    only_here = "" if witness.inconsistent else " This says nothing about other distributions."
     yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
     names = profile.distribution.items
     found = _Found.of(known, names, _shift_invariant(witness))
@@ -61,50 +57,21 @@ def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) ->
     kind = failure_sentence(witness)
     if kind:
         yield from paragraph(kind, indent=2, hanging=2)
-    optimum = witness.document["optimum"]
-    assert isinstance(optimum, Mapping)
-    right = chain(optimum["order"], range(len(names)))
-    yield from paragraph(f"optimal order:          {right}  {_number_of(optimum['orders'])}", 2, _ORDER)
-    yield from paragraph(f"{found.label.ljust(_ORDER)}{found.order}  {_cost(optimum, profile)}", 2, _ORDER)
+    right, tie = chain(names, witness.better), witness.verified.failure == TIE
+    yield from paragraph(f"optimal order:          {right}  {_number_of(witness.optimum.count())}", 2, _ORDER)
+    label, order = (_TIE_LABEL, chain(names, witness.prediction)) if tie else (found.label, found.order)
+    yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
     for line in found.shown():
         yield from paragraph(line, indent=2, hanging=2)
     yield from paragraph(certificate_line(witness), indent=2, hanging=2)
-    yield from paragraph(_conditions(profile), indent=2, hanging=2)
-    if "universal" in witness.document:
+    holding = [name for name, holds in witness.verified.conditions.items() if holds]
+    yield from paragraph(f"Noise conditions that hold here: {', '.join(holding)}.", indent=2, hanging=2)
+    if witness.verified.universal:
         yield from paragraph(
             "No convex phi with phi'(0) < 0 is right at this distribution; the file carries the proof.",
             indent=2,
         )
-    path = files.get(str(witness.document["digest"]))
-    if path is not None:
-        yield from saved(path)
-
-
-def _conditions(profile: Profile) -> str:
-    holding = [name for name, holds in conditions_at(profile.distribution.aggregate).items() if holds]
-    return f"Noise conditions that hold here: {', '.join(holding)}."
-
-
-def _proven(decision: ProfileDecision, proven: Proven, profile: Profile, files: Files) -> Iterator[Line]:
-    """An answer that a proof for the core gives."""
-    verified, names = proven.verified, profile.distribution.items
-    only_here = "" if verified.failure else " This says nothing about other distributions."
-    yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
-    proof = verified.proof
-    assert proof is not None
-    if proof.prediction is not None and proof.better is not None:
-        prediction, better = (t for t in (proof.prediction, proof.better) if not isinstance(t, int))
-        whole = sum((x for line in profile.distribution.aggregate for x in line), Fraction(0))
-        share = percent(str(verified.regret / whole))
-        costs = f"(costs {number(verified.regret * profile.voters)} more: {share} of all preferences)"
-        yield from paragraph(f"{'a better order:'.ljust(_ORDER)}{chain(names, better)}", 2, _ORDER)
-        label = "an order of the tie:" if verified.failure == "tie" else "order of the scores:"
-        yield from paragraph(f"{label.ljust(_ORDER)}{chain(names, prediction)}  {costs}", 2, _ORDER)
-    order = sorted(range(len(names)), key=lambda i: -float(verified.scores[i]))
-    texts = (f"{names[i]} {decimal(verified.scores[i], _DIGITS)}" for i in order)
-    yield from paragraph(f"scores in the proof, to {_DIGITS} digits: {', '.join(texts)}", 2, 2)
-    yield from paragraph(_conditions(profile), indent=2, hanging=2)
-    path = files.get(str(proven.document["digest"]))
+    path = files.get(witness.digest)
     if path is not None:
         yield from saved(path)
 
@@ -195,19 +162,13 @@ class _Found:
 
 
 def _wrong(witness: Witness, profile: Profile, found: _Found) -> Iterator[str]:
-    failure = witness.document["failure"]
-    if not isinstance(failure, Mapping):
-        return
-    names, d = profile.distribution.items, profile.distribution.difference
-    pairs = [
-        (names.index(pair["preferred"]), names.index(pair["over"]), pair["scored"] == "equal")
-        for pair in failure["pairs"]
-    ]
+    names, d, pairs = profile.distribution.items, profile.distribution.difference, witness.wrong_pairs
     largest = sorted(pairs, key=lambda pair: (-d[pair[0]][pair[1]], pair))[:_PAIRS]
-    for i, j, equal in largest:
+    for i, j in largest:
+        equal = witness.scores[i] == witness.scores[j]
         yield f"{_majority(profile, i, j)} {names[i]} to {names[j]}, yet {found.scored(i, j, equal)}."
     if len(pairs) > len(largest):
-        yield f"The file lists {len(pairs) - len(largest)} more pairs that are wrong."
+        yield f"{len(pairs) - len(largest)} more pairs are wrong, see show."
 
 
 def _told_apart(low: float, high: float) -> tuple[str, str]:
@@ -238,20 +199,18 @@ def _unit(profile: Profile) -> str:
     return "expected weights" if profile.counted == "probability" else f"in {profile.counted}"
 
 
-def _number_of(orders: str) -> str:
-    return "(the only one)" if orders == "1" else f"(one of {orders})"
+def _number_of(orders: int) -> str:
+    return "(the only one)" if orders == 1 else f"(one of {orders})"
 
 
-def _cost(optimum: Mapping[str, str], profile: Profile) -> str:
-    regret = Fraction(optimum["regret"]) * profile.voters
+def _cost(witness: Witness, profile: Profile) -> str:
+    regret = witness.verified.regret * profile.voters
     if not regret:
         return "(optimal)"
-    share = percent(optimum["normalized_regret"])
+    share = percent(witness.normalized_regret)
     return f"(costs {number(regret)} more: {share} of all preferences)"
 
 
 def _shift_invariant(witness: Witness) -> bool:
     """Whether W depends on differences of scores only, so that any mean may be chosen."""
-    certificate = witness.document["certificate"]
-    assert isinstance(certificate, Mapping)
-    return all(sum(term["along"].values()) == 0 for term in certificate["terms"])
+    return all(sum(n for _, n in term.v) == 0 for term in witness.terms)

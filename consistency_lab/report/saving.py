@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from consistency_lab.errors import InputError
-from consistency_lab.files import write_atomic
+from consistency_lab.files import check_readable, write_atomic
 from consistency_lab.report.naming import file_name
 
 
@@ -66,14 +66,16 @@ def save(document: Mapping[str, object], folder: Path, name: str | None = None) 
     Raises
     ------
     InputError
-        If that is not possible; then nothing is written.
+        If that is not possible, or it could not be read again; then nothing is written.
     """
+    path = folder / (name or file_name(document))
+    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    check_readable(text.encode(), path.name)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         raise _unwritable(folder, error) from None
-    path = folder / (name or file_name(document))
-    write_atomic(path, json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n")
+    write_atomic(path, text)
     return path
 
 

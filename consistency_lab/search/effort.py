@@ -1,12 +1,27 @@
 """How much may be spent on a search, and how much has been."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import final
+from types import MappingProxyType
+from typing import Final, final
 
 from consistency_lab.errors import InputError
+
+COST: Final[Mapping[str, float]] = MappingProxyType(
+    {"distributions": 5e-6, "programs": 2.5e-4, "certificates": 2e-2, "steps": 1e-6}
+)
+"""What one of each usually takes, in seconds of an ordinary machine: what the budget is spent on."""
+
+SINGLY: Final = 5_000
+"""A distribution that cannot be minimized together with thousands of others takes so many times as long."""
+
+EXACT: Final = 12
+"""So does a program that is solved in rationals."""
+
+OF_LABELS: Final = 0.4
+"""So does a program over labels, for each label."""
 
 
 @final
@@ -14,19 +29,29 @@ from consistency_lab.errors import InputError
 class Effort:
     """A budget and its counters; the only object of a search that changes.
 
+    Work is counted, not timed, so that an answer is the same on a slow machine and on a fast one. A clock may
+    stop it earlier; then the answer says so.
+
     Parameters
     ----------
     seconds
-        How long all searches together may take.
+        How much all searches together may do, in seconds of an ordinary machine: each thing that is done has
+        its `COST`.
     report
-        Called now and then with a short text for a progress bar.
+        Called now and then with a short text: the share of the budget that is used up, and what is searched.
+    clock
+        Seconds by the clock after which everything stops; None for never.
 
     Attributes
     ----------
     distributions, programs, certificates
         How many distributions were minimized, linear programs solved, certificates built.
+    spent
+        How much of the budget is used up.
     interrupted
         Whether the user has interrupted.
+    stopped
+        Whether the clock has ended the search.
     until
         When the share of the present search ends; None for the whole budget.
     cut
@@ -35,23 +60,61 @@ class Effort:
 
     seconds: float = 20.0
     report: Callable[[str], None] | None = None
+    clock: float | None = None
     started: float = field(default_factory=monotonic)
     distributions: int = 0
     programs: int = 0
     certificates: int = 0
+    spent: float = 0.0
     interrupted: bool = False
+    stopped: bool = False
     until: float | None = None
     cut: bool = False
 
+    def count(
+        self,
+        *,
+        distributions: int = 0,
+        programs: int = 0,
+        certificates: int = 0,
+        steps: int = 0,
+        each: float = 1.0,
+    ) -> None:
+        """Say what was done.
+
+        Parameters
+        ----------
+        distributions, programs, certificates
+            How many more of each.
+        steps
+            How many small things more, such as scores that were looked at.
+        each
+            How much more than usual one of them takes.
+
+        Examples
+        --------
+        >>> effort = Effort(seconds=1)
+        >>> effort.count(certificates=50)
+        >>> effort.spent, effort.expired
+        (1.0, True)
+        """
+        self.distributions += distributions
+        self.programs += programs
+        self.certificates += certificates
+        done = {"distributions": distributions, "programs": programs, "certificates": certificates}
+        self.spent += each * sum(COST[what] * number for what, number in (*done.items(), ("steps", steps)))
+
     @property
-    def spent(self) -> float:
-        """Seconds since the start."""
+    def elapsed(self) -> float:
+        """Seconds since the start, by the clock."""
         return monotonic() - self.started
 
     @property
     def expired(self) -> bool:
-        """Whether this search has used up its share, or the user has interrupted."""
-        return self.interrupted or self._over
+        """Whether this search has used up its share, or was stopped by the clock or the user."""
+        if self.clock is not None and self.elapsed > self.clock:
+            self.stopped = True
+        return self.interrupted or self.stopped or self._over
 
     @property
     def used_up(self) -> bool:
@@ -68,16 +131,18 @@ class Effort:
 
     @property
     def _over(self) -> bool:
-        return self.spent > (self.seconds if self.until is None else self.until)
+        return self.spent >= (self.seconds if self.until is None else self.until)
 
     @property
     def ending(self) -> str:
         """Why a search stopped before its end, to stand before what it did; "" if it did not."""
         if self.interrupted:
             return "interrupted; "
+        if self.stopped:
+            return f"stopped by the clock after {self.clock:g} s, before its budget was used up; "
         if not self._over:
             return ""
-        return "budget used up; " if self.spent > self.seconds else "its share of the budget used up; "
+        return "budget used up; " if self.spent >= self.seconds else "its share of the budget used up; "
 
     def ration(self, parts: int) -> None:
         """Let the next search have one of so many equal parts of what is left."""
@@ -99,7 +164,8 @@ class Effort:
     def say(self, text: str) -> None:
         """Tell the progress bar."""
         if self.report is not None:
-            self.report(text)
+            share = min(self.spent / self.seconds, 1.0) if self.seconds > 0 else 1.0
+            self.report(f"{share:4.0%} {text}")
 
     def summary(self) -> str:
         """What was done, in words."""
@@ -110,7 +176,7 @@ class Effort:
 
 
 def as_effort(given: Effort | float | None) -> Effort:
-    """An effort as it is, a new one for a number of seconds, and the usual one for None.
+    """An effort as it is, a new one for a budget in seconds, and the usual one for None.
 
     Raises
     ------

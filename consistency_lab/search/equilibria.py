@@ -2,8 +2,8 @@
 
 A distribution p has an equilibrium at u if sum_y p_y g(y, u) = 0: training stands still there. For given
 scores this is linear in p, and so is how much worse their order is than another: small linear programs find
-labels that balance. Newton then finds the zero for small whole-number probabilities, and Krawczyk's test
-proves it. Equilibria that training reaches from zero scores are preferred, as floats see it.
+labels that balance. Newton then finds the zero for small whole-number probabilities, and the core proves it.
+Equilibria that training reaches from zero scores are preferred, as floats see it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +15,13 @@ from typing import Final, final
 
 import numpy as np
 
+from consistency_lab.core.field import check_equilibrium
+from consistency_lab.errors import RejectedError
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import reached_from_zero
-from consistency_lab.search.krawczyk import Averaged, Box, attracts, box_around, holds_zero
 from consistency_lab.search.standstill import (
     Arena,
     Array,
@@ -33,6 +34,9 @@ from consistency_lab.search.standstill import (
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus
 
 _WORTH: Final = 5e-3
+_NEWTON: Final = 300
+"""Newton's method from many starts takes so many times as long as a minimization."""
+
 _COARSE: Final = (0.03, 0.15, 0.5, 1.2, 2.5)
 _FINE: Final = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 """Gaps between neighboring scores: starts of Newton, and where linear programs are solved."""
@@ -55,6 +59,9 @@ _PATIENCE: Final = 15
 
 _STEEP: Final = 0.02
 _DIGITS: Final = range(2, 10)
+
+Box = tuple[tuple[Fraction, Fraction], ...]
+"""An interval for each score but the last, which is 0."""
 
 _Find = Callable[[Arena, Effort, Random], Iterator[list[Standstill]]]
 """Lists of candidates, the better kinds first."""
@@ -126,7 +133,7 @@ def find_equilibrium(
             for candidate in candidates:
                 reached = _reached(arena, candidate)
                 if reached or other is None:
-                    spent.certificates += 1
+                    spent.count(certificates=1)
                     proved = prove(arena, candidate)
                     if proved is not None and reached:
                         return proved
@@ -161,14 +168,15 @@ def _reached(arena: Arena, candidate: Standstill) -> bool:
 
 
 def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
-    """The candidate with a box of few digits around a proved zero; None if no box is accepted."""
+    """The candidate with a box of few digits around a zero that the core accepts; None if it accepts none."""
     m = arena.task.space.m
     labels = tuple(arena.labels[k] for k in candidate.support)
     weights = dict(zip(labels, candidate.probabilities, strict=True))
     better = _certainly_better(arena, weights)
     if better is None:
         return None
-    mean = Averaged(tuple(arena.pieces[k] for k in candidate.support), candidate.probabilities)
+    programs = [arena.pieces[k].program(m) for k in candidate.support]
+    field = list(zip(candidate.probabilities, programs, strict=True))
     for digits in _DIGITS:
         radius = Fraction(1, 10**digits)
         center = tuple(Fraction(round(x / radius)) * radius for x in map(Fraction, candidate.scores))
@@ -176,8 +184,11 @@ def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
         if any(scores[k] - scores[k + 1] <= 2 * radius for k in range(m - 1)):
             continue
         box = box_around(center, radius)
-        attracting = attracts(mean, box)
-        if holds_zero(mean, box) and (attracting or not candidate.attracting):
+        try:
+            attracting = check_equilibrium(field, arena.order, box)
+        except RejectedError:
+            continue
+        if attracting or not candidate.attracting:
             return Equilibrium(
                 arena.field,
                 labels,
@@ -190,6 +201,17 @@ def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
                 reached_from_zero(arena.field, weights, box),
             )
     return None
+
+
+def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
+    """The cube around a point.
+
+    Examples
+    --------
+    >>> box_around([Fraction(1, 2)], Fraction(1, 4))
+    ((Fraction(1, 4), Fraction(3, 4)),)
+    """
+    return tuple((x - radius, x + radius) for x in center)
 
 
 def _certainly_better(arena: Arena, weights: dict[Label, Fraction]) -> Prediction | None:
@@ -218,7 +240,7 @@ def _from_pairs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[S
         found: list[Standstill] = []
         for pair in pairs:
             found += _attracting(settle(arena, pair, weights, starts, _WORTH))
-            effort.distributions += len(weights)
+            effort.count(distributions=len(weights), each=_NEWTON)
             if effort.expired:
                 break
         yield found
@@ -248,7 +270,7 @@ def _vertices(arena: Arena, effort: Effort, random: Random, stable: bool) -> Ite
                 for support in combinations(chosen, size):
                     if support not in seen and not effort.expired:
                         seen.add(support)
-                        effort.distributions += len(weights)
+                        effort.count(distributions=len(weights), each=_NEWTON)
                         found += settle(arena, support, weights, near, _WORTH)
                 yield found
         if effort.expired:
@@ -269,7 +291,7 @@ def _balancing(arena: Arena, at: Array, effort: Effort, stable: bool) -> Iterato
     limits = np.full(len(bound), -_STEEP)
     solver = FloatSolver()
     for other in np.flatnonzero(arena.excess.max(axis=0) > 0):
-        effort.programs += 1
+        effort.count(programs=1, each=OF_LABELS * count)
         solution = solver.solve(-arena.excess[:, other], rows, right, bound, limits)
         if solution.status is LPStatus.OPTIMAL and -solution.value > _WORTH:
             yield tuple(int(k) for k in np.flatnonzero(solution.x > 1e-9))

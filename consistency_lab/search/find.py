@@ -154,7 +154,7 @@ class Search:
 
     def _try(self, a: Sequence[Sequence[Fraction]], scores: tuple[LogRational, ...] | None) -> None:
         """The gate: only a witness that the kernel accepts, and that is smaller, gets through."""
-        self.effort.certificates += 1
+        self.effort.count(certificates=1)
         distribution = realize(self.surrogate, a)
         witness = certify(self.surrogate, distribution, scores, provenance=self.provenance)
         if witness is None or not witness.fails_under(self.condition):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.exact import integer_multiple
 from consistency_lab.phi import facts
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import SINGLY, Effort
 from consistency_lab.search.judge import judge
 from consistency_lab.search.reach import reachable
 from consistency_lab.search.realize import TermTable
@@ -112,11 +112,12 @@ class _Wrong:
 def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
     # Machine code is loaded once as much has been looked at without it as its loading would cost.
     compiled = pays(table.m, len(a) + effort.distributions)
+    effort.count(steps=len(a))
     a = a[surely_attained(a, table, compiled=compiled)]
     if not len(a):
         return _Wrong(a, np.zeros(0, dtype=bool), np.zeros(0))
     minimum = minimize_batch(table.structure, table.coefficients(a), compiled=compiled)
-    effort.distributions += len(a)
+    effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
     verdict = judge(a, minimum.scores, compiled=compiled)
     weight = a.sum(axis=(1, 2))
     good = minimum.converged | (minimum.gradient_norm <= _CONVERGED * (1.0 + weight))

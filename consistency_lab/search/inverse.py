@@ -111,7 +111,7 @@ def inverse_search(
             at = np.array([[rough[value] for value in scores] for scores in block])
             wrong = np.flatnonzero(programs.wrong(at, ties=ties).any(axis=1))[:room]
             worst = programs.solve(at[wrong], ties=ties, machine_code=solved >= _WORTH_LOADING or None)
-            effort.programs += len(wrong)
+            effort.count(programs=len(wrong), steps=len(block))
             solved, room, size = solved + len(wrong), room - len(wrong), 2 * size
             for k in np.flatnonzero(worst.regret > _WORTH):
                 scores = block[wrong[k]]

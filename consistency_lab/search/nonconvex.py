@@ -15,6 +15,9 @@ from consistency_lab.solve.numeric import compiled
 _ITEMS: Final = 3
 _WEIGHT: Final = 10
 _MARGIN: Final = 1e-6
+_SLOW: Final = 10
+"""A grid of scores takes so many times as long as a minimization."""
+
 _TOO_LARGE: Final = 1e300
 """Stands for values that leave the range of floats: no sum with it is least, and 0 times it is 0."""
 
@@ -47,10 +50,10 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
             best = risk.argmin(axis=1)
             wrong = judge(a, scores[best]).wrong
             looked += len(a)
+            effort.count(distributions=len(a), each=_SLOW)
             for k in np.flatnonzero(wrong):
                 right = ~judge(np.repeat(a[k : k + 1], len(scores), axis=0), scores).wrong
                 suspects += bool(risk[k, right].min() > risk[k, best[k]] + _MARGIN)
-    effort.distributions += looked
     found = (
         f"at {suspects:,} of them a wrong order had the least risk: suspected inconsistent"
         if suspects

@@ -11,17 +11,11 @@ from numpy.typing import NDArray
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import OwnSurrogate, Surrogate, Term, family_of
-from consistency_lab.phi import X
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.structure import RiskStructure
 
 _WEIGHTS: Final = tuple(map(Fraction, ("1", "4", "2", "3", "9", "16", "8", "5", "10", "100", "1/4", "1/2")))
-
-
-def sees_aggregate_only(surrogate: Surrogate) -> bool:
-    """Whether W depends on p through the aggregate a alone, so that two graphs realize any of them."""
-    return family_of(surrogate).of_aggregate and getattr(surrogate, "h", X) == X
 
 
 def sees_difference_only(surrogate: Surrogate) -> bool:
@@ -113,7 +107,7 @@ def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Dist
     Two graphs of probability 1/2 where the aggregate is all that counts (docs/theory.md, Inverse search),
     else single edges of one weight with probabilities proportional to `a`.
     """
-    if sees_aggregate_only(surrogate):
+    if surrogate.of_aggregate:
         return Distribution.from_aggregate(a)
     weight = edge_weight(surrogate)
     return Distribution.single_edges(
@@ -145,7 +139,7 @@ class TermTable:
     """
 
     def __init__(self, surrogate: Surrogate, m: int) -> None:
-        weight = Fraction(1) if sees_aggregate_only(surrogate) else edge_weight(surrogate)
+        weight = Fraction(1) if surrogate.of_aggregate else edge_weight(surrogate)
         self.m = m
         self.difference = family_of(surrogate).takes_differences
         columns: dict[tuple[object, ...], int] = {}

@@ -69,7 +69,7 @@ def attainment(terms: Sequence[Term], m: int) -> Attainment:
     arcs = [end for end in ends if end is not None]
     grounded = any(m in arc for arc in arcs)
     trends = [growth(term.phi) for term in used]
-    levels, parts = _condensed(_constraints(zip(arcs, trends, strict=True)), m + grounded)
+    levels, parts = condensed(_constraints(zip(arcs, trends, strict=True)), m + grounded)
     components = tuple(tuple(i for i in part if i < m) for part in parts)
     components = tuple(part for part in components if part)
     unclear = {Trend.FALLS, Trend.UNKNOWN}
@@ -116,8 +116,14 @@ def _constraints(pairs: Iterable[tuple[Arc, Growth]]) -> set[Arc]:
     return found
 
 
-def _condensed(arcs: Iterable[Arc], n: int) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Levels, equal within strong components and growing along all other arcs; the components, top first."""
+def condensed(arcs: Iterable[Arc], n: int) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Levels, equal within strong components and growing along all other arcs; the components, top first.
+
+    Examples
+    --------
+    >>> condensed([(0, 1), (1, 2), (2, 1)], 3)
+    ([0, 1, 1], [(1, 2), (0,)])
+    """
     parts = strong_components(arcs, n)
     place = {i: k for k, part in enumerate(parts) for i in part}
     level = [0] * len(parts)

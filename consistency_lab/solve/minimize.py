@@ -14,6 +14,7 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
 from consistency_lab.solve.connectivity import Attainment, attainment
+from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.newton import NewtonSolver
@@ -30,6 +31,10 @@ _TOLERANCE: Final = 1e-12
 _ITERATIONS: Final = 400
 _CONVERGED: Final = 1e-6
 _LARGE: Final = Fraction(10**9)
+_ZERO: Final = LogRational(Fraction(0))
+_FEW: Final = 24
+"""With more items an edge loss is minimized on its aggregate, and no exact minimizer is looked for."""
+
 _APART: Final = 50.0
 """How far strong components are placed from each other: exp(-50) is below the precision of floats."""
 
@@ -84,7 +89,7 @@ def minimize(
     m
         The number of items; the distribution p, if a surrogate is given.
     exact
-        Also look for an exact minimizer; without it the answer is faster.
+        Also look for an exact minimizer, of few items; without it the answer is faster.
 
     Raises
     ------
@@ -122,6 +127,9 @@ def minimize(
     convex = all(is_convex(term.phi) for term in terms)
     if convex and kinds <= {Kind.PIECEWISE_LINEAR, Kind.STRAIGHT}:
         return _on_vertices(terms, m, exact)
+    by_pairs = _by_pairs(terms, m) if m > _FEW and convex and kinds <= {Kind.SMOOTH, Kind.STRAIGHT} else None
+    if by_pairs is not None:
+        return by_pairs
     known = attainment(terms, m)
     if known.attained is False:
         return _escaping(terms, m, known)
@@ -134,6 +142,27 @@ def minimize(
     if not found.gradient_norm <= _CONVERGED:
         return replace(found, method=f"{method}, which did not converge")
     return replace(found, unique=is_unique(terms, m, scores) if known.attained else None)
+
+
+def _by_pairs(terms: Sequence[Term], m: int) -> Minimum | None:
+    """The minimum of one edge loss on its aggregate, None if W is something else."""
+    phi = terms[0].phi
+    h = np.zeros((m, m))
+    for term in terms:
+        if term.phi != phi or term.b != _ZERO or sorted(n for _, n in term.v) != [-1, 1]:
+            return None
+        (i, n), (j, _) = term.v
+        h[(i, j) if n > 0 else (j, i)] = float(term.c)
+    found = minimize_edges(phi, h)
+    if found.attained is None:
+        return None
+    scores, method = found.scores, "damped Newton on the pairs"
+    if not found.attained:
+        scores = scores + (_APART + float(np.ptp(scores))) * np.array(found.levels)
+        method = "each strong component alone, placed far apart along the direction of escape"
+    direction = None if found.attained else found.levels
+    unique = found.unique if found.attained else None
+    return Minimum(scores, None, found.value, found.gradient_norm, found.attained, direction, unique, method)
 
 
 def _problem(asked: Sequence[Term] | Surrogate | str, at: int | Distribution) -> tuple[Sequence[Term], int]:

@@ -71,7 +71,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(
     tmp_path: Path, document: dict[str, Any], whole: Cell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: dict[str, Any] = {}
-    verify = entries_module.verify
+    verify = entries_module.as_proof
 
     def remembered(witness: dict[str, Any]) -> object:
         """The kernel does not change its mind."""
@@ -80,7 +80,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(
             known[key] = verify(witness)
         return known[key]
 
-    monkeypatch.setattr(entries_module, "verify", remembered)
+    monkeypatch.setattr(entries_module, "as_proof", remembered)
     endings = {"shown": 0, "refused": 0}
     for mutation in mutations(document):
         Store(tmp_path).write(whole, sealed(mutation))

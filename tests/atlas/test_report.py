@@ -75,7 +75,7 @@ def only_a_tie(found: dict[str, Any]) -> None:
 
 def changed_witness(found: dict[str, Any]) -> None:
     witness = next(iter(found["witnesses"].values()))
-    witness["optimum"]["regret"] = "7"
+    witness["proof"]["regret"] = "7"
     witness["digest"] = sealed(witness)["digest"]
 
 

@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 
 from consistency_lab.book import exhibits
-from consistency_lab.book.exhibits import RIGHT, Exhibit, certified, terms_of, threshold
+from consistency_lab.book.exhibits import RIGHT, Exhibit, certified, threshold
 from consistency_lab.book.risk import enclosed_risk, rational_scores
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_lemma_4 as lemma
@@ -31,7 +31,7 @@ def test_scores_outside_the_optimal_set_are_above_the_threshold(exhibit: Exhibit
             scores = rational_scores([scale * rank for rank in ranks])
             if not optimum.in_optimal_set(scores):
                 outside += 1
-                assert not certainly_less(enclosed_risk(terms_of(witness), scores), threshold(witness))
+                assert not certainly_less(enclosed_risk(witness.terms, scores), threshold(witness))
     assert outside
 
 

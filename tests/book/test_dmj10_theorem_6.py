@@ -44,10 +44,18 @@ def test_the_distributions_are_of_every_kind() -> None:
 
 
 def test_an_undecided_distribution_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The minimizer of the linear loss ties items 1 and 2 there, so neither claim can be certified.
+    certify = theorem.certify
+    monkeypatch.setattr(theorem, "certify", lambda loss, p: None if p.m == 2 else certify(loss, p))
+    assert theorem._both_ways("linear").stands is False
+
+
+def test_a_tie_is_wrong_also_where_the_order_of_the_items_breaks_it_rightly(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The minimizer of the linear loss ties items 1 and 2, and 2 is preferred: scores nearby are wrong."""
     tie = ((0, 0, 2), (1, 0, 0), (0, 0, 0))
     monkeypatch.setattr(theorem, "_P", (*theorem._P, tie))
-    assert theorem._both_ways("linear").stands is False
+    assert theorem._both_ways("linear").stands is True
 
 
 def test_that_the_minimizer_is_right_is_not_enough() -> None:

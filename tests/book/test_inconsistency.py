@@ -13,9 +13,9 @@ from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements.dmj10_theorem_11 import printed_choice
 from consistency_lab.book.statements.dmj10_theorem_12 import as_printed
 from consistency_lab.book.statements.four_items import AGGREGATE
-from consistency_lab.kernel import verify
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.proofs.dispatch import verify
 
 KINDS = [
     ("lemma-10", Kind.PROOF_THIS_M),

@@ -8,12 +8,13 @@ import pytest
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer, minimizers
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.exact import LogRational
 from consistency_lab.files import read_json
-from consistency_lab.kernel import INCONSISTENT, verify, verify_any
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import parse
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.report.proof import proof
 from consistency_lab.report.text import rendered
 from consistency_lab.solve.optimal import optimal_orders
@@ -43,20 +44,20 @@ def test_four_of_six_integer_minimizers_are_right() -> None:
     assert (len(right), sum(right)) == (6, 4)
     found = witness("hinge", SEVERAL)
     assert (found.verified.claim, found.verified.failure) == (INCONSISTENT, "strict")
-    assert not holds_of_every_minimizer(found.document)
-    other = minimizers(found.document).right
+    assert not holds_of_every_minimizer(found)
+    other = minimizers(found).right
     assert other is not None and best.in_optimal_set(other)
     assert stationary_slopes(terms, 4, other) is not None
 
 
 def test_a_separation_speaks_for_whatever_nearly_minimizes_w() -> None:
     found = witness("squared-hinge", [[0, 1, 4, 5], [4, 0, 9, 8], [1, 7, 0, 4], [1, 12, 0, 0]])
-    known = minimizers(found.document)
+    known = minimizers(found)
     assert (known.attained, known.every, known.right) == (True, True, None)
 
 
 def test_escape_is_proved_by_connectivity() -> None:
-    known = minimizers(witness("logistic", [[0, 2, 0], [0, 0, 1], [0, 0, 0]]).document)
+    known = minimizers(witness("logistic", [[0, 2, 0], [0, 0, 1], [0, 0, 0]]))
     assert (known.attained, known.every, known.direction) == (False, True, (2, 1, 0))
     assert known.components == ((0,), (1,), (2,))
     assert known.scores == (0, 0, 0)
@@ -65,7 +66,7 @@ def test_escape_is_proved_by_connectivity() -> None:
 def test_the_only_minimizer_is_every_one() -> None:
     """Lightest additive inversion of the hinge with a minimizer that is unique up to shifts (the book)."""
     a = [[0, 1, 3, 13], [0, 0, 2, 7], [0, 0, 0, 5], [5, 0, 0, 0]]
-    assert holds_of_every_minimizer(witness("hinge", a).document)
+    assert holds_of_every_minimizer(witness("hinge", a))
 
 
 @pytest.mark.parametrize(("text", "unique"), [("log(exp(-x))", None), ("exp(-x)", True)])
@@ -77,7 +78,7 @@ def test_a_line_in_disguise_is_not_strictly_convex(text: str, unique: bool | Non
 
 def shown(document: object) -> str:
     assert isinstance(document, dict)
-    return " ".join(" ".join(rendered(proof(document, verify_any(document), "a file"))).split())
+    return " ".join(" ".join(rendered(proof(document, verify(document), "a file"))).split())
 
 
 ALONE = "proved of this minimizer, and not of every other one"
@@ -86,7 +87,7 @@ ALONE = "proved of this minimizer, and not of every other one"
 def test_show_says_of_which_minimizer_a_strict_inversion_is_proved() -> None:
     assert ALONE in shown(dict(witness("hinge", SEVERAL).document))
     one = witness("exponential", [[0, 1, 6], [0, 0, 2], [3, 0, 0]])
-    assert verify(one.document).failure == "strict"
+    assert one.verified.failure == "strict"
     assert "every minimizer of W, and whatever nearly minimizes it, is wrong too" in shown(dict(one.document))
 
 

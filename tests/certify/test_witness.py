@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from consistency_lab.certify.witness import certify
 from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.kernel import verify
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.proofs.verified import verify
 
 VERMONT = [[0, 908, 944, 461], [631, 0, 310, 752], [620, 263, 0, 684], [209, 777, 756, 0]]
 NAMES = ["Beck", "Fay", "South", "Willhoit"]
@@ -25,11 +25,10 @@ def test_vermont_is_wrong_about_fay_and_willhoit(name: str) -> None:
     assert witness is not None
     assert witness.verified.claim == "inconsistent"
     assert all(witness.verified.conditions.values())
-    failure = witness.document["failure"]
-    assert failure == {
-        "kind": "strict",
-        "pairs": [{"preferred": "Willhoit", "over": "Fay", "difference": "25", "scored": "below"}],
-    }
+    assert witness.verified.failure == "strict"
+    assert [(NAMES[i], NAMES[j]) for i, j in witness.wrong_pairs] == [("Willhoit", "Fay")]
+    assert witness.scores[3] < witness.scores[1]
+    assert witness.distribution.difference[3][1] == 25
 
 
 def test_vermont_is_right_for_the_linear_loss() -> None:
@@ -59,7 +58,7 @@ def test_vermont_logistic_scores() -> None:
 def test_known_counterexamples(name: str, a: list[list[int]]) -> None:
     witness = certify(surrogate(name), Distribution.from_aggregate(a))
     assert witness is not None
-    assert verify(witness.document).claim == "inconsistent"
+    assert verify(dict(witness.document)).claim == "inconsistent"
 
 
 def test_unanimous_voters_are_ranked_rightly_though_nothing_is_attained() -> None:

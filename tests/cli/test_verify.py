@@ -10,7 +10,7 @@ import pytest
 
 def spoilt(path: str, name: str = "spoilt.json") -> str:
     document = json.loads(Path(path).read_text(encoding="utf-8"))
-    document["optimum"]["regret"] = "7"
+    document["proof"]["regret"] = "7"
     Path(name).write_text(json.dumps(document), encoding="utf-8")
     return name
 
@@ -21,8 +21,9 @@ def test_good_files(cli, files: dict[str, str]) -> None:
     assert ran.err == ""
     lines = ran.out.splitlines()
     assert [line.split(":")[0] for line in lines] == [f"ok  {path}" for path in files.values()]
-    assert "inconsistent (hinge, additive, 3 items), tie, stationary" in lines[0]
-    assert "strict inversion, separation, gap " in lines[1]
+    assert "proof: accepted, inconsistent (3 items), tie; named: pairwise-disagreement, hinge, " in lines[0]
+    assert "strict inversion, of everything near the infimum of W; named: " in lines[1]
+    assert all(line.endswith(": recomputed and equal") for line in lines)
     assert "for every convex phi" in lines[-1]
 
 

@@ -131,6 +131,37 @@ def cells() -> Entry:
     }
 
 
+def soft_pairs() -> Entry:
+    """A sigmoid a pair: B is to be above A and C in 3/5 of the lists, else A; the loss wants A above B."""
+    return {
+        **fails("BAC", "ABC", "strict", "1"),
+        "coordinates": ["A", "B", "C"],
+        "decoder": "sort",
+        "labels": [
+            # f_AB, f_AC, f_BA, f_BC, f_CA, f_CB
+            {"probability": "3/5", "prefers": prefers("A B 1"), "psi": ["0", "0", "1", "1", "0", "0"]},
+            {"probability": "2/5", "prefers": prefers("A B 1"), "psi": ["1", "1", "0", "0", "0", "0"]},
+        ],
+        "scores": None,
+        "certificate": {"kind": "mean", "risk": "soft-pairs"},
+    }
+
+
+def positions() -> Entry:
+    """Approximate positions: the mean weight of A is 3/10, and that of B is 1/5."""
+    return {
+        **fails("AB", "BA", "strict", "1"),
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "labels": [
+            {"probability": "1/2", "prefers": prefers("B A 1"), "psi": ["3/5", "0"]},
+            {"probability": "1/2", "prefers": prefers("B A 1"), "psi": ["0", "2/5"]},
+        ],
+        "scores": None,
+        "certificate": {"kind": "mean", "risk": "positions"},
+    }
+
+
 def equilibrium() -> Entry:
     """exp(u_A - u_B) - 2 vanishes at u_A - u_B = log 2; its slope is positive, so descent is drawn there."""
     steps = [["difference", 0, 1], ["exp", 0], "2", ["subtract", 1, 2]]
@@ -195,6 +226,8 @@ PROOFS: Final[Mapping[str, Callable[[], Entry]]] = {
         wrong_chamber,
         mean,
         cells,
+        soft_pairs,
+        positions,
         equilibrium,
         listwise,
         multiclass,

@@ -2,8 +2,8 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.core.farkas import check_farkas
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel import check_farkas
 
 
 def f(*values: int) -> list[Fraction]:

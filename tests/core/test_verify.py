@@ -16,7 +16,6 @@ from consistency_lab.core.orders import Cycles, Evidence, Split, lower_bound
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.format_1 import graph_proof
 
 from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
 from .truth import is_true
@@ -263,16 +262,11 @@ NAMES = (
 
 
 @given(st.lists(st.integers(0, 5), min_size=6, max_size=6), st.sampled_from(NAMES))
-def test_agreement_with_the_kernel(counts: list[int], name: str) -> None:
-    """What the kernel accepts of a random profile, the core accepts of what it says in numbers."""
+def test_what_is_certified_at_random_profiles_is_true(counts: list[int], name: str) -> None:
+    """NumPy, which shares nothing with the core, says the same of the numbers in the file."""
     a = np.zeros((3, 3), dtype=int)
     a[~np.eye(3, dtype=bool)] = counts
     witness = certify(surrogate(name), Distribution.from_aggregate(a.tolist())) if a.any() else None
     if witness is None:
         return
-    proof = graph_proof(witness.document)
-    proved = verify_proof(proof)
-    assert proved.claim == witness.verified.claim
-    assert proved.failure == witness.verified.failure
-    assert (proved.regret or 0) == witness.verified.regret
-    assert is_true(proof)
+    assert is_true(witness.document["proof"])

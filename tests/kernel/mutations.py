@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import STATEMENT
+from consistency_lab.proofs.format_1.document import STATEMENT
 
 from .witnesses import HINGE, LOGISTIC, SQUARED_HINGE, Document, sealed
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 from math import exp, floor, log, log1p
 
 from consistency_lab.exact import rank, solve_linear
-from consistency_lab.kernel import certified_gap
 
+from .oracle import certified_gap
 from .witnesses import (
     LOGISTIC,
     Document,

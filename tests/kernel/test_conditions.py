@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.kernel.conditions import CONDITIONS
-from consistency_lab.kernel.distribution import Integers
+from consistency_lab.proofs.format_1.distribution import Integers
+
+from .oracle.conditions import CONDITIONS
 
 
 def antisymmetric(m: int, upper: list[int]) -> Integers:

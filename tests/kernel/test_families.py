@@ -3,11 +3,11 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.distribution import Graph, aggregate
-from consistency_lab.kernel.families import Family, read_surrogate
-from consistency_lab.kernel.terms import Term
 from consistency_lab.phi import NAMED
+from consistency_lab.proofs.format_1.distribution import Graph, aggregate
+from consistency_lab.proofs.format_1.terms import Term
 
+from .oracle.families import Family, read_surrogate
 from .witnesses import HINGE, LOGISTIC, Document, edge
 
 ITEMS = {"1": 0, "2": 1, "3": 2}

@@ -1,9 +1,11 @@
 """No leaf of a witness can be changed to something else that is false, even under a fresh digest."""
 
+from collections.abc import Callable
+
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.kernel import verify
+from consistency_lab.proofs.dispatch import verify as verify_converted
 
 from .mutations import (
     Path,
@@ -14,9 +16,12 @@ from .mutations import (
     with_another_length,
     without_a_key,
 )
-from .witnesses import WITNESSES
+from .oracle import verify
+from .witnesses import WITNESSES, Document
 
 CASES = pytest.mark.parametrize("name", WITNESSES)
+CHECKERS = pytest.mark.parametrize("verify", [verify, verify_converted], ids=["oracle", "converted"])
+Verify = Callable[[Document], object]
 
 
 def stays_true(path: Path) -> bool:
@@ -24,8 +29,9 @@ def stays_true(path: Path) -> bool:
     return path[0] == "provenance" or (path[0] == "certificate" and "brackets" in path)
 
 
+@CHECKERS
 @CASES
-def test_every_changed_leaf_is_refused(name: str) -> None:
+def test_every_changed_leaf_is_refused(verify: Verify, name: str) -> None:
     accepted = []
     for path, value, document in mutations(WITNESSES[name]()):
         try:
@@ -37,7 +43,8 @@ def test_every_changed_leaf_is_refused(name: str) -> None:
     assert accepted == []
 
 
-def test_without_a_fresh_digest_every_change_is_refused() -> None:
+@CHECKERS
+def test_without_a_fresh_digest_every_change_is_refused(verify: Verify) -> None:
     original = WITNESSES["universal_two"]()
     for path, _, document in mutations(original):
         with pytest.raises(ConsistencyLabError):
@@ -47,9 +54,10 @@ def test_without_a_fresh_digest_every_change_is_refused() -> None:
                 verify({**document, "digest": original["digest"]})
 
 
+@CHECKERS
 @CASES
 @pytest.mark.parametrize("value", [None, 7, True, [], {}, "", "nonsense"])
-def test_a_leaf_of_another_type_is_refused(name: str, value: object) -> None:
+def test_a_leaf_of_another_type_is_refused(verify: Verify, name: str, value: object) -> None:
     document = WITNESSES[name]()
     for path, before in leaves(document):
         if path[0] in ("digest", "provenance") or before == value:
@@ -62,8 +70,9 @@ def test_a_leaf_of_another_type_is_refused(name: str, value: object) -> None:
             verify(replaced(document, path, value))
 
 
+@CHECKERS
 @CASES
-def test_long_numbers_are_refused_in_one_sentence(name: str) -> None:
+def test_long_numbers_are_refused_in_one_sentence(verify: Verify, name: str) -> None:
     document = WITNESSES[name]()
     long = f"{10**1000 + 1}/{10**990 + 1}"
     for path, before in leaves(document):
@@ -73,8 +82,9 @@ def test_long_numbers_are_refused_in_one_sentence(name: str) -> None:
             assert len(str(refusal.value)) < 400
 
 
+@CHECKERS
 @CASES
-def test_a_missing_key_is_refused(name: str) -> None:
+def test_a_missing_key_is_refused(verify: Verify, name: str) -> None:
     for path, changed in without_a_key(WITNESSES[name]()):
         if path == ("universal",):
             continue  # the only optional entry
@@ -82,15 +92,17 @@ def test_a_missing_key_is_refused(name: str) -> None:
             verify(changed)
 
 
+@CHECKERS
 @CASES
-def test_an_unknown_key_is_refused(name: str) -> None:
+def test_an_unknown_key_is_refused(verify: Verify, name: str) -> None:
     for changed in with_an_unknown_key(WITNESSES[name]()):
         with pytest.raises(InputError):
             verify(changed)
 
 
+@CHECKERS
 @CASES
-def test_a_list_with_an_entry_too_few_or_too_many_is_refused(name: str) -> None:
+def test_a_list_with_an_entry_too_few_or_too_many_is_refused(verify: Verify, name: str) -> None:
     for path, shorter, longer in with_another_length(WITNESSES[name]()):
         with pytest.raises(ConsistencyLabError):
             verify(shorter)

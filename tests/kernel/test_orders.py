@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.distribution import Integers
-from consistency_lab.kernel.orders import Costs, Optimum, levels_of, order_of
+from consistency_lab.proofs.format_1.distribution import Integers
+from consistency_lab.proofs.format_1.orders import Costs, Optimum, levels_of, order_of
 
 
 @st.composite

@@ -6,14 +6,16 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.kernel import FORMAT, STATEMENT, verify
-from consistency_lab.kernel.conditions import CONDITIONS
-from consistency_lab.kernel.families import FAMILIES
+from consistency_lab.proofs.format_1.document import FORMAT, STATEMENT
+from consistency_lab.proofs.format_1.reading import CONDITIONS
+from consistency_lab.proofs.format_1.surrogates import FAMILIES
 
 from .mutations import leaves, mutations, replaced
+from .oracle import verify
 from .witnesses import WITNESSES
 
-SCHEMA: Any = json.loads(files("consistency_lab.kernel").joinpath("witness.schema.json").read_text("utf-8"))
+FOLDER = files("consistency_lab.proofs.format_1")
+SCHEMA: Any = json.loads(FOLDER.joinpath("witness.schema.json").read_text("utf-8"))
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 
 
@@ -29,7 +31,7 @@ def test_the_schema_knows_what_the_kernel_knows() -> None:
     families = {
         case["properties"]["family"]["const"]: case["required"] for case in entries["surrogate"]["oneOf"]
     }
-    assert families == {family: list(keys) for family, (keys, _) in FAMILIES.items()}
+    assert families == {family: list(keys) for family, keys in FAMILIES.items()}
 
 
 @pytest.mark.parametrize("name", WITNESSES)

@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 from consistency_lab.core.faces import face_points
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import verify
-from consistency_lab.kernel.distribution import integers
-from consistency_lab.kernel.document import Face, Universal
-from consistency_lab.kernel.families import Difference, Edge, Family, Margin
-from consistency_lab.kernel.orders import Costs, Optimum
-from consistency_lab.kernel.terms import Term, pair
-from consistency_lab.kernel.universal import check_universal
 from consistency_lab.phi import X, parse
+from consistency_lab.proofs.format_1.distribution import integers
+from consistency_lab.proofs.format_1.document import Face, Universal
+from consistency_lab.proofs.format_1.orders import Costs, Optimum
+from consistency_lab.proofs.format_1.terms import Term
 
 from .mutations import edited, replaced
+from .oracle import verify
+from .oracle.families import Difference, Edge, Family, Margin, pair
+from .oracle.universal import check_universal
 from .witnesses import Document, linear_strict, logistic_consistent, universal_four, universal_three
 
 NAMES = ["1", "2", "3"]

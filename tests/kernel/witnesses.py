@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from consistency_lab.files import digest
-from consistency_lab.kernel import FORMAT, STATEMENT
+from consistency_lab.proofs.format_1.document import FORMAT, STATEMENT
 
 Document = dict[str, object]
 

@@ -9,10 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consistency_lab.certify.witness import certify
+from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import verify
 from consistency_lab.measure.worst import WorstCase, worst_case
 from consistency_lab.measure.worst.bounds import WHOLE, Cell, Proposal, propose, proved
 from consistency_lab.measure.worst.branch import ceiling
@@ -23,6 +22,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import named, parse
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.judge import judge
 from consistency_lab.search.realize import TermTable
@@ -61,21 +61,19 @@ def test_brackets_close_and_their_lower_end_is_an_accepted_witness(name: str, co
     verified = verify(found.witness.document)
     assert verified.claim == "inconsistent"
     assert verified.conditions[condition]
-    stated = found.witness.document["optimum"]
-    assert isinstance(stated, dict)
-    assert Fraction(stated["normalized_regret"]) == found.lower
+    assert found.witness.normalized_regret == found.lower
 
 
 def gallery() -> list[tuple[str, str, Fraction]]:
     """Surrogate, condition and normalized regret of each committed witness on three items."""
     entries = []
     for path in sorted((ROOT / "counterexamples").glob("*-3items-*.json")):
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if document["surrogate"]["family"] not in ("edge", "difference", "linear", "regression"):
+        witness = Witness.of(json.loads(path.read_text(encoding="utf-8")))
+        named = witness.document["named"]["surrogate"]
+        if named["family"] not in ("edge", "difference", "linear", "regression"):
             continue
-        regret = Fraction(document["optimum"]["normalized_regret"])
-        holds = [name for name in CONDITIONS if document["conditions"].get(name)]
-        entries.append((document["surrogate"]["name"], holds[0], regret))
+        holds = [condition for condition in CONDITIONS if witness.fails_under(condition)]
+        entries.append((named["name"], holds[0], witness.normalized_regret))
     return entries
 
 
@@ -296,7 +294,7 @@ def test_a_separation_proves_the_regret_of_every_minimizer_and_no_more() -> None
     p = Distribution.from_aggregate(a)
     logistic = surrogate("logistic")
     witness = certify(logistic, p)
-    assert witness is not None and witness.document["certificate"]["kind"] == "separation"  # type: ignore[index]
+    assert witness is not None and witness.document["proof"]["certificate"]["kind"] == "separation"
     least = minimize(logistic.risk_terms(p), 4).scores
     order = sorted(range(4), key=lambda item: -least[item])
     scores = [LogRational(Fraction(4 - order.index(item))) for item in range(4)]

@@ -3,21 +3,25 @@
 import copy
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from consistency_lab.certify.proving import prove
+from consistency_lab.certify.witness import certify
 from consistency_lab.core.fields import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.model import conditions
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import table
+from consistency_lab.proofs import names
+from consistency_lab.proofs.dispatch import verify_file
 from consistency_lab.proofs.file import sealed, verify_document
 from consistency_lab.proofs.format_1 import converted
 
-GALLERY = sorted((Path(__file__).parents[2] / "counterexamples").glob("*.json"))
+GALLERY = sorted((Path(__file__).parents[1] / "fixtures" / "format_1").glob("*.json"))
 LOGISTIC = next(path for path in GALLERY if path.name.startswith("logistic-additive"))
 
 Document = dict[str, Any]
@@ -120,7 +124,7 @@ def test_terms_of_a_surrogate_are_no_known_mean() -> None:
 
 
 def test_an_irrational_h_is_recomputed_up_to_a_factor() -> None:
-    found = prove(surrogate("logistic", h="sqrt(a)/1000"), Distribution.of(2, [(1, {(0, 1): 2})]))
+    found = certify(surrogate("logistic", h="sqrt(a)/1000"), Distribution.of(2, [(1, {(0, 1): 2})]))
     assert found is not None
     assert found.verified.recomputed[1] == "logistic with h=sqrt(a)/1000 up to a positive factor"
 
@@ -175,6 +179,21 @@ def test_a_table_that_grows_makes_no_file_unreadable(monkeypatch: pytest.MonkeyP
         with monkeypatch.context() as patch:
             patch.setattr(table, "_ROWS", rows)
             assert row.text in verify_document(edited(read(smoothed), by_text)).named.recomputed
+
+
+def test_the_first_gallery_is_read_after_all_tables_have_grown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every function has a new name beside its old one; there are a new condition and a new family."""
+    rows = [replace(row, name=f"new-{row.name}", aliases=(*row.aliases, row.name)) for row in table._ROWS]
+    grown = {"strict-majorities": conditions.CONDITIONS["any"], **conditions.CONDITIONS}
+    before = {path: verify_file(path) for path in GALLERY}
+    monkeypatch.setattr(table, "_ROWS", tuple(rows))
+    monkeypatch.setattr(conditions, "CONDITIONS", grown)
+    monkeypatch.setattr(names, "FAMILIES", {**names.FAMILIES, "another": names.FAMILIES["edge"]})
+    for path, old in before.items():
+        new = verify_file(path)
+        assert new.conditions == {"strict-majorities": True, **old.conditions}
+        for key in ("claim", "failure", "regret", "recomputed", "unknown"):
+            assert getattr(new, key) == getattr(old, key)
 
 
 def test_the_digest_and_the_form_are_checked() -> None:

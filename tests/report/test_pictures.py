@@ -141,7 +141,7 @@ def test_where_a_shift_matters_the_least_risk_over_all_shifts_is_drawn(name: str
 def test_a_flat_risk_shows_all_its_minimizers() -> None:
     """The hinge is flat on a triangle here, of which the witness is a corner, tied."""
     p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]])
-    picture = witness_plane(certify_at(surrogate("hinge"), p).document)
+    picture = witness_plane(certify_at(surrogate("hinge"), p))
     figure = drawn(picture)
     assert "all minimizers of W" in labels(figure)
     assert "a minimizer of W" in labels(figure)
@@ -157,8 +157,8 @@ def test_without_a_minimum_there_is_no_star() -> None:
 
 def test_a_witness_that_is_no_minimizer_is_marked_too() -> None:
     p = Distribution.from_aggregate(UNIVERSAL)
-    document = certify_at(surrogate("logistic"), p).document
-    shown = " ".join(labels(drawn(witness_plane(document))))
+    found = certify_at(surrogate("logistic"), p)
+    shown = " ".join(labels(drawn(witness_plane(found))))
     assert "minimizer of W" in shown
     assert "witness" in shown
 
@@ -167,7 +167,7 @@ def test_a_witness_with_four_items_has_no_plane() -> None:
     p = Distribution.from_aggregate([[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [1, 0, 0, 0]])
     found = certify_at(surrogate("linear"), p)
     with pytest.raises(InputError, match="has 4 items; a picture shows 3 items"):
-        witness_plane(found.document)
+        witness_plane(found)
 
 
 @pytest.mark.parametrize("form", ["svg", "png"])

@@ -49,7 +49,7 @@ def test_many_wrong_pairs_are_left_to_the_file() -> None:
     draw = Random(1).randrange
     text = told("hinge", profile([[0 if i == j else draw(30) for j in range(12)] for i in range(12)]))
     assert text.count(" minimizer scores ") == 6
-    assert "more pairs that are wrong." in text
+    assert "more pairs are wrong, see show." in text
 
 
 def test_what_is_not_convex_is_undecided() -> None:

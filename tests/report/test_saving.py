@@ -10,9 +10,17 @@ from consistency_lab.report.naming import file_name, slug
 from consistency_lab.report.saving import check_file, check_writable, save
 
 DOCUMENT = {
-    "surrogate": {"name": "margin-log(1+exp(-2*x)) with h=a**2"},
-    "conditions": {"additive": False, "low-noise": False, "net-order": False, "acyclic": True, "any": True},
-    "items": ["A", "ü", "東"],
+    "named": {
+        "surrogate": {"name": "margin-log(1+exp(-2*x)) with h=a**2"},
+        "conditions": {
+            "additive": False,
+            "low-noise": False,
+            "net-order": False,
+            "acyclic": True,
+            "any": True,
+        },
+    },
+    "proof": {"coordinates": ["A", "ü", "東"]},
     "digest": "sha256:89abcdef01234567",
 }
 
@@ -65,3 +73,11 @@ def test_a_file_that_cannot_be_written(tmp_path: Path, place: str, words: str) -
         check_file(tmp_path / place)
     check_file(tmp_path / "plane.svg")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="at most 20_000_000 bytes are read"):
+        save({**DOCUMENT, "long": "x" * 20_000_000}, tmp_path / "new")
+    with pytest.raises(InputError, match="more than 1_500_000 values"):
+        save({**DOCUMENT, "many": [0] * 1_500_000}, tmp_path / "new")
+    assert not (tmp_path / "new").exists()

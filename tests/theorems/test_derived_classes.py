@@ -9,7 +9,6 @@ import pytest
 
 import consistency_lab as lab
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import verify
 from consistency_lab.measure.calibration import calibration
 from consistency_lab.measure.rate import rate
 from consistency_lab.measure.smallest import smallest
@@ -30,6 +29,7 @@ from consistency_lab.model.surrogates import (
     pair,
 )
 from consistency_lab.phi import parse
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.realize import treats_items_alike
 from consistency_lab.theorems.base import Refusal
@@ -83,7 +83,7 @@ def test_its_own_terms_are_found_inconsistent(mine: Surrogate) -> None:
     decision = lab.check(mine, "additive", items=2, effort=Effort(30))
     assert decision.verdict is lab.Verdict.INCONSISTENT
     (witness,) = decision.witnesses
-    assert witness.document["surrogate"]["family"] == "terms"
+    assert witness.document["named"]["surrogate"] == {"name": f"own: {mine.name}"}
     assert verify(witness.document).failure == "strict"
 
 

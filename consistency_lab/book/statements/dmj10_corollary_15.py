@@ -19,8 +19,8 @@ from consistency_lab.book.statements.dmj10_theorem_13 import (
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.book.stored import stored
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import CONSISTENT_AT_P
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

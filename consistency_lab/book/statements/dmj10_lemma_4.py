@@ -15,7 +15,6 @@ from consistency_lab.book.exhibits import (
     Exhibit,
     certified,
     described,
-    terms_of,
     threshold,
     wrong_witnesses,
 )
@@ -37,7 +36,7 @@ def _followed(exhibit: Exhibit) -> Step:
     if witness is None:
         return Step(False, Finding(claim, Kind.TEST, scope, "no certificate was accepted at this p"))
     bound = threshold(witness)
-    terms, optimum = terms_of(witness), optimal_orders(exhibit.distribution.aggregate)
+    terms, optimum = witness.terms, optimal_orders(exhibit.distribution.aggregate)
     stands, details = exhibit.tends(), []
     for detour in permutations(range(exhibit.distribution.m)):
         outside, settled = [], None

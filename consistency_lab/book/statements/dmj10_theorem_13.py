@@ -17,8 +17,8 @@ from consistency_lab.book.smt import confirmed, question
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import CONSISTENT_AT_P
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import orientations

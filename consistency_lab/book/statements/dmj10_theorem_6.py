@@ -19,8 +19,8 @@ from consistency_lab.book.risk import enclosed_risk, exact_risk, least_risk, rat
 from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import certainly_less, enclose, working_precision
-from consistency_lab.kernel import CONSISTENT_AT_P
 from consistency_lab.model.conditions import condition, edges, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

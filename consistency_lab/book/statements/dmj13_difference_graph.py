@@ -12,8 +12,8 @@ from consistency_lab.book.samples import acyclic_differences, with_differences
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import CONSISTENT_AT_P
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

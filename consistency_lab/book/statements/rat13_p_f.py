@@ -20,8 +20,8 @@ from consistency_lab.book.steps import Step, concluded
 from consistency_lab.book.tasks.rat13_laws import Law, law, text
 from consistency_lab.book.tasks.rat13_pairwise import in_p_dag, in_p_f, net_feature, topological_orders
 from consistency_lab.book.tasks.rat13_six_laws import Six, additive, single_edges, six_laws
+from consistency_lab.core.farkas import check_farkas
 from consistency_lab.errors import RejectedError
-from consistency_lab.kernel import check_farkas
 from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.labels import Dags, Grades, LabelSpace, Rankings
 from consistency_lab.model.tasks.pairwise import PairwiseDisagreement

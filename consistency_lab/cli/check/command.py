@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from consistency_lab.cli.arguments import budget_seconds
+from consistency_lab.cli.arguments import budget_seconds, clock_seconds
 from consistency_lab.cli.check import options
 from consistency_lab.cli.check.question import Given, Question, command, question
 from consistency_lab.cli.check.run import Run
@@ -38,6 +38,7 @@ def check(
     out: options.Out = options.WITNESSES,
     save: options.Save = True,
     budget: options.Budget = options.BUDGET,
+    stop_after: options.StopAfter = None,
     seed: options.Seed = 0,
     json: options.Json = False,
 ) -> int:
@@ -78,16 +79,15 @@ def check(
         "--seed": seed or None,
     }
     asked = question(given)
-    run = Run(budget, seed, _folder(out, save), command(surrogate, given), json)
+    run = Run(budget, clock_seconds(stop_after), seed, _folder(out, save), command(surrogate, given), json)
     if asked is Question.TASK:
-        from consistency_lab.cli.check.tasks import AskedSurrogate, AskedTarget, check_task
+        from consistency_lab.cli.check.tasks import AskedSurrogate, AskedTarget, check_labels, check_task
 
-        return check_task(
-            AskedSurrogate(surrogate, on, decode, weights, phi, label_weights),
-            AskedTarget(target, matrix, labels, items, gain, discount, k, v, w),
-            condition,
-            run,
-        )
+        about_labels = AskedSurrogate(surrogate, on, decode, weights, phi, label_weights)
+        for_target = AskedTarget(target, matrix, labels, items, gain, discount, k, v, w)
+        if profile is not None:
+            return check_labels(about_labels, for_target, profile, unranked, select, run)
+        return check_task(about_labels, for_target, condition, run)
     from consistency_lab.cli.check.graphs import check_in_general, check_profile, graph_surrogate
 
     about = graph_surrogate(surrogate, phi, form, h, r, nu)

@@ -79,7 +79,7 @@ def check_in_general(asked: "Surrogate", conditions: list[str] | None, items: st
         say_report(witnesses(decision, files))
         say_report(instead(decision))
     say_effort(effort)
-    return exit_code(decision.verdict)
+    return exit_code(decision.verdict, effort)
 
 
 def check_profile(asked: "Surrogate", file: str, unranked: str | None, select: str | None, run: Run) -> int:
@@ -90,8 +90,7 @@ def check_profile(asked: "Surrogate", file: str, unranked: str | None, select: s
     kept = None if select is None else chosen_items(select)
     profile = read_profile(file, unranked or "last", kept)  # type: ignore[arg-type]
     decision = decide_profile(asked, profile.distribution, notes=profile.notes, command=run.command)
-    evidence = decision.witness or decision.proven
-    files = run.save([] if evidence is None else [(evidence.document, None)])
+    files = run.save([] if decision.witness is None else [(decision.witness.document, None)])
     if run.json:
         from consistency_lab.report.answer import profile_document
 

@@ -42,7 +42,17 @@ Items = Annotated[
 ]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="Where witnesses are saved.", show_default=True)]
 Save = Annotated[bool, typer.Option("--save/--no-save", help="Save the witnesses that are found.")]
-Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for all searches.")]
+Budget = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        help="What all searches may do: counted, so the same everywhere; 1 takes about a second.",
+    ),
+]
+StopAfter = Annotated[
+    float | None,
+    typer.Option(metavar="SECONDS", help="Stop by the clock, before the budget is used up; never otherwise."),
+]
 Seed = Annotated[
     int, typer.Option(metavar="N", help="Seed of the search: the same seed finds the same witness.")
 ]
@@ -150,7 +160,8 @@ Profile = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON.",
+        help="Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
+        "for grades a CSV with a line of items, then one a judge.",
         rich_help_panel=_GRAPHS,
     ),
 ]

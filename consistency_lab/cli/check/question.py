@@ -28,7 +28,7 @@ class Question(Enum):
 
 _GRAPHS: Final = (Question.GRAPHS, Question.PROFILE)
 _GENERAL: Final = (Question.GRAPHS, Question.TASK)
-_PROFILE: Final = (Question.PROFILE,)
+_AT_ONE: Final = (Question.PROFILE, Question.TASK)
 _TASK: Final = (Question.TASK,)
 
 _FITS: Final[Mapping[str, tuple[Question, ...]]] = MappingProxyType(
@@ -51,9 +51,9 @@ _FITS: Final[Mapping[str, tuple[Question, ...]]] = MappingProxyType(
         "--nu": _GRAPHS,
         "--condition": _GENERAL,
         "--items": _GENERAL,
-        "--profile": _PROFILE,
-        "--unranked": _PROFILE,
-        "--select": _PROFILE,
+        "--profile": _AT_ONE,
+        "--unranked": _AT_ONE,
+        "--select": _AT_ONE,
     }
 )
 """Where an option makes sense; one that is not here fits everywhere."""
@@ -62,6 +62,7 @@ PAIRWISE: Final = "pairwise"
 GRAPHS: Final = "graphs"
 """Labels that are preference graphs of any weights: not listed, but decided by their cones."""
 
+_ABOUT_PROFILE: Final = "it describes a profile: give --profile too"
 _FILES: Final = ("--matrix", "--profile")
 
 
@@ -89,7 +90,18 @@ def question(given: Given) -> Question:
         fitting = _FITS.get(option, tuple(Question))
         if value not in (None, []) and asked not in fitting:
             raise InputError(f"{option} does not fit: {_why(asked, fitting)}")
+    if asked is Question.TASK:
+        _refuse_beside_labels(given)
     return asked
+
+
+def _refuse_beside_labels(given: Given) -> None:
+    """With a profile no option that speaks of other distributions; without one, none of a profile."""
+    profile = given.get("--profile") is not None
+    for option in ("--condition", "--items") if profile else ("--unranked", "--select"):
+        if given.get(option) not in (None, []):
+            way = "a profile is one distribution of its own items: leave it out"
+            raise InputError(f"{option} does not fit: {way if profile else _ABOUT_PROFILE}")
 
 
 def _why(asked: Question, fitting: tuple[Question, ...]) -> str:
@@ -99,7 +111,7 @@ def _why(asked: Question, fitting: tuple[Question, ...]) -> str:
         return "it describes a ranking task: give --target too"
     if asked is Question.PROFILE:
         return "a profile is one distribution, and all that holds for it is shown: leave it out"
-    return "it describes a profile: give --profile too"
+    return _ABOUT_PROFILE
 
 
 def command(name: str | None, given: Given) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, UNDECIDED
+from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, STOPPED, UNDECIDED
 from consistency_lab.cli.streams import warn
 from consistency_lab.errors import InputError
 
@@ -30,7 +30,9 @@ class Run:
     Parameters
     ----------
     budget
-        Seconds for all searches.
+        What all searches may do, in seconds of an ordinary machine.
+    clock
+        Seconds by the clock after which they are stopped; None for never.
     seed
         Seed of the search.
     folder
@@ -42,6 +44,7 @@ class Run:
     """
 
     budget: float
+    clock: float | None
     seed: int
     folder: Path | None
     command: str
@@ -53,8 +56,8 @@ class Run:
         from consistency_lab.cli.progress import progress
         from consistency_lab.search.effort import Effort
 
-        with progress(self.budget) as report:
-            yield Effort(seconds=self.budget, report=report)
+        with progress() as report:
+            yield Effort(seconds=self.budget, report=report, clock=self.clock)
 
     def save(self, documents: "Iterable[tuple[Mapping[str, object], str | None]]") -> "Files":
         """Save documents under the given names, or their own; the files by digest.
@@ -78,9 +81,12 @@ def say_effort(effort: "Effort") -> None:
     """Say on stderr what the search cost."""
     if effort.interrupted:
         warn("interrupted: this is the best so far")
-    warn(f"searched: {effort.summary()} in {effort.spent:.1f} s")
+    elif effort.stopped:
+        warn(f"{effort.ending.removesuffix('; ')}: this is the best so far, and another run may find more")
+    warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
 
 
-def exit_code(verdict: "Verdict") -> int:
-    """The exit code of a verdict."""
-    return CODES[str(verdict)]
+def exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
+    """The exit code of a verdict; where the clock ended the search, one that says so of what is undecided."""
+    code = CODES[str(verdict)]
+    return STOPPED if code == UNDECIDED and effort is not None and effort.stopped else code

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.cli.arguments import label_values, one_number
+from consistency_lab.cli.arguments import chosen_items, label_values, one_number
 from consistency_lab.cli.check.names import refuse_with_target
 from consistency_lab.cli.check.run import Run, exit_code, say_effort
 from consistency_lab.cli.streams import say_json, say_report
@@ -186,6 +186,40 @@ def check_task(asked: AskedSurrogate, target: AskedTarget, conditions: list[str]
         say_table(answers_table(decision))
         say_report(evidence(decision, files))
     say_effort(effort)
+    return exit_code(decision.verdict, effort)
+
+
+def check_labels(
+    asked: AskedSurrogate, target: AskedTarget, file: str, unranked: str | None, select: str | None, run: Run
+) -> int:
+    """Decide a surrogate for a target at the labels of a file, and show the answer."""
+    from consistency_lab.data.labels import read_labels
+    from consistency_lab.decide.tasks.profile import decide_labels
+
+    if asked.name is not None:
+        refuse_with_target(asked.name)
+    entry = asked.entry()
+    if entry is not None:
+        raise InputError(
+            f"{entry.name} is decided for all distributions only: leave --profile out, or name a surrogate "
+            "(list task-surrogates)"
+        )
+    surrogate = asked.surrogate()
+    kept = None if select is None else chosen_items(select)
+    profile = read_labels(file, target.task().space.kind, unranked or "last", kept)  # type: ignore[arg-type]
+    task = replace(target, items=str(len(profile.items))).task()
+    decision = decide_labels(surrogate, task, profile, command=run.command)
+    witness = decision.witness
+    files = run.save([] if witness is None else [(witness.document, witness.file_name)])
+    if run.json:
+        from consistency_lab.report.tasks.profile import labels_document
+
+        say_json(labels_document(decision, files))
+    else:
+        from consistency_lab.report.tasks.profile import labels_answer, labels_heading
+
+        say_report(labels_heading(decision))
+        say_report(labels_answer(decision, files))
     return exit_code(decision.verdict)
 
 
@@ -208,7 +242,7 @@ def _check_entry(entry: "Entry", task: "Task", conditions: list[str] | None, run
         say_table(rows_table(decision))
         say_report(evidence(decision, files))
     say_effort(effort)
-    return exit_code(verdict(decision))
+    return exit_code(verdict(decision), effort)
 
 
 def _rational(text: str | None, option: str) -> Fraction | None:

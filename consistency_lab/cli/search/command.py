@@ -7,9 +7,21 @@ from typing import Annotated, Final
 
 import typer
 
-from consistency_lab.cli.arguments import budget_seconds, item_numbers
+from consistency_lab.cli.arguments import budget_seconds, clock_seconds, item_numbers
 from consistency_lab.cli.atlas import FOLDER, make_atlas
-from consistency_lab.cli.check.options import WITNESSES, Form, GraphName, H, Json, Nu, Phi, R, Save, Seed
+from consistency_lab.cli.check.options import (
+    WITNESSES,
+    Form,
+    GraphName,
+    H,
+    Json,
+    Nu,
+    Phi,
+    R,
+    Save,
+    Seed,
+    StopAfter,
+)
 from consistency_lab.cli.check.run import Run
 from consistency_lab.errors import InputError
 
@@ -43,7 +55,9 @@ Folder = Annotated[
     Path | None,
     typer.Option("--out", metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
 ]
-Budget = Annotated[float, typer.Option(metavar="SECONDS", help="Time for each question.")]
+Budget = Annotated[
+    float, typer.Option(metavar="SECONDS", help="What each question may do: counted, 1 takes about a second.")
+]
 
 
 def search(
@@ -65,6 +79,7 @@ def search(
     out: Folder = None,
     save: Save = True,
     budget: Budget = BUDGET,
+    stop_after: StopAfter = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> int:
@@ -96,6 +111,10 @@ def search(
                 raise InputError(f"{option} does not fit: the surrogates of an atlas are named; leave it out")
         if name is not None and surrogates is not None:
             raise InputError(f"give the surrogates in one place: add {name} to --surrogates, or leave it out")
+        if stop_after is not None:
+            raise InputError(
+                "--stop-after does not fit: cells of an atlas are the same everywhere; leave it out"
+            )
         if not save:
             raise InputError("--no-save does not fit: an atlas is kept in its folder; leave it out")
         return make_atlas(
@@ -125,7 +144,7 @@ def search(
         from consistency_lab.report.saving import check_writable
 
         check_writable(folder)
-    run = Run(budget, seed, folder if save else None, command, json)
+    run = Run(budget, clock_seconds(stop_after), seed, folder if save else None, command, json)
     return answer(Question(asked, conditions[0], numbers[0], samples), parts, run)
 
 

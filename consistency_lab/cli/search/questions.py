@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 from consistency_lab.cli.check.run import Run, say_effort
-from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, UNDECIDED
+from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, STOPPED, UNDECIDED
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import UnsupportedError
 
@@ -61,6 +61,7 @@ def answer(question: Question, parts: Sequence[str], run: Run) -> int:
     heading = search_document(question.surrogate, question.condition, question.m)
     document: dict[str, object] = dict(heading)
     answers: list[_Answer] = []
+    stopped = False
     for part in parts:
         try:
             with run.search() as effort:
@@ -79,13 +80,16 @@ def answer(question: Question, parts: Sequence[str], run: Run) -> int:
         if not run.json:
             say_report(["", *found.report])
         say_effort(effort)
+        stopped |= effort.stopped
         if effort.interrupted:
             break
     if run.json:
         say_json(document)
     if any(found.wrong for found in answers):
         return INCONSISTENT
-    return CONSISTENT if any(found.proved for found in answers) else UNDECIDED
+    if any(found.proved for found in answers):
+        return CONSISTENT
+    return STOPPED if stopped else UNDECIDED
 
 
 def _provenance(question: Question, run: Run) -> dict[str, str]:

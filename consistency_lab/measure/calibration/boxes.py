@@ -36,6 +36,8 @@ _DIRECTIONS: Final = 12
 _BITS: Final = 20
 _FINEST: Final = 2.0**-12
 _SAFETY: Final = 1e-9
+_BOX: Final = 800
+"""Steps that it takes to bound a box."""
 
 
 @final
@@ -105,6 +107,7 @@ class Search:
             looked += len(open_boxes.low)
             if looked > most or effort.expired:
                 return False, proved
+            effort.count(steps=_BOX * len(open_boxes.low))
             floor = self._floors(open_boxes)
             open_boxes, bounds = self._improved(open_boxes, floor)
             left = bounds <= float(target) + _SAFETY

@@ -34,7 +34,6 @@ from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate
 from consistency_lab.model.targets.pairwise import total_weight
 from consistency_lab.phi import X, facts
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.realize import sees_aggregate_only
 
 LARGEST: Final = 3
 """Beyond so many items the scores have too many dimensions for boxes."""
@@ -112,13 +111,14 @@ def brackets(
             f"There are no bounds beyond a witness: {error}.",
             above,
         )
-    note = "" if len(points) == REGRETS else "The budget ended before all regrets had their bounds."
+    ending = (effort.ending or "budget used up; ").removesuffix("; ").capitalize()
+    note = "" if len(points) == REGRETS else f"{ending} before all regrets had their bounds."
     return Calibration(surrogate, condition, m, BRACKET, None, zero, witness, _monotone(points), note, above)
 
 
 def _about_weight(surrogate: Surrogate, witness: Witness | None) -> str:
     """What is left unsaid where W is not linear in the weights."""
-    if witness is None or sees_aggregate_only(surrogate):
+    if witness is None or surrogate.of_aggregate:
         return ""
     total = total_weight(witness.distribution.aggregate)
     return f" The witness is about distributions of total weight {total}, made of single edges."

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 
 from consistency_lab.measure.calibration.cases import Case, cases
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.exact_lp import FloatSolver, LPSolution, LPStatus, solve_lp
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
             count += alike
             effort.say(f"calibration, {condition}, {m} items, case {count}")
             bound, found = _settled(case, best, solver)
-            effort.programs += 1
+            effort.count(programs=1, each=EXACT)
             lower = bound if lower is None else min(lower, bound)
             if found is not None and (best is None or found.squared < best.squared):
                 best = found

@@ -74,7 +74,7 @@ def _witnesses(
     candidates.sort(key=lambda candidate: -candidate.regret)
     certified = 0
     for candidate in candidates[:_TRIED]:
-        effort.certificates += 1
+        effort.count(certificates=1)
         distribution = realize(surrogate, candidate.a)
         witness = certify(surrogate, distribution, candidate.scores, provenance=provenance)
         if witness is not None and witness.fails_under(condition):

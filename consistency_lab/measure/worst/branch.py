@@ -28,6 +28,8 @@ _CHUNK: Final = 2048
 _EASE: Final = 1e-6
 _NO_BLAME: Final = 1e-7
 _STEEP: Final = 64.0
+BOX: Final = 50
+"""Steps that it takes to bound a box."""
 """Slopes count as at most so far apart when the gap to bisect is chosen."""
 
 
@@ -141,6 +143,7 @@ def ceiling(
                 if chosen.any():
                     halves = bounded(cell, waiting[k].where(chosen).halves(), table, goal)
                     count += len(halves.bounds)
+                    effort.count(steps=BOX * len(halves.bounds))
                     still = halves.bounds > goal
                     closed = max([closed, *halves.bounds[~still]])
                     # One assignment, so that an interruption never loses a box.

@@ -87,7 +87,7 @@ def climb(
 def regrets(cell: Cell, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
     """The worst normalized regret at each vector of gaps, shape (B, m - 1), as the floats see it."""
     least, most = cell.slopes(gaps, gaps, table)
-    effort.programs += len(gaps)
+    effort.count(programs=len(gaps))
     found = propose(cell, least, most)
     # The value of the rounded multipliers is closer than the solver's, whose costs are perturbed.
     exact = (proved(cell, found, least, most) / WHOLE).astype(float)

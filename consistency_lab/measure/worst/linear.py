@@ -17,7 +17,7 @@ from consistency_lab.measure.worst.pieces import Form, Order, Piece, pieces
 from consistency_lab.model.cones import net_gap
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.exact_lp import LPStatus, solve_lp
 
 _APART: Final = Fraction(1, 10**4)
@@ -63,6 +63,7 @@ def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
     for piece in pieces(condition, m, differences=True):
         for order in piece.orders():
             solution = None if effort.expired else _program(piece, order)
+            effort.count(programs=1, each=EXACT)
             if solution is None:
                 return replace(best, complete=False)
             best = replace(best, programs=best.programs + 1)

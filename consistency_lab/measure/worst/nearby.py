@@ -16,7 +16,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.targets.pairwise import normalized_regret
 from consistency_lab.phi import Expression, enclose_slopes, exact_slopes
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.exact_lp import LPStatus, solve_lp
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -189,7 +189,7 @@ def _at(
     effort: Effort,
     provenance: dict[str, str],
 ) -> Found | None:
-    effort.programs += 1
+    effort.count(programs=1, each=EXACT)
     solution = worst_at(phi, cell, gaps, margin)
     if solution is None or solution[1] <= 0:
         return None
@@ -208,7 +208,7 @@ def _at(
         own = tuple(scores[i] for i in names)
         if normalized_regret(_tuple(named), own, optimal_orders(named).loss) < solution[1]:
             continue
-        effort.certificates += 1
+        effort.count(certificates=1)
         effort.say(f"certifying a normalized regret of {float(solution[1]):.6f}")
         witness = certify(surrogate, Distribution.from_aggregate(named), own, provenance=provenance)
         if witness is not None and witness.fails_under(condition):

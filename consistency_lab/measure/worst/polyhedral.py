@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from consistency_lab.measure.worst.bounds import WHOLE, Cell
-from consistency_lab.measure.worst.branch import Boxes, bounded
+from consistency_lab.measure.worst.branch import BOX, Boxes, bounded
 from consistency_lab.measure.worst.nearby import worst_between
 from consistency_lab.measure.worst.slopes import UNIT, SlopeTable
-from consistency_lab.search.effort import Effort
+from consistency_lab.search.effort import EXACT, Effort
 
 _PROGRAMS: Final = 400
 
@@ -29,11 +29,13 @@ def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effo
         while len(waiting.axis):
             halves = bounded(cell, waiting.halves(), table, goal)
             count += len(halves.axis)
+            effort.count(steps=BOX * len(halves.axis))
             still = halves.bounds > goal
             for k in np.flatnonzero(still):
                 programs += 1
                 if programs > _PROGRAMS or effort.expired:
                     return 0
+                effort.count(programs=1, each=EXACT)
                 still[k] = not _settled(cell, halves, int(k), table, lower)
             waiting = halves.where(still)
     return count

@@ -84,6 +84,15 @@ class Surrogate(ABC):
     name: str
 
     @property
+    def of_aggregate(self) -> bool:
+        """Whether W(p, .) depends on p through its aggregate alone, but for a constant.
+
+        Then which scores are best is told by the aggregate, and ballots can be added up before anything is
+        minimized.
+        """
+        return False
+
+    @property
     @abstractmethod
     def functions(self) -> tuple[Expression, ...]:
         """The scalar functions that its terms may use."""

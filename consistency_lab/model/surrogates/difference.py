@@ -34,6 +34,11 @@ class DifferenceSurrogate(Surrogate):
     family: ClassVar[str] = "difference"
 
     @property
+    def of_aggregate(self) -> bool:
+        """It is defined on the aggregate."""
+        return True
+
+    @property
     def functions(self) -> tuple[Expression, ...]:
         """Only phi."""
         return (self.phi,)
@@ -57,5 +62,4 @@ DIFFERENCE: Final = Family(
     (("phi(x)", "phi"),),
     differences_only=True,
     takes_differences=True,
-    of_aggregate=True,
 )

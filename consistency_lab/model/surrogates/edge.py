@@ -10,7 +10,7 @@ from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.base import Surrogate, Term, merged, pair
 from consistency_lab.model.surrogates.family import Family
-from consistency_lab.phi import Expression, enclose_value, exact_value
+from consistency_lab.phi import Expression, X, enclose_value, exact_value
 
 
 @final
@@ -39,6 +39,11 @@ class EdgeSurrogate(Surrogate):
     phi: Expression
     h: Expression
     family: ClassVar[str] = "edge"
+
+    @property
+    def of_aggregate(self) -> bool:
+        """Where an edge counts by its weight: h_ij = a_ij."""
+        return self.h == X
 
     @property
     def functions(self) -> tuple[Expression, ...]:
@@ -93,6 +98,5 @@ EDGE: Final = Family(
     "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
     "DMJ10 Eq. 9",
     (("phi(x)", "phi"), ("h(a)", "h")),
-    of_aggregate=True,
     every_phi=True,
 )

@@ -35,8 +35,6 @@ class Family:
         Whether opposite edges of equal weight cancel in W, up to a constant.
     takes_differences
         Whether the difference graph is taken first, and W is linear in the edges of that.
-    of_aggregate
-        Whether W depends on p through the aggregate alone, where an edge is not counted by another h.
     every_phi
         Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
     """
@@ -49,7 +47,6 @@ class Family:
     affine: bool = False
     differences_only: bool = False
     takes_differences: bool = False
-    of_aggregate: bool = False
     every_phi: bool = False
 
     @property

@@ -43,6 +43,11 @@ class LinearSurrogate(Surrogate):
     family: ClassVar[str] = "linear"
 
     @property
+    def of_aggregate(self) -> bool:
+        """The preferences enter by their sums."""
+        return True
+
+    @property
     def functions(self) -> tuple[Expression, ...]:
         """The slope -x, and r."""
         return SLOPE, self.r
@@ -65,5 +70,4 @@ LINEAR: Final = Family(
     (("r(x)", "r"), ("nu", "nu")),
     affine=True,
     differences_only=True,
-    of_aggregate=True,
 )

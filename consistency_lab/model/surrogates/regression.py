@@ -33,6 +33,11 @@ class RegressionSurrogate(GraphSurrogate):
     family: ClassVar[str] = "regression"
 
     @property
+    def of_aggregate(self) -> bool:
+        """W = sum_i (alpha_i - E f_i)^2, and the variances of the f_i, which no score changes."""
+        return True
+
+    @property
     def functions(self) -> tuple[Expression, ...]:
         """Only x**2."""
         return (SQUARE,)
@@ -57,5 +62,4 @@ REGRESSION: Final = Family(
     fixed=(("f", "net"),),
     affine=True,
     differences_only=True,
-    of_aggregate=True,
 )

@@ -8,8 +8,9 @@ from typing import ClassVar, Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.model.tasks.formulas import discounts_of
 from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.target import EXCHANGE, Asked, Remedy, Target
-from consistency_lab.model.tasks.task import PositionalTask, Real
+from consistency_lab.model.tasks.task import PositionalTask
 from consistency_lab.phi import parse
 
 

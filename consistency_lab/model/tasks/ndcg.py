@@ -8,8 +8,9 @@ from typing import ClassVar, Final, final
 from consistency_lab.exact import working_precision
 from consistency_lab.model.tasks.formulas import check_counted, discounts_of, gains_of
 from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.target import EXCHANGE, Asked, Remedy, Target
-from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Real, combination
+from consistency_lab.model.tasks.task import PRECISION, PositionalTask, combination
 from consistency_lab.phi import Expression, parse
 
 GAIN: Final = parse("2**s-1", "s")

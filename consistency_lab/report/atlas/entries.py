@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, final
 
 from consistency_lab.atlas import Cell, Store
+from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel import INCONSISTENT, Verified, verify
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
+from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.search.size import total_weight
 
 Document = Mapping[str, Any]
 
@@ -25,7 +27,7 @@ class Entry:
     cell
         The question.
     verdict
-        INCONSISTENT with witnesses that the kernel has just accepted; CONSISTENT by a theorem whose
+        INCONSISTENT with witnesses that the core has just accepted; CONSISTENT by a theorem whose
         hypotheses have just been checked.
     failure
         "strict" if a witness inverts a pair under every tie rule, "tie" if all only tie it; None without one.
@@ -84,7 +86,7 @@ def entry(document: Document) -> Entry:
     cell = Cell.of(document["parameters"])
     conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
     proved = {digest: _proved(cell, witness) for digest, witness in witnesses.items()}
-    kinds = {verified.failure for verified in proved.values()}
+    kinds = {witness.verified.failure for witness in proved.values()}
     failure = None if not kinds else "strict" if "strict" in kinds else "tie"
     if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
         raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
@@ -93,9 +95,9 @@ def entry(document: Document) -> Entry:
     for digest in _named(parts):
         if digest not in witnesses:
             raise RejectedError(f"{cell.title}: a witness that it names is not in it")
-    _check_smallest(cell, parts.get("smallest", {}), witnesses, proved)
-    _check_worst(cell, parts.get("worst", {}), witnesses)
-    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(witnesses, proved))
+    _check_smallest(cell, parts.get("smallest", {}), proved)
+    _check_worst(cell, parts.get("worst", {}), proved)
+    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
 
 
 def _named(parts: Mapping[str, Document]) -> Iterator[str]:
@@ -107,27 +109,28 @@ def _named(parts: Mapping[str, Document]) -> Iterator[str]:
         yield from part.get("witnesses", ())
 
 
-def _proved(cell: Cell, witness: Document) -> Verified:
-    """What the kernel says of a witness, if it is one for this cell."""
+def _proved(cell: Cell, document: Document) -> Witness:
+    """A witness, if it is one for this cell."""
     try:
-        verified = verify(witness)
+        witness = Witness.of(as_proof(document))
     except (InputError, RejectedError) as error:
         raise type(error)(f"{cell.title}: {error}") from None
+    verified = witness.verified
     if (
-        verified.claim != INCONSISTENT
+        cell.surrogate not in verified.recomputed
         or verified.surrogate != cell.surrogate
         or verified.m != cell.m
-        or not CONDITIONS[cell.condition].holds(_aggregate(witness))
+        or not witness.fails_under(cell.condition)
     ):
         raise RejectedError(f"{cell.title}: a witness in it is about something else")
-    return verified
+    return witness
 
 
-def _lightest(witnesses: Mapping[str, Document], proved: Mapping[str, Verified]) -> dict[str, int]:
+def _lightest(proved: Mapping[str, Witness]) -> dict[str, int]:
     found: dict[str, int] = {}
-    for digest, verified in proved.items():
-        weight = _weight(witnesses[digest])
-        kind = str(verified.failure)
+    for witness in proved.values():
+        weight = _weight(witness)
+        kind = str(witness.verified.failure)
         found[kind] = min(weight, found.get(kind, weight))
     return found
 
@@ -138,35 +141,27 @@ def _is_proved(cell: Cell) -> bool:
     return consistency_theorem(surrogate(cell.surrogate), cell.condition) is not None
 
 
-def _check_smallest(
-    cell: Cell, part: Document, witnesses: Mapping[str, Document], proved: Mapping[str, Verified]
-) -> None:
+def _check_smallest(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> None:
     """The totals must be those of the witnesses."""
     for total, digest in (("total", "witness"), ("strict_total", "strict_witness")):
         if part.get(total) is None:
             continue
-        if part[digest] is None or part[total] != _weight(witnesses[part[digest]]):
+        if part[digest] is None or part[total] != _weight(proved[part[digest]]):
             raise RejectedError(f"{cell.title}: the smallest witness has another total weight")
     strict = part.get("strict_witness")
-    if strict is not None and proved[strict].failure != "strict":
+    if strict is not None and proved[strict].verified.failure != "strict":
         raise RejectedError(f"{cell.title}: the smallest strict inversion is a tie")
 
 
-def _check_worst(cell: Cell, part: Document, witnesses: Mapping[str, Document]) -> None:
-    """The lower end must be the normalized regret of its witness, which the kernel has derived again."""
+def _check_worst(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> None:
+    """The lower end must be at most the normalized regret of its witness, which is proved."""
     if part.get("witness") is None:
         if part.get("lower", "0") != "0":
             raise RejectedError(f"{cell.title}: the lower end of the worst case has no witness")
         return
-    if Fraction(part["lower"]) > Fraction(witnesses[part["witness"]]["optimum"]["normalized_regret"]):
+    if Fraction(part["lower"]) > proved[part["witness"]].normalized_regret:
         raise RejectedError(f"{cell.title}: the lower end of the worst case is above its witness")
 
 
-def _weight(witness: Document) -> int:
-    from consistency_lab.search.size import total_weight
-
-    return total_weight(_aggregate(witness))
-
-
-def _aggregate(witness: Document) -> list[list[Fraction]]:
-    return [[Fraction(x) for x in row] for row in witness["aggregate"]]
+def _weight(witness: Witness) -> int:
+    return total_weight(witness.distribution.aggregate)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from consistency_lab.measure.rate import Rate, Share
-from consistency_lab.report.answer import Files, failure_kind
+from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import saved, witness_block
 from consistency_lab.report.measure.smallest import file_of
 from consistency_lab.report.text import Line, columns, paragraph
@@ -28,9 +28,9 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
     yield from columns([head, *rows], indent=2, right=range(len(head)))
     for witness in found.witnesses:
         yield ""
-        kind = "a tie" if failure_kind(witness) == "tie" else "a strict inversion"
+        kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
         yield from witness_block(f"Near a failing sample, {kind}", witness)
-        path = files.get(str(witness.document["digest"]))
+        path = files.get(witness.digest)
         if path is not None:
             yield from saved(path)
 
@@ -41,7 +41,7 @@ def rate_document(found: Rate, files: Files) -> dict[str, object]:
         **_share(found.overall),
         "by_margin": [_share(share) for share in found.by_margin],
         "witnesses": [
-            {"failure": failure_kind(witness), "witness": file_of(witness, files)}
+            {"failure": witness.verified.failure, "witness": file_of(witness, files)}
             for witness in found.witnesses
         ],
         "method": found.method,

@@ -6,7 +6,7 @@ from dataclasses import astuple
 from consistency_lab.certify.witness import Witness
 from consistency_lab.exact import integer_multiple
 from consistency_lab.measure.smallest import Smallest
-from consistency_lab.report.answer import Files, failure_kind
+from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import saved, witness_block
 from consistency_lab.report.text import Line, columns, paragraph
 
@@ -23,7 +23,7 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
     yield ""
     for title, witness in _witnesses(found):
         yield from witness_block(title, witness)
-        path = files.get(str(witness.document["digest"]))
+        path = files.get(witness.digest)
         if path is not None:
             yield from saved(path)
         yield ""
@@ -37,7 +37,7 @@ def headline(found: Smallest) -> str:
     """The answer in a sentence."""
     if found.witness is None:
         return f"No smallest witness with {found.m} items: {found.note}."
-    kind = "a tie" if failure_kind(found.witness) == "tie" else "a strict inversion"
+    kind = "a tie" if found.witness.verified.failure == "tie" else "a strict inversion"
     sure = "The smallest witness" if found.proved else "The smallest witness found"
     return f"{sure} with {found.m} items under {found.condition}, by total weight, is {kind}."
 
@@ -56,7 +56,7 @@ def smallest_document(found: Smallest, files: Files) -> dict[str, object]:
     return {
         "total": found.total,
         "proved": found.proved,
-        "failure": None if found.witness is None else failure_kind(found.witness),
+        "failure": None if found.witness is None else found.witness.verified.failure,
         "aggregate": _aggregate(found.witness),
         "witness": file_of(found.witness, files),
         "strict": {
@@ -85,7 +85,7 @@ def smallest_document(found: Smallest, files: Files) -> dict[str, object]:
 
 def file_of(witness: Witness | None, files: Files) -> str | None:
     """Where a witness was saved."""
-    path = None if witness is None else files.get(str(witness.document["digest"]))
+    path = None if witness is None else files.get(witness.digest)
     return None if path is None else str(path)
 
 

@@ -28,7 +28,7 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     if found.witness is not None:
         yield ""
         yield from witness_block("Near the worst case", found.witness)
-        path = files.get(str(found.witness.document["digest"]))
+        path = files.get(found.witness.digest)
         if path is not None:
             yield from saved(path)
 

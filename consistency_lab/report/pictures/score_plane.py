@@ -1,15 +1,15 @@
 """The score plane of a distribution over three items: where W is least, and where it should be."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import dist
-from typing import Any, Final, final
+from typing import Final, final
 
 import numpy as np
 
+from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.reading import read_witness
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets.pairwise import Matrix, order_of
 from consistency_lab.report.naming import narrowest
@@ -38,22 +38,19 @@ _SHRINK: Final = 0.7
 _ROUNDS: Final = 60
 
 
-def witness_plane(document: Mapping[str, Any]) -> Picture:
-    """The score plane of a witness that the kernel has accepted.
+def witness_plane(witness: Witness) -> Picture:
+    """The score plane of a witness.
 
     Raises
     ------
     InputError
-        If it has more or fewer than three items.
+        If it has more or fewer than three items, or its risk is no sum of terms.
     """
-    witness = read_witness(document)
-    if len(witness.items) != ITEMS:
-        raise InputError(
-            f"the witness has {len(witness.items)} items; a picture shows {ITEMS} items, no more and no fewer"
-        )
-    terms = [Term(term.c, term.phi, term.v, term.b) for term in witness.certificate.terms]
-    title = f"{document['surrogate']['name']}, noise: {narrowest(document['conditions'])}"
-    return score_plane(terms, witness.aggregate, witness.items, witness.scores, title)
+    p, verified = witness.distribution, witness.verified
+    if p.m != ITEMS:
+        raise InputError(f"the witness has {p.m} items; a picture shows {ITEMS} items, no more and no fewer")
+    title = f"{verified.surrogate}, noise: {narrowest(verified.conditions)}"
+    return score_plane(witness.terms, p.aggregate, p.items, witness.scores, title)
 
 
 def score_plane(

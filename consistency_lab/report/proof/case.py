@@ -1,17 +1,15 @@
-"""What the sections of a proof are about: an accepted witness, read once."""
+"""What the sections of a proof about preference graphs speak of: an accepted witness, read once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final, final
+from typing import Final, final
 
-from consistency_lab.kernel import Verified
-from consistency_lab.kernel.distribution import Matrix, difference
-from consistency_lab.kernel.document import Witness
-from consistency_lab.kernel.reading import read_witness
-from consistency_lab.kernel.terms import Term
+from consistency_lab.certify.witness import Witness
+from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, parse
+from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.text import combination, score, short, tight
 
 SLOPE: Final = parse("-x")
@@ -24,40 +22,37 @@ class Case:
 
     Parameters
     ----------
-    document, verified
-        As given to `proof`.
     witness
-        The document, read.
+        The witness.
     """
 
-    document: Mapping[str, Any]
-    verified: Verified
     witness: Witness
 
-    @staticmethod
-    def of(document: Mapping[str, Any], verified: Verified) -> "Case":
-        """Read it."""
-        return Case(document, verified, read_witness(document))
+    @property
+    def verified(self) -> VerifiedProof:
+        """What it proves."""
+        return self.witness.verified
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """What the file says of its surrogate."""
+        found: Mapping[str, str] = self.witness.document["named"].get("surrogate", {})
+        return found
 
     @property
     def names(self) -> tuple[str, ...]:
         """The items."""
-        return self.witness.items
-
-    @property
-    def inconsistent(self) -> bool:
-        """Whether it claims an inconsistency."""
-        return self.witness.failure is not None
+        return self.witness.distribution.items
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """The terms of W."""
-        return self.witness.certificate.terms
+        return self.witness.terms
 
     @cached_property
-    def d(self) -> Matrix:
+    def d(self) -> tuple[tuple[Fraction, ...], ...]:
         """a_ij - a_ji."""
-        return difference(self.witness.aggregate)
+        return tuple(map(tuple, self.witness.distribution.difference))
 
     @cached_property
     def edges(self) -> tuple[tuple[int, int], ...]:
@@ -68,7 +63,7 @@ class Case:
     def letters(self) -> Mapping[Expression, str]:
         """What each scalar function is called: phi, and r where it regularizes; -x needs no name."""
         found = list(dict.fromkeys(term.phi for term in self.terms if term.phi != SLOPE))
-        letter = "r" if self.document["surrogate"]["family"] == "linear" else "φ"
+        letter = "r" if self.named.get("family") == "linear" else "φ"
         if len(found) == 1:
             return {found[0]: letter}
         return {phi: f"{letter}{number}" for number, phi in enumerate(found, start=1)}

@@ -3,36 +3,34 @@
 from collections.abc import Iterator
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
-from consistency_lab.kernel import STRICT
+from consistency_lab.core.document import STRICT
 from consistency_lab.report.proof.case import Case
-from consistency_lab.report.text import Line, listed, number, paragraph, short
+from consistency_lab.report.text import Line, chain, listed, number, paragraph, short
 
 
 def failure(case: Case) -> Iterator[Line]:
     """The wrong pairs and the regret; or that the order is right."""
-    found = case.witness.failure
-    if found is None:
+    witness, verified = case.witness, case.verified
+    if not witness.inconsistent:
         yield from paragraph(
-            "The scores lie in A(p) and every α outside A(p) has a larger W, by at least the gap: at this "
-            "distribution the surrogate is right. This says nothing about other distributions."
+            "Every order that keeps these pairs is optimal, so wherever the order is wrong W is larger than "
+            "at the scores, by at least the gap: at this distribution the surrogate is right. This says "
+            "nothing about other distributions."
         )
         return
-    if found.pairs:
-        yield from paragraph("Every optimal order keeps these pairs, and the scores do not:")
-    for pair in found.pairs:
-        low, high = case.score(pair.preferred), case.score(pair.over)
-        scored = f"{low} < {high}" if pair.scored == "below" else f"{low} = {high}"
-        yield from paragraph(
-            f"{case.edge(pair.preferred, pair.over)}, preferred by {number(pair.difference)}, yet {scored}",
-            5,
-            2,
-        )
-    if not found.pairs:
+    prediction, better = (chain(case.names, order) for order in (witness.prediction, witness.better))
+    if witness.wrong_pairs:
+        yield from paragraph(f"Every optimal order keeps these pairs, and {prediction} does not:")
+    for i, j in witness.wrong_pairs:
+        sign = "=" if witness.scores[i] == witness.scores[j] else "<"
+        scored = f"{case.score(i)} {sign} {case.score(j)}"
+        yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
+    if not witness.wrong_pairs:
         yield from paragraph("No single pair is wrong in every optimal order, but the order as a whole is.")
-    if found.kind == STRICT:
+    if verified.failure == STRICT:
         of = (
             "every minimizer of W, and whatever nearly minimizes it, is wrong too."
-            if holds_of_every_minimizer(case.document)
+            if holds_of_every_minimizer(witness)
             else "that is proved of this minimizer, and not of every other one."
         )
         yield from paragraph(
@@ -41,15 +39,16 @@ def failure(case: Case) -> Iterator[Line]:
         )
     else:
         yield from paragraph(
-            "This is a tie: broken the other way it would be optimal, but the rule puts the higher index "
-            "first (DMJ10 Eq. 8), so an algorithm that cannot know the answer may return the wrong order."
+            f"This is a tie: an order that breaks it is wrong, such as {prediction}. Scores of that order "
+            "come as near to these as one likes, and W with them as near to its infimum, so the infimum of W "
+            "over the scores outside A(p) is that of W (DMJ10 Definition 2)."
         )
-    optimum = case.witness.optimum
     yield from paragraph(
-        f"The regret is {short(optimum.loss_of_scores)} - {short(optimum.loss)} = {number(optimum.regret)}"
-        f", a share of {number(optimum.normalized_regret)} of the weight of all preferences."
+        f"The regret of {prediction} is {short(witness.loss)} - {short(witness.loss - verified.regret)} = "
+        f"{number(verified.regret)}, a share of {number(witness.normalized_regret)} of the weight of all "
+        f"preferences; {better} is better."
     )
-    conditions = listed([name for name, holds in case.verified.conditions.items() if holds])
+    conditions = listed([name for name, holds in verified.conditions.items() if holds])
     yield from paragraph(
-        f"So {case.verified.surrogate} is INCONSISTENT under every condition that holds here: {conditions}."
+        f"So {verified.surrogate} is INCONSISTENT under every condition that holds here: {conditions}."
     )

@@ -4,52 +4,80 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final
 
+from consistency_lab.core.document import Minimum
+from consistency_lab.core.risk import Bracket, Slope
+from consistency_lab.core.separation import Bound, Separation
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.kernel.document import Bound, Bracket, Separation, Stationary
+from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, enclose_slopes, enclose_value, exact_slopes, facts
 from consistency_lab.report.proof.case import SLOPE, Case
-from consistency_lab.report.text import Line, columns, listed, paragraph, short
+from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
+from consistency_lab.solve.stationary import argument
 
 _BITS: Final = 256
 _DIGITS: Final = 12
 _GAP_DIGITS: Final = 6
 _LONGEST: Final = 12
+_SHOWN: Final = 6
+"""More half-spaces than this are left to the file."""
 
 
 def minimum(case: Case) -> Iterator[Line]:
     """The section."""
-    certificate = case.witness.certificate
-    if isinstance(certificate, Stationary):
-        yield from _stationary(case, certificate)
-    else:
+    certificate = case.witness.proof.certificate
+    if isinstance(certificate, Separation):
         yield from _separation(case, certificate)
+    elif isinstance(certificate, Minimum):
+        direction = case.witness.proof.direction
+        if any(direction):
+            way = ", ".join(f"{name} {d}" for name, d in zip(case.names, direction, strict=True))
+            yield from paragraph(
+                f"Along the direction {way} W falls to its infimum: the terms that move fall to theirs, and "
+                "the slopes of the others add up to zero at every item."
+            )
+        else:
+            yield from _stationary(case, _numbers(certificate.slopes))
 
 
-def _stationary(case: Case, certificate: Stationary) -> Iterator[Line]:
+def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
+    """The slopes of terms, which are single numbers."""
+    return [slope for slope in slopes if isinstance(slope, Fraction)]
+
+
+def _at(case: Case, term: Term) -> LogRational:
+    """<v, scores> - b."""
+    return argument(term, case.witness.scores)
+
+
+def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
     yield from paragraph(
         "W is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
     )
     yield from _about_slopes(case)
     rows = [["term", "its argument", "slope there", "slope × coefficient"]]
-    for term, slope in zip(certificate.terms, certificate.slopes, strict=True):
-        at = term.at(case.witness.scores)
+    for term, slope in zip(case.terms, slopes, strict=True):
+        at = _at(case, term)
         left, right = exact_slopes(term.phi, at)
         chosen = str(slope) if left == right else f"{slope}, chosen in [{left}, {right}]"
         rows.append([case.weighted(term), short(at), chosen, str(term.c * slope)])
     yield from columns(rows, indent=5)
     yield from paragraph("The derivative of W along each score is then exactly zero:")
-    yield from _balance(case, certificate.slopes)
+    yield from _balance(case, slopes)
     yield from paragraph("So the scores minimize W.")
 
 
 def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
-    pairs = [bound.pair for bound in certificate.bounds]
-    halves = [_half(case, bound) for bound in certificate.bounds]
-    where = f"in the half-space {halves[0]}" if len(pairs) == 1 else f"in the union of {listed(halves)}"
-    ranked = [f"{case.names[i]} above {case.names[j]}" for i, j in pairs]
-    if case.inconsistent:
-        yield from paragraph(f"Every optimal order ranks {listed(ranked, 'or')}, so A(p) lies {where}.")
+    bounds = certificate.bounds
+    halves = [_half(case, bound) for bound in bounds]
+    where = f"in the half-space {halves[0]}" if len(halves) == 1 else f"in the union of {listed(halves)}"
+    if case.witness.inconsistent:
+        ranked = [f"{case.names[b.below]} above {case.names[b.above]}" for b in bounds]
+        yield from paragraph(
+            f"Every order that costs no more than {chain(case.names, case.witness.better)} ranks "
+            f"{listed(ranked, 'or')}, so A(p) lies {where}."
+        )
     else:
+        ranked = [f"{case.names[b.above]} above {case.names[b.below]}" for b in bounds]
         yield from paragraph(
             f"Every order that ranks {listed(ranked)} is optimal, so scores outside A(p) lie {where}."
         )
@@ -62,10 +90,12 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
     with working_precision(_BITS):
         at_scores = enclose(0)
         for term in case.terms:
-            at_scores += enclose(term.c) * enclose_value(term.phi, term.at(case.witness.scores))
-        for half, bound in zip(halves, certificate.bounds, strict=True):
+            at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
+        for half, bound in zip(halves[:_SHOWN], bounds[:_SHOWN], strict=True):
             yield from _bound(case, half, bound, at_scores)
-    gap = case.document["certificate"]["gap"]
+    if len(bounds) > _SHOWN:
+        yield from paragraph(f"The file has the same for {len(bounds) - _SHOWN} more half-spaces.")
+    gap = case.witness.document["proof"]["certificate"]["gap"]
     yield from paragraph(f"So W is larger there than at the scores, by at least {gap} (the gap).")
 
 
@@ -75,21 +105,22 @@ def _about_slopes(case: Case) -> Iterator[Line]:
 
 
 def _half(case: Case, bound: Bound) -> str:
-    i, j = bound.pair
-    return f"{{{case.score(i)} {'≥' if case.inconsistent else '≤'} {case.score(j)}}}"
+    return f"{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}"
 
 
 def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:
-    yield from paragraph(f"On {half}, with λ = {short(bound.multiplier)}:")
+    slopes = _numbers(bound.slopes)
+    multiplier = sum(_entries(case, slopes, bound.below), Fraction(0))
+    yield from paragraph(f"On {half}, with λ = {short(multiplier)}:")
     rows = [["term", "slope s", "x_l", "x_r"]]
     dual = enclose(0)
-    for term, slope, bracket in zip(case.terms, bound.slopes, bound.brackets, strict=True):
+    for term, slope, bracket in zip(case.terms, slopes, bound.brackets, strict=True):
         ends = ("", "") if bracket is None or term.phi == SLOPE else (short(bracket[0]), short(bracket[1]))
         rows.append([case.weighted(term), short(slope), *ends])
         conjugate = _conjugate(term.phi, slope, bracket)
         dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
     yield from columns(rows, indent=5, right=[1, 2, 3])
-    yield from _balance(case, bound.slopes)
+    yield from _balance(case, slopes)
     yield from paragraph(
         f"D ≈ {_shown(dual, _DIGITS)} and W(scores) ≈ {_shown(at_scores, _DIGITS)}, "
         f"so D - W(scores) ≈ {_shown(dual - at_scores, _GAP_DIGITS)}.",
@@ -118,21 +149,23 @@ def _shown(value: Ball, digits: int) -> str:
 
 def _balance(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
     """The sum of c s v at each item, entry by entry."""
-    rows = []
-    for item, name in enumerate(case.names):
-        entries = [
-            term.c * slope * n
-            for term, slope in zip(case.terms, slopes, strict=True)
-            for place, n in term.v
-            if place == item
-        ]
-        rows.append((name, entries))
+    rows = [(name, _entries(case, slopes, item)) for item, name in enumerate(case.names)]
     long = any(len(short(x)) > _LONGEST for _, entries in rows for x in entries)
     width = max(len(name) for name, _ in rows)
     for name, entries in rows:
         text = f"{len(entries)} terms, exactly" if long else f"{_sum(entries)} ="
         text += f" {short(sum(entries, Fraction(0)))}"
         yield from paragraph(f"at {name.ljust(width)}  {text}", 5, width + 5)
+
+
+def _entries(case: Case, slopes: Sequence[Fraction], item: int) -> list[Fraction]:
+    """The summands of sum_t c_t s_t v_t at one item."""
+    return [
+        term.c * slope * n
+        for term, slope in zip(case.terms, slopes, strict=True)
+        for place, n in term.v
+        if place == item
+    ]
 
 
 def _sum(entries: Sequence[Fraction]) -> str:

@@ -12,12 +12,13 @@ _SHOWN: Final = 12
 
 def preferences(case: Case) -> Iterator[Line]:
     """The graphs, the most probable first if there are many."""
-    graphs = case.witness.graphs
+    p = case.witness.distribution
+    graphs = list(zip(p.probabilities, p.graphs, strict=True))
     yield from paragraph(f"{len(case.names)} items: {listed(case.names)}.")
     order = range(len(graphs))
     shown = list(order)
     if len(graphs) > _SHOWN:
-        shown = sorted(order, key=lambda g: (-graphs[g].probability, g))[:_SHOWN]
+        shown = sorted(order, key=lambda g: (-graphs[g][0], g))[:_SHOWN]
         yield from paragraph(
             f"{len(graphs)} preference graphs; the {_SHOWN} most probable ones (edges with their weights):"
         )
@@ -25,8 +26,6 @@ def preferences(case: Case) -> Iterator[Line]:
         plural = "s" if len(graphs) > 1 else ""
         yield from paragraph(f"{len(graphs)} preference graph{plural} (edges with their weights):")
     for g in shown:
-        graph = graphs[g]
-        edges = (
-            ", ".join(f"{case.edge(i, j)}{tight(' ')}({short(w)})" for i, j, w in graph.edges) or "no edge"
-        )
-        yield from paragraph(f"G{g + 1} with probability {graph.probability}: {edges}", 5, 2)
+        probability, graph = graphs[g]
+        edges = ", ".join(f"{case.edge(i, j)}{tight(' ')}({short(w)})" for i, j, w in graph) or "no edge"
+        yield from paragraph(f"G{g + 1} with probability {probability}: {edges}", 5, 2)

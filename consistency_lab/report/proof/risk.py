@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.kernel.orders import order_of
 from consistency_lab.model.surrogates import FORMS, WITHOUT_PHI
 from consistency_lab.phi import convexity_proof
 from consistency_lab.report.proof.case import Case
@@ -13,8 +12,7 @@ from consistency_lab.report.text import Line, as_decimal, chain, columns, number
 
 def risk(case: Case) -> Iterator[Line]:
     """The formula, W term by term, the scores and their order."""
-    described = case.document["surrogate"]
-    yield from paragraph(f"Surrogate {described['name']}: {_family(described)}.")
+    yield from paragraph(f"Surrogate {case.verified.surrogate}: {_family(case.named)}.")
     for phi, letter in case.letters.items():
         yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
     sum_text = " + ".join(map(case.weighted, case.terms))
@@ -26,22 +24,17 @@ def risk(case: Case) -> Iterator[Line]:
         for i, x in enumerate(scores)
     ]
     yield from columns(rows, indent=5)
-    order = order_of(scores)
-    tie = " (of equal scores the higher index first)" if _tied(case) else ""
-    optimum = case.witness.optimum
+    witness = case.witness
+    tied = len(set(scores)) < len(scores)
+    how = "With their ties broken one way they order" if tied else "They order"
     yield from paragraph(
-        f"They order the items {chain(case.names, order)}{tie}, at the loss "
-        f"{number(optimum.loss_of_scores)}; the least loss is {number(optimum.loss)}."
+        f"{how} the items {chain(case.names, witness.prediction)}, at the loss "
+        f"{number(witness.loss)}; the least loss is {number(witness.optimum.loss)}."
     )
 
 
-def _tied(case: Case) -> bool:
-    scores = case.witness.scores
-    return len(set(scores)) < len(scores)
-
-
 def _family(described: Mapping[str, str]) -> str:
-    family = described["family"]
+    family = described.get("family", "terms")
     citation = _CITATIONS.get(family, "")
     return _FORMULAS[family].format_map(described) + (f" ({citation})" if citation else "")
 
@@ -53,7 +46,7 @@ _FORMULAS: Final[Mapping[str, str]] = MappingProxyType(
         "linear": "sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
         "difference": "sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
         "regression": "sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
-        "terms": "terms that the file gives graph by graph",
+        "terms": "a loss of one's own, known by its terms alone",
     }
 )
 """By family; the parameters are those of the file."""

@@ -10,14 +10,14 @@ from consistency_lab.report.text import Line, chain, large_matrix, listed, numbe
 
 def target(case: Case) -> Iterator[Line]:
     """Aggregate, difference graph, optimal orders and why they are."""
-    a, names = case.witness.aggregate, case.names
+    a, names = case.witness.distribution.aggregate, case.names
     yield from paragraph("Aggregate a_ij = sum over G of p_G a^G_ij (row i preferred to column j):")
     yield large_matrix(a, names, indent=5)
     yield from paragraph("Difference graph (i → j where d_ij = a_ij - a_ji > 0, with d_ij):")
     edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
     yield from paragraph(edges, 5, 2)
     optimum = case.witness.optimum
-    order = chain(names, optimum.order)
+    order = chain(names, case.witness.better)
     floor = sum((min(a[i][j], a[j][i]) for i in range(len(names)) for j in range(i)), Fraction(0))
     cycle = cycle_of(case)
     if cycle is None:
@@ -28,7 +28,7 @@ def target(case: Case) -> Iterator[Line]:
         )
         yield from paragraph(
             "The difference graph has no cycle, so such orders exist: the optimal orders are those that keep "
-            f"all its edges, {_count(optimum.orders, order)}"
+            f"all its edges, {_count(optimum.count(), order)}"
         )
     else:
         yield from paragraph(
@@ -38,7 +38,7 @@ def target(case: Case) -> Iterator[Line]:
         broken = _broken(case)
         yield from paragraph(
             f"The least loss of all {len(names)}! orders (found by going through all 2^{len(names)} sets of "
-            f"items) is {number(optimum.loss)}, attained by {_count(optimum.orders, order)}"
+            f"items) is {number(optimum.loss)}, attained by {_count(optimum.count(), order)}"
         )
         if broken:
             yield from paragraph(f"It gives up {listed(broken)}.")
@@ -61,7 +61,7 @@ def _count(orders: int, order: str) -> str:
 
 
 def _broken(case: Case) -> list[str]:
-    place = {item: n for n, item in enumerate(case.witness.optimum.order)}
+    place = {item: n for n, item in enumerate(case.witness.better)}
     return [_weighted(case, i, j) for i, j in case.edges if place[i] > place[j]]
 
 

@@ -10,10 +10,10 @@ from consistency_lab.report.text import Line, chain, combination, paragraph, sho
 
 def universal(case: Case) -> Iterator[Line]:
     """The statement, and for each group of faces its multipliers; nothing if the file claims nothing."""
-    claim = case.witness.universal
+    claim = case.witness.proof.universal
     if claim is None:
         return
-    order = chain([case.score(i) for i in range(len(case.names))], claim.order)
+    order = chain([case.score(i) for i in range(len(case.names))], range(len(case.names)))
     yield from paragraph(
         "Replace φ by any convex function with φ'(0) < 0 (and Assumption A, so that the minimum is "
         f"attained). The one optimal order asks for {order}. Suppose a minimizer α had that order. Write "
@@ -27,7 +27,7 @@ def universal(case: Case) -> Iterator[Line]:
         "arguments compare depends on α; for each way in which they can, the multipliers below combine these "
         "facts into g_0 ≥ 0, which contradicts φ'(0) < 0. So no minimizer of W is in A(p)."
     )
-    for n, face in enumerate(claim.faces, start=1):
+    for n, face in enumerate(claim, start=1):
         yield from _face(case, n, face)
 
 

@@ -23,8 +23,9 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import LabelCone, Row, TaskCondition
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PositionalTask, Prediction, Real, Task, times
-from consistency_lab.search.effort import Effort
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
+from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
 
 _ZERO: Final = Fraction(0)
@@ -104,7 +105,7 @@ def settle_affine(
         if effort is not None:
             if effort.expired:
                 return None
-            effort.programs += 1
+            effort.count(programs=1, each=EXACT * OF_LABELS * len(task.space.labels))
         found = case.settle(solver, rows, strict, equal)
         if found is None:
             return None
@@ -138,7 +139,7 @@ class _Case:
             # With q(y) = p(y)/Z(y) both the scores and the target are rational again.
             return _Case(surrogate, task, condition, _rational(plain), (_ONE,) * len(labels), True, True)
         if surrogate.scaled:
-            plain = [tuple(times(x, s) for x in vector) for vector, s in zip(plain, scales, strict=True)]
+            plain = [tuple(x * s for x in vector) for vector, s in zip(plain, scales, strict=True)]
         exact = rational and all(isinstance(x, Fraction) for vector in plain for x in vector)
         return _Case(surrogate, task, condition, _rational(plain), _rational([scales])[0], exact, False)
 
@@ -246,5 +247,5 @@ def _rational(rows: Sequence[Sequence[Real]]) -> tuple[tuple[Fraction, ...], ...
 def _near(value: Real) -> Fraction:
     if isinstance(value, Fraction):
         return value
-    middle = as_fraction(value.mid())
+    middle = as_fraction(value.ball.mid())
     return simplest_between(middle - _FINE, middle + _FINE)

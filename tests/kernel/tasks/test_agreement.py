@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from consistency_lab.core.reals import BITS, Real, ball
+from consistency_lab.core.reals import BITS, Real
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import working_precision
 from consistency_lab.kernel.tasks.families import FAMILIES, FIELD, read_surrogate
@@ -29,7 +29,8 @@ from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.matrix import MatrixTask
-from consistency_lab.model.tasks.task import Task, times
+from consistency_lab.model.tasks.real import Exact, as_ball
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 
 ZERO: Final = Fraction(0)
@@ -82,12 +83,12 @@ SURROGATES: Final[tuple[TaskSurrogate, ...]] = (
 )
 
 
-def equal(x: Real, y: Real) -> bool:
+def equal(x: Real | Exact, y: Real | Exact) -> bool:
     """Equal rationals, or balls of a common number."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x == y
-    gap = abs(ball(x) - ball(y))
-    return bool(ball(x).overlaps(ball(y))) and bool(gap < 1e-60)
+    gap = abs(as_ball(x) - as_ball(y))
+    return bool(as_ball(x).overlaps(as_ball(y))) and bool(gap < 1e-60)
 
 
 def normal(atoms: Sequence[object]) -> object:
@@ -149,7 +150,7 @@ def agree(surrogate: TaskSurrogate, task: Task) -> int:
             assert isinstance(family, MeanFamily)
             right = surrogate.features(task, label)
             if surrogate.scaled:
-                right = tuple(times(x, task.scale(label)) for x in right)
+                right = tuple(x * task.scale(label) for x in right)
             found = family.features(ours, label)
             assert len(found) == len(right) and all(map(equal, found, right))
         else:

@@ -6,7 +6,9 @@ import pytest
 
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import VerifiedTask, verify_any, verify_file, verify_task
+from consistency_lab.kernel import VerifiedTask, verify_task
+from consistency_lab.proofs.dispatch import verify as verify_any
+from consistency_lab.proofs.dispatch import verify_file
 from consistency_lab.report.saving import save
 
 from ..mutations import replaced

@@ -11,7 +11,8 @@ from consistency_lab.model.targets.pairwise import loss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.labels import Dags, Grades, Rankings
-from consistency_lab.model.tasks.task import PositionalTask, Task, as_ball
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import PositionalTask, Task
 
 HALF = Fraction(1, 2)
 

@@ -1,0 +1,159 @@
+"""Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, Literal, final, get_args
+
+from consistency_lab.data.pairs import PairCounts
+from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
+
+Ties = Literal["half", "drop", "both"]
+"""What a tie counts: half a win for each, nothing, or a win for each."""
+
+_EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
+    {"half": Fraction(1, 2), "drop": Fraction(0), "both": Fraction(1)}
+)
+_SAID: Final[Mapping[Ties, str]] = MappingProxyType(
+    {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
+)
+_TIED: Final = ("tie", "draw", "equal", "both", "neither", "none")
+_LARGEST: Final = Fraction(10**15)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GameColumns:
+    """The columns of a table of games: winner and loser, or two players and which of them won.
+
+    Parameters
+    ----------
+    winner
+        Who won. With `a` and `b`: one of their names, or what their columns are called; or a word for a tie,
+        such as "tie", "draw" or "both bad".
+    loser
+        Who lost; without `a` and `b`.
+    a, b
+        The two that are compared.
+    count
+        How often; once if there is no such column.
+
+    Raises
+    ------
+    InputError
+        If they do not belong together.
+    """
+
+    winner: str
+    loser: str | None = None
+    a: str | None = None
+    b: str | None = None
+    count: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.a is None) != (self.b is None):
+            raise InputError("one of the two columns of players is named; give both, a and b")
+        if (self.loser is None) == (self.a is None):
+            raise InputError("give winner and loser, or a, b and winner, as names of columns")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns, in the order in which they are read."""
+        players = (self.winner, self.loser) if self.a is None else (self.winner, self.a, self.b)
+        return tuple(name for name in (*players, self.count) if name is not None)
+
+
+def read_games(
+    path: str | os.PathLike[str],
+    columns: GameColumns,
+    *,
+    ties: Ties = "half",
+    bad_rows: BadRows = "report",
+) -> PairCounts:
+    """Read a table of games; items are numbered as they appear.
+
+    Parameters
+    ----------
+    path
+        CSV, JSON lines or Parquet; ``"-"`` for standard input.
+    columns
+        What the columns are called.
+    ties, bad_rows
+        What becomes of ties, and of rows that cannot be read.
+
+    Raises
+    ------
+    InputError
+        If there is no such file or column, or no game in it.
+    """
+    if ties not in get_args(Ties):
+        raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
+    name = os.fspath(path)
+    dropped = Dropped(name, bad_rows)
+    numbers: dict[str, int] = {}
+    counts: dict[tuple[int, int], Fraction] = {}
+    tied = Fraction(0)
+    for line, cells in rows(path, columns.names, dropped):
+        try:
+            winner, first, second, count = _game(cells, columns)
+        except InputError as error:
+            dropped.row(line, str(error))
+            continue
+        i, j = (numbers.setdefault(one, len(numbers)) for one in (first, second))
+        if winner is None:
+            tied += count
+            both = (((i, j), _EACH[ties]), ((j, i), _EACH[ties]))
+        else:
+            both = (((i, j), Fraction(winner == first)), ((j, i), Fraction(winner == second)))
+        for pair, share in both:
+            if share:
+                counts[pair] = counts.get(pair, Fraction(0)) + share * count
+    if not counts:
+        raise InputError(f"{name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}")
+    notes = (f"{tied} ties {_SAID[ties]}",) if tied else ()
+    found = tuple((i, j, count) for (i, j), count in counts.items())
+    return PairCounts("table of games", "", tuple(numbers), found, (*notes, *dropped.notes))
+
+
+def _game(cells: Sequence[str], columns: GameColumns) -> tuple[str | None, str, str, Fraction]:
+    """The winner (None if there is a tie), the two players, and how often."""
+    count = Fraction(1)
+    if columns.count is not None:
+        count = rational(cells[-1], "the count")
+        if not 0 <= count <= _LARGEST:
+            raise InputError(f"the count is not between 0 and {_LARGEST}")
+    if columns.a is None:
+        winner, loser = cells[:2]
+        players = (winner, loser)
+        won: str | None = winner
+    else:
+        result, *given = cells[:3]
+        players = (given[0], given[1])
+        won = _won(result, players, (str(columns.a), str(columns.b)))
+    if not all(players):
+        raise InputError("the name of an item is missing")
+    if players[0] == players[1]:
+        raise InputError("an item is compared with itself")
+    return won, *players, count
+
+
+def _won(result: str, players: tuple[str, str], columns: tuple[str, str]) -> str | None:
+    """Which of the players, or None for a tie.
+
+    Examples
+    --------
+    >>> _won("model_b", ("GPT", "Llama"), ("model_a", "model_b"))
+    'Llama'
+    >>> _won("tie (both bad)", ("GPT", "Llama"), ("model_a", "model_b")) is None
+    True
+    """
+    for known in (players, columns, ("a", "b")):
+        if result in known:
+            return players[known.index(result)]
+    if result.lower().startswith(_TIED):
+        return None
+    raise InputError("the winner is neither of the two, nor a tie" if result else "the winner is missing")

@@ -1,0 +1,148 @@
+"""Decide a surrogate for a target at one given distribution over labels."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final, final
+
+from consistency_lab.certify.at_distribution import AtDistribution, certify_at
+from consistency_lab.certify.tasks import certify_labels
+from consistency_lab.core.document import INCONSISTENT
+from consistency_lab.data.labels import LabelProfile
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates import Term
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.proofs.elaboration import Question
+from consistency_lab.proofs.task_proof import ANY, LabelWitness, Slope, is_strict, regret
+from consistency_lab.search.means import decoded
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.stationary import stationary_slopes
+
+_NOT_WRONG: Final = (
+    "the scores that minimize the risk are known, and nothing that is decoded from them is proved wrong; "
+    "that nothing near them is wrong either is not proved here"
+)
+_NOT_EXACT: Final = (
+    "no proof was found that what comes near the infimum of the risk is decoded wrongly, or rightly"
+)
+_NO_PROOF: Final = "nothing is known that would minimize this loss exactly, and no other proof is made here"
+
+
+@final
+@dataclass(frozen=True)
+class LabelProfileDecision:
+    """The answer about one surrogate and target at one distribution over labels.
+
+    Parameters
+    ----------
+    surrogate, task, profile
+        What was asked about.
+    verdict, reason
+        The answer, and one sentence of why.
+    witness
+        What the core has accepted, for either verdict.
+    """
+
+    surrogate: TaskSurrogate
+    task: Task
+    profile: LabelProfile
+    verdict: Verdict
+    reason: str
+    witness: AtDistribution | None = None
+
+
+def decide_labels(
+    surrogate: TaskSurrogate, task: Task, profile: LabelProfile, *, command: str = ""
+) -> LabelProfileDecision:
+    """Decide one distribution over labels: is what the surrogate makes of it wrong there?
+
+    Parameters
+    ----------
+    surrogate, task
+        The question.
+    profile
+        What `read_labels` returned.
+    command
+        The command that repeats this, for the witness file.
+
+    Raises
+    ------
+    InputError
+        If the surrogate does not fit the task, or a label of the profile is none of the task's.
+    """
+    surrogate.check(task)
+    weights = profile.within(task.space)
+    note = f"{profile.title}: {', '.join(profile.items)}"
+    provenance = {"command": command, "citation": surrogate.citation, "note": note}
+    question = Question(surrogate, task, weights)
+    reason, witness = _NO_PROOF, None
+    try:
+        if isinstance(surrogate, MeanSurrogate):
+            reason, witness = _NOT_WRONG, _by_mean(question, surrogate, provenance)
+        elif isinstance(surrogate, AtomSurrogate):
+            reason = _NOT_EXACT
+            witness = _at_a_minimum(question, surrogate, provenance) or certify_at(question, provenance)
+    except UnsupportedError as error:
+        reason = str(error)
+    if witness is None:
+        return LabelProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, reason)
+    verdict = Verdict.INCONSISTENT if witness.verified.claim == INCONSISTENT else Verdict.CONSISTENT
+    return LabelProfileDecision(surrogate, task, profile, verdict, witness.verified.sentence, witness)
+
+
+def _by_mean(
+    question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]
+) -> AtDistribution | None:
+    found = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
+    if found is None:
+        return None
+    return _accepted(question, None, found.prediction, found.better, (), found.strict, provenance)
+
+
+def _at_a_minimum(
+    question: Question, surrogate: AtomSurrogate, provenance: Mapping[str, str]
+) -> AtDistribution | None:
+    """At exact scores where zero is a subgradient of the risk."""
+    task, weights = question.task, question.weights
+    atoms = [(p, atom) for label, p in weights.items() for atom in surrogate.atoms(task, label)]
+    terms = [Term(p * atom.c, *atom.key) for p, atom in atoms if isinstance(atom, Term)]
+    if not terms or len(terms) < len(atoms):
+        return None
+    d = len(surrogate.coordinates(task))
+    try:
+        scores = minimize(terms, d).exact
+    except OverflowError:
+        raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
+    slopes = None if scores is None else stationary_slopes(terms, d, scores)
+    if scores is None or slopes is None:
+        return None
+    rising = sorted(set(scores))
+    levels = tuple(Fraction(rising.index(score)) for score in scores)
+    returned = decoder_for(surrogate, task).returns(surrogate, task, levels)
+    better = min(task.predictions, key=lambda t: float(task.expected_loss(weights, t)))
+    worst: Prediction = max(returned, key=lambda t: regret(task, weights, t, better))
+    if regret(task, weights, worst, better) <= 0:
+        return None
+    strict = is_strict(task, weights, returned, better)
+    return _accepted(question, tuple(scores), worst, better, tuple(slopes), strict, provenance)
+
+
+def _accepted(
+    question: Question,
+    scores: tuple[LogRational, ...] | None,
+    prediction: Prediction,
+    better: Prediction,
+    slopes: tuple[Slope, ...],
+    strict: bool,
+    provenance: Mapping[str, str],
+) -> AtDistribution | None:
+    found = LabelWitness(
+        question.surrogate, question.task, ANY, question.weights, scores, prediction, better, slopes, strict
+    )
+    witness = certify_labels(found, provenance)
+    return None if witness is None else AtDistribution(witness.document, witness.verified, question)

@@ -1,0 +1,85 @@
+"""The published schema and the core say the same about the form of a proof."""
+
+import copy
+import json
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from consistency_lab.core import verify_proof
+from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.proofs.file import FORMAT, PROVENANCE, sealed
+
+from .proofs import PROOFS, Entry
+from .test_verify import Path, leaves, replaced
+
+SCHEMA: Any = json.loads(files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
+CASES = pytest.mark.parametrize("name", PROOFS)
+
+
+def fits(proof: object) -> bool:
+    return bool(VALIDATOR.is_valid({**sealed({}, {}, {}), "proof": proof}))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    assert SCHEMA["title"] == SCHEMA["properties"]["format"]["const"] == FORMAT
+    assert SCHEMA["properties"]["provenance"]["required"] == list(PROVENANCE)
+
+
+@CASES
+def test_every_proof_by_hand_fits(name: str) -> None:
+    VALIDATOR.validate(sealed(PROOFS[name](), {}, {}))
+
+
+@CASES
+def test_a_key_that_lacks_or_is_unknown_does_not_fit_unless_it_may(name: str) -> None:
+    for path in objects(PROOFS[name]()):
+        for key in at(PROOFS[name](), path):
+            changed = copy.deepcopy(PROOFS[name]())
+            del at(changed, path)[key]
+            if not fits(changed):
+                assert is_refused(changed), (path, key)
+        changed = copy.deepcopy(PROOFS[name]())
+        at(changed, path)["remark"] = ["1"]
+        assert not fits(changed), path
+
+
+@CASES
+@pytest.mark.parametrize("value", [0.5, {"a": 1}, [[[]]]])
+def test_a_leaf_of_another_type_does_not_fit_and_is_refused(name: str, value: object) -> None:
+    for path, _ in leaves(PROOFS[name]()):
+        changed = replaced(PROOFS[name](), path, value)
+        assert not fits(changed), path
+        assert is_refused(changed), path
+
+
+def objects(node: object, path: Path = ()) -> Iterator[Path]:
+    """Where the objects in a document are."""
+    children: list[tuple[str | int, object]] = []
+    if isinstance(node, dict):
+        yield path
+        children = list(node.items())
+    elif isinstance(node, list):
+        children = list(enumerate(node))
+    for key, child in children:
+        yield from objects(child, (*path, key))
+
+
+def is_refused(proof: Entry) -> bool:
+    try:
+        verify_proof(proof)
+    except ConsistencyLabError:
+        return True
+    return False
+
+
+def at(document: object, path: Path) -> Any:
+    node: Any = document
+    for key in path:
+        node = node[key]
+    return node

@@ -1,0 +1,131 @@
+"""Tables of games, ratings and judgments, in every form that is read."""
+
+import io
+import sys
+from fractions import Fraction
+
+import pyarrow
+import pytest
+from pyarrow.parquet import write_table
+
+from consistency_lab.data.games import GameColumns, read_games
+from consistency_lab.data.ratings import read_judgments, read_ratings
+from consistency_lab.errors import InputError, UnsupportedError
+
+BATTLES = GameColumns("winner", a="left", b="right")
+GAMES = GameColumns("winner", loser="loser")
+
+
+def _file(tmp_path, text, name="table.csv"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def _wins(found):
+    return {(found.items[i], found.items[j]): count for i, j, count in found.counts}
+
+
+LINES = "id,left,right,winner\n0,A,B,left\n1,A,B,right\n2,B,A,B\n3,A,C,tie\n"
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_columns_are_named_and_others_are_passed_over(tmp_path, mark):
+    found = read_games(_file(tmp_path, LINES.replace(",", mark)), BATTLES)
+    half = Fraction(1, 2)
+    assert _wins(found) == {("A", "B"): 1, ("B", "A"): 2, ("A", "C"): half, ("C", "A"): half}
+    assert found.said == ("1 ties count half a win for each",)
+
+
+@pytest.mark.parametrize(("ties", "wins"), [("drop", None), ("both", 1), ("half", Fraction(1, 2))])
+def test_ties(tmp_path, ties, wins):
+    assert _wins(read_games(_file(tmp_path, LINES), BATTLES, ties=ties)).get(("C", "A")) == wins
+
+
+def test_json_lines(tmp_path):
+    text = '{"winner": "A", "loser": "B, Jr.", "n": 2.5}\n\n{"winner": "B, Jr.", "loser": "A", "n": 1}\n'
+    found = read_games(_file(tmp_path, text, "games.jsonl"), GameColumns("winner", loser="loser", count="n"))
+    assert _wins(found) == {("A", "B, Jr."): Fraction(5, 2), ("B, Jr.", "A"): 1}
+
+
+def test_parquet(tmp_path):
+    path = tmp_path / "games.parquet"
+    write_table(pyarrow.table({"loser": ["B", None], "winner": ["A", "A"], "other": [1, 2]}), path)
+    found = read_games(path, GAMES)
+    assert _wins(found) == {("A", "B"): 1}
+    assert found.said == ("1 row is left out: the name of an item is missing (line 2)",)
+
+
+def test_standard_input(monkeypatch):
+    text = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"\xef\xbb\xbfwinner,loser\nA,B\n")))
+    monkeypatch.setattr(sys, "stdin", text)
+    assert _wins(read_games("-", GAMES)) == {("A", "B"): 1}
+
+
+def test_bad_rows_are_told_or_refused(tmp_path):
+    text = "winner,loser,n\nA,B,1\nA,A,1\nA,,1\nA\nB,A,many\nB,A,1/2\nB,A,-3\n"
+    columns = GameColumns("winner", loser="loser", count="n")
+    found = read_games(_file(tmp_path, text), columns)
+    assert _wins(found) == {("A", "B"): 1, ("B", "A"): Fraction(1, 2)}
+    assert any("compared with itself (line 3)" in note for note in found.said)
+    assert any("fewer than 3 cells (line 5)" in note for note in found.said)
+    assert any("line 6" in note and "many" in note for note in found.said)
+    with pytest.raises(InputError, match=r"table.csv, line 3: an item is compared with itself"):
+        read_games(tmp_path / "table.csv", columns, bad_rows="fail")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "is empty"),
+        ("winner,other\nA,B\n", "has no column 'loser'; its columns are winner, other"),
+        ('{"winner": 1}\n', "there are no games"),
+        ('{"one": 1}\n', "has no column 'winner'"),
+        (b"winner,loser\nA,\xff\n", "is not UTF-8"),
+        ("winner,loser\nA,A\n", "there are no games"),
+        (b"PAR1 and no more", "damaged Parquet"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_a_sentence(tmp_path, text, said):
+    with pytest.raises(InputError, match=said):
+        read_games(_file(tmp_path, text), GAMES)
+
+
+def test_columns_must_belong_together():
+    with pytest.raises(InputError, match="give both"):
+        GameColumns("winner", a="a")
+    with pytest.raises(InputError, match="winner and loser"):
+        GameColumns("winner")
+
+
+RATINGS = "userId,movieId,rating\n1,x,4.5\n1,y,3\n2,x,3\n2,y,3\n3,z,1\n3,x,0.5\n1,y,4.50\n4,x,good\n"
+
+
+def test_ratings_become_weak_orders(tmp_path):
+    found = read_ratings(_file(tmp_path, RATINGS), "userId", "movieId", "rating")
+    assert found.items == ("x", "y", "z")
+    assert set(found.ballots) == {(2, ((0, 1),)), (1, ((2,), (0,)))}
+    assert found.said[0].startswith("1 items were graded twice")
+    assert "the grade is not a number (line 9)" in found.said[1]
+    assert read_ratings(_file(tmp_path, RATINGS), "userId", "movieId", "rating", top=2).items == ("x", "y")
+
+
+JUDGED = "q,d,j,g\n1,a,X,2\n1,b,X,0\n1,a,Y,1\n1,b,Y,1\n2,a,X,1\n"
+
+
+def test_judgments_are_a_profile_a_query(tmp_path):
+    found = read_judgments(_file(tmp_path, JUDGED), "q", "d", "j", "g")
+    assert list(found) == ["1"]
+    assert set(found["1"].ballots) == {(1, ((0,), (1,))), (1, ((0, 1),))}
+    assert found["1"].said == ("1 queries with one judge are left out",)
+
+
+def test_one_label_a_document_is_refused(tmp_path):
+    with pytest.raises(InputError, match="several judges, rankers or clicks"):
+        read_judgments(_file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n"), "q", "d", "j", "g")
+
+
+def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(UnsupportedError, match=r"pip install 'consistency-lab\[parquet\]'"):
+        read_games(_file(tmp_path, b"PAR1....", "games.parquet"), GAMES)

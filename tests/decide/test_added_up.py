@@ -1,0 +1,95 @@
+"""Ballots are added up where the aggregate tells all (docs/theory.md, Surrogate risks)."""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from consistency_lab import Distribution, Verdict, surrogate
+from consistency_lab.certify.witness import certify
+from consistency_lab.decide import decide_profile
+from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate
+from consistency_lab.phi import parse
+from consistency_lab.solve.minimize import minimize
+
+OF_AGGREGATE = ("logistic", "hinge", "difference-logistic", "linear", "regression")
+NOT = ("margin-logistic", "margin-hinge")
+
+
+def ballots(m: int, number: int, seed: int) -> Distribution:
+    rng = Random(seed)
+    orders = [rng.sample(range(m), m) for _ in range(number)]
+    graphs = [{(i, j): 1 for k, i in enumerate(o) for j in o[k + 1 :]} for o in orders]
+    return Distribution.of(m, [(Fraction(1, number), graph) for graph in graphs])
+
+
+@pytest.mark.parametrize("name", OF_AGGREGATE)
+def test_the_minimizer_is_that_of_the_aggregate(name: str) -> None:
+    loss, p = surrogate(name), ballots(5, 40, 1)
+    assert loss.of_aggregate
+    assert p.added_up.aggregate == p.aggregate and len(p.added_up.graphs) <= 2
+    whole, small = (minimize(loss.risk_terms(q), 5).scores.tolist() for q in (p, p.added_up))
+    assert small == pytest.approx(whole, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", NOT)
+def test_a_margin_sees_the_single_ballots(name: str) -> None:
+    """Two ballots of weights 1 and 3 ask for other margins than two of weight 2."""
+    loss = surrogate(name)
+    p = Distribution.of(2, [("1/4", {(0, 1): 1}), ("1/4", {(0, 1): 3}), ("1/2", {(1, 0): 1})])
+    assert not loss.of_aggregate
+    assert loss.risk_terms(p) != loss.risk_terms(p.added_up)
+
+
+def test_h_decides_whether_an_edge_loss_sees_the_aggregate_alone() -> None:
+    assert not surrogate("logistic", h="a**2").of_aggregate
+
+
+def test_a_class_of_ones_own_is_never_added_up() -> None:
+    """Whatever it says of itself: it may count ballots."""
+
+    class Own(GraphSurrogate):
+        name = "counts"
+        functions = (parse("exp(-x)"),)
+        of_aggregate = True
+
+        def graph_terms(self, graph, m):
+            return []
+
+    assert not as_surrogate(Own()).of_aggregate
+
+
+@pytest.mark.parametrize("name", OF_AGGREGATE)
+@pytest.mark.parametrize("seed", [0, 2, 4])
+def test_the_verdict_is_that_of_the_ballots_and_the_file_is_small(name: str, seed: int) -> None:
+    p = ballots(4, 9, seed)
+    decision = decide_profile(name, p)
+    found = decision.witness
+    assert found is not None
+    assert decision.verdict is not Verdict.UNDECIDED
+    by_ballots = certify(surrogate(name), p)
+    if by_ballots is not None:
+        assert (by_ballots.verified.claim == "inconsistent") is (decision.verdict is Verdict.INCONSISTENT)
+    document = found.document
+    graphs = document["named"]["graphs"]
+    assert len(graphs) <= 2
+    assert decision.notes == (
+        f"{len(p.graphs)} different graphs are added up, since this loss is told all by their aggregate; "
+        f"{len(graphs)} graph{'s stand' if len(graphs) == 2 else ' stands'} for it, in the file too",
+    )
+    assert decision.notes[0] in document["provenance"]["note"]
+
+
+def test_equal_ballots_are_one_for_a_margin() -> None:
+    up, down = {(0, 1): 1}, {(1, 0): 1}
+    p = Distribution.of(2, [("1/5", up), ("1/5", up), ("1/5", up), ("2/5", down)])
+    decision = decide_profile("margin-logistic", p)
+    assert decision.witness is not None
+    assert [graph["probability"] for graph in decision.witness.document["named"]["graphs"]] == ["3/5", "2/5"]
+    assert decision.notes == ("of 4 graphs some are equal; 2 graphs stand for them, in the file too",)
+
+
+def test_what_has_few_graphs_is_left_as_it_is() -> None:
+    p = Distribution.from_aggregate([[0, 2], [1, 0]])
+    assert p.added_up is p and p.grouped is p
+    assert decide_profile("logistic", p).notes == ()

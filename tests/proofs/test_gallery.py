@@ -1,0 +1,147 @@
+"""The committed gallery: accepted, named, valid under the schema, and robust against every change."""
+
+import copy
+import json
+from collections.abc import Iterator
+from fractions import Fraction
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from consistency_lab.certify.document import sealed
+from consistency_lab.certify.witness import Witness
+from consistency_lab.core.document import INCONSISTENT
+from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.model.surrogates import surrogate_names
+from consistency_lab.phi import NAMED, convexity_proof
+from consistency_lab.proofs.dispatch import as_proof, verify_file
+from consistency_lab.proofs.verified import verify
+from consistency_lab.report.naming import file_name
+
+ROOT = Path(__file__).parents[2]
+GALLERY = sorted((ROOT / "counterexamples").glob("*.json"))
+FIRST = sorted((ROOT / "tests" / "fixtures" / "format_1").glob("*.json"))
+SCHEMA: Any = json.loads(files("consistency_lab.proofs").joinpath("proof.schema.json").read_text("utf-8"))
+VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
+FILES = pytest.mark.parametrize("path", GALLERY, ids=lambda path: path.stem)
+
+Document = dict[str, Any]
+Place = tuple[str | int, ...]
+
+
+def read(path: Path) -> Document:
+    return dict(as_proof(json.loads(path.read_text(encoding="utf-8"))))
+
+
+@FILES
+def test_it_is_accepted_and_called_what_it_is(path: Path) -> None:
+    document = read(path)
+    verified = verify(document)
+    assert verified.claim == INCONSISTENT
+    assert verified.unknown == ()
+    assert verified.surrogate in verified.recomputed
+    assert path.name == file_name(document)
+
+
+@pytest.mark.parametrize("path", [*GALLERY, *FIRST], ids=lambda path: path.stem)
+def test_it_is_valid_under_the_published_schema(path: Path) -> None:
+    VALIDATOR.validate(read(path))
+
+
+def test_nothing_of_the_first_gallery_is_lost() -> None:
+    """The same distributions, surrogates, kinds of failure and regrets as in the first one."""
+
+    def told(path: Path) -> tuple[object, ...]:
+        found = Witness.of(read(path))
+        verified = found.verified
+        return found.distribution, verified.surrogate, verified.failure, verified.regret, verified.universal
+
+    assert sorted(map(str, map(told, GALLERY))) == sorted(map(str, map(told, FIRST)))
+
+
+def leaves(node: object, at: Place = ()) -> Iterator[tuple[Place, object]]:
+    children: list[tuple[str | int, object]] = []
+    if isinstance(node, dict):
+        children = list(node.items())
+    elif isinstance(node, list):
+        children = list(enumerate(node))
+    if not children:
+        yield at, node
+    for key, child in children:
+        yield from leaves(child, (*at, key))
+
+
+def replaced(document: Document, at: Place, value: object) -> Document:
+    changed = copy.deepcopy(document)
+    node: Any = changed
+    for key in at[:-1]:
+        node = node[key]
+    node[at[-1]] = value
+    return sealed(changed) if at != ("digest",) and not isinstance(value, float) else changed
+
+
+def others(value: object) -> Iterator[object]:
+    """Another number, another truth value."""
+    if isinstance(value, bool):
+        yield not value
+    try:
+        yield str(Fraction(str(value)) + Fraction(1, 7))
+    except ValueError:
+        return
+
+
+@FILES
+def test_another_number_is_refused(path: Path) -> None:
+    """Other brackets may prove the same bound, bounds of orders may be slack, other scores be minimal too."""
+    document, tried = read(path), 0
+    for at, value in leaves(document):
+        if at[0] in ("digest", "provenance", "format") or {"brackets", "orders", "coordinates"} & set(at):
+            continue
+        for other in others(value):
+            tried += 1
+            try:
+                found = verify(replaced(document, at, other))
+            except ConsistencyLabError:
+                continue
+            assert at[:2] == ("proof", "scores") and found.attained
+    assert tried > 20
+
+
+@FILES
+@pytest.mark.parametrize("value", [0.5, 7, [[[]]]])
+def test_a_leaf_of_another_type_does_not_fit_the_schema(path: Path, value: object) -> None:
+    document = read(path)
+    for at, _ in leaves(document):
+        if at[:2] != ("named", "surrogate"):
+            assert not VALIDATOR.is_valid(replaced(document, at, value)), at
+
+
+@FILES
+def test_an_unknown_key_or_a_missing_one_does_not_fit_the_schema(path: Path) -> None:
+    document = read(path)
+    for key in document:
+        assert not VALIDATOR.is_valid({k: v for k, v in document.items() if k != key})
+    assert not VALIDATOR.is_valid({**document, "remark": "1"})
+    assert not VALIDATOR.is_valid({**document, "proof": {**document["proof"], "remark": "1"}})
+
+
+def test_every_named_inconsistent_surrogate_has_a_witness() -> None:
+    convex = {name for name, entry in NAMED.items() if convexity_proof(entry.expression)}
+    wanted = {
+        name
+        for name in surrogate_names()
+        if name in ("linear", "regression")
+        or name.removeprefix("margin-").removeprefix("difference-") in convex
+    }
+    assert {verify(read(path)).surrogate for path in GALLERY} == wanted
+
+
+def test_one_witness_is_bad_for_every_convex_function() -> None:
+    assert any(verify(read(path)).universal for path in GALLERY)
+
+
+def test_a_file_is_verified_by_its_path() -> None:
+    assert verify_file(GALLERY[0]) == verify(read(GALLERY[0]))

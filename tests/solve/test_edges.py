@@ -1,0 +1,133 @@
+"""Minima of edge losses on the aggregate, for many items."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.phi import named, parse
+from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.minimize import minimize
+
+SMOOTH = ("logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge")
+
+
+def games(m: int, seed: int, share: float = 1.0) -> NDArray[np.float64]:
+    """Wins of a Bradley-Terry tournament in which not all pairs meet."""
+    rng = np.random.default_rng(seed)
+    u = rng.normal(size=m)
+    n = np.triu(rng.poisson(20, (m, m)) * (rng.random((m, m)) < share), 1)
+    won = rng.binomial(n, 1 / (1 + np.exp(u[None] - u[:, None])))
+    return np.asarray(won + (n - won).T, dtype=np.float64)
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_the_minimizer_is_that_of_the_general_solver(loss: str) -> None:
+    a = games(9, 3)
+    expected = minimize(loss, Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
+    found = minimize_edges(named(loss).expression, a)
+    assert found.attained is True
+    assert found.unique
+    assert np.allclose(found.scores, expected.scores, rtol=0, atol=1e-11)
+    assert found.value == pytest.approx(expected.value, rel=1e-13)
+
+
+@pytest.mark.parametrize("m", [50, 200])
+@pytest.mark.parametrize(("loss", "factor"), [("logistic", 1.0), ("exponential", 0.5)])
+def test_bradley_terry_strengths_are_found_to_twelve_digits(m: int, loss: str, factor: float) -> None:
+    # a_ij = n_ij w_i / (w_i + w_j): the logistic minimizer is log w, the exponential one half of it.
+    rng = np.random.default_rng(m)
+    u = rng.normal(size=m)
+    n = np.triu(rng.integers(0, 50, (m, m)), 1)
+    n[np.arange(m - 1), np.arange(1, m)] = 7
+    found = minimize_edges(named(loss).expression, (n + n.T) / (1 + np.exp(u[None] - u[:, None])))
+    assert np.allclose(found.scores, factor * (u - u.mean()), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_scores_of_sparse_data_are_stationary(loss: str) -> None:
+    found = minimize_edges(named(loss).expression, games(120, 5, 0.2))
+    assert found.attained is True
+    assert found.gradient_norm < 1e-13
+
+
+def test_without_a_minimum_the_strong_components_are_minimized_and_ordered() -> None:
+    cycle = [[0, 2, 0], [0, 0, 1], [1, 0, 0]]
+    h = np.zeros((7, 7))
+    h[:3, :3] = h[3:6, 3:6] = cycle
+    h[3, 0] = 5.0  # items 4 to 6 beat items 1 to 3, and item 7 beats nobody
+    h[2, 6] = 1.0
+    found = minimize_edges(named("logistic").expression, h)
+    alone = minimize_edges(named("logistic").expression, cycle)
+    assert found.attained is False
+    assert not found.unique
+    assert found.components == ((3, 4, 5), (0, 1, 2), (6,))
+    assert found.levels == (1, 1, 1, 2, 2, 2, 0)
+    assert np.allclose(found.scores, [*alone.scores, *alone.scores, 0.0], rtol=0, atol=1e-14)
+    assert found.value == pytest.approx(2 * alone.value, rel=1e-14)  # the infimum
+
+
+def test_a_loss_that_comes_to_rest_has_many_minimizers_where_the_other_has_none() -> None:
+    h = [[0, 1], [0, 0]]
+    found = minimize_edges(named("squared-hinge").expression, h)
+    assert (found.attained, found.unique, found.value) == (True, False, 0.0)
+    found = minimize_edges(named("square").expression, h)
+    assert (found.attained, found.unique) == (True, True)
+    assert np.allclose(found.scores, [0.5, -0.5], rtol=0, atol=1e-15)
+
+
+def test_items_that_never_meet_leave_the_minimizer_open() -> None:
+    found = minimize_edges(named("logistic").expression, np.kron(np.eye(2), [[0, 3], [1, 0]]))
+    assert (found.attained, found.unique, len(found.components)) == (True, False, 2)
+    assert np.allclose(found.scores[::2] - found.scores[1::2], np.log(3), rtol=0, atol=1e-12)
+
+
+def test_no_data_at_all_is_minimized_by_zero() -> None:
+    found = minimize_edges(named("logistic").expression, np.zeros((3, 3)))
+    assert (found.attained, found.unique, found.value, found.scores.any()) == (True, False, 0.0, False)
+
+
+def test_large_counts_do_not_matter() -> None:
+    a = games(20, 1)
+    phi = named("logistic").expression
+    assert np.allclose(
+        minimize_edges(phi, a * 1e12).scores, minimize_edges(phi, a).scores, rtol=0, atol=1e-12
+    )
+
+
+def test_bad_input_is_named() -> None:
+    phi = named("logistic").expression
+    with pytest.raises(InputError, match="square matrix"):
+        minimize_edges(phi, np.zeros((2, 3)))
+    with pytest.raises(InputError, match="at least 0"):
+        minimize_edges(phi, [[0, -1], [1, 0]])
+    with pytest.raises(UnsupportedError, match="continuous slope"):
+        minimize_edges(named("hinge").expression, [[0, 1], [1, 0]])
+    with pytest.raises(UnsupportedError, match="convex"):
+        minimize_edges(parse("1/(1+exp(x))"), [[0, 1], [1, 0]])
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_the_general_solver_takes_many_items_by_their_pairs(loss: str) -> None:
+    a = games(40, 2)
+    found = minimize(loss, Distribution.from_aggregate(a.astype(int).tolist()))
+    assert found.method == "damped Newton on the pairs"
+    assert (found.attained, found.unique, found.direction) == (True, True, None)
+    assert np.array_equal(found.scores, minimize_edges(named(loss).expression, a).scores)
+
+
+def test_the_general_solver_places_components_of_many_items_apart() -> None:
+    a = games(26, 2)
+    a[13:, :13] = 0.0
+    found = minimize("logistic", Distribution.from_aggregate(a.astype(int).tolist()))
+    assert found.attained is False
+    assert found.direction == (1,) * 13 + (0,) * 13
+    assert found.scores[:13].min() - found.scores[13:].max() >= 50
+
+
+def test_other_risks_of_many_items_go_the_general_way() -> None:
+    a = games(26, 2)
+    found = minimize("margin-logistic", Distribution.from_aggregate(a.astype(int).tolist()), exact=False)
+    assert found.method == "damped Newton"
+    assert found.gradient_norm < 1e-12
