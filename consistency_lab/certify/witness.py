@@ -17,7 +17,7 @@ from consistency_lab.core.document import INCONSISTENT, Proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -195,7 +195,7 @@ class _Case:
             "surrogate": surrogate_entry(self.surrogate.describe(self.distribution)),
             "graphs": graphs,
             "target": TARGET,
-            "conditions": conditions_of(self.distribution.difference),
+            "conditions": conditions_at(self.distribution.aggregate),
         }
         extra = self.universal if proof["claim"] == INCONSISTENT else {}
         document = sealed({**proof, **extra}, named, self.provenance)

@@ -45,7 +45,7 @@ def construct(
         int | None, typer.Option("--k", metavar="K", help="With --target: how many positions count.")
     ] = None,
     v: Annotated[
-        str | None, typer.Option("--v", metavar="Q", help="With --target eru: the neutral grade (0).")
+        str | None, typer.Option("--v", metavar="Q", help="With --target eru or mrr: the neutral grade (0).")
     ] = None,
     w: Annotated[
         str | None, typer.Option("--w", metavar="Q", help="With --target eru: the half-life (2).")
@@ -152,8 +152,9 @@ def _offsets(text: str | None) -> "Offsets | None":
 def _target(asked: Mapping[str, str]) -> "tuple[str, str, LossMatrix]":
     """What the task is called in a file's name and in a report, and its losses."""
     from consistency_lab.exact import rational
-    from consistency_lab.model.tasks.catalogue import ITEMS, target
+    from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.model.tasks.loss_matrix import matrix_of
+    from consistency_lab.model.tasks.target import ITEMS
 
     task = target(
         asked["--target"],

@@ -221,6 +221,7 @@ class _Drawing:
             weight = edge_weight(self.surrogate)
             says += f"; distributions on graphs of one edge of weight {weight} each"
         if overall.samples < self.samples:
-            ended = self.effort.ending.removesuffix("; ") or "ended"
+            ended = self.effort.ending.removesuffix("; ")
+            ended = ended or "too few random distributions fulfil the condition: ended"
             says += f"; {ended} after {overall.samples:,} samples"
         return says

@@ -131,7 +131,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
         condition = text(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")
         words = f"{condition} for 2 to {largest} items"
-        if condition in CONDITIONS and condition != "any" and 2 <= largest <= MAX_ITEMS:
+        if condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS:
             _check_cases(condition, largest, systems)
             recomputed.append(words)
             conditions[condition] = True

@@ -13,7 +13,8 @@ from consistency_lab.book.stored import entries, fractions, stored
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import rational_text
 from consistency_lab.model.conditions import condition, net
-from consistency_lab.model.cones import LinearForm, combined, low_noise_rows
+from consistency_lab.model.conditions.low_noise import low_noise_rows
+from consistency_lab.model.cones import LinearForm, combined
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine

@@ -92,7 +92,13 @@ K = Annotated[
     int | None, typer.Option("--k", metavar="K", help="How many positions count.", rich_help_panel=_TASKS)
 ]
 V = Annotated[
-    str | None, typer.Option("--v", metavar="Q", help="eru: the neutral grade (0).", rich_help_panel=_TASKS)
+    str | None,
+    typer.Option(
+        "--v",
+        metavar="Q",
+        help="eru, mrr: the neutral grade (0).",
+        rich_help_panel=_TASKS,
+    ),
 ]
 W = Annotated[
     str | None, typer.Option("--w", metavar="Q", help="eru: the half-life (2).", rich_help_panel=_TASKS)

@@ -91,6 +91,21 @@ class ReciprocalRank(Target):
 
 @final
 @dataclass(frozen=True, slots=True)
+class FirstRelevant(Target):
+    """1 - 1/position of the first item of a grade above v, 1 if there is none among the first k."""
+
+    space: Space
+    k: int
+    v: Fraction
+    loss_name: str = "mrr"
+
+    def loss(self, label: Label, prediction: Prediction) -> Real:
+        found = [n for n, item in enumerate(prediction, start=1) if label[item] > self.v and n <= self.k]
+        return 1 - Fraction(1, found[0]) if found else ONE
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class AveragePrecision(Target):
     """1 - (1/sum y) sum_i sum_{j<=i} y_i y_j / max of the positions of i and j (RAT13 §6); 0 where y = 0."""
 
@@ -148,6 +163,16 @@ def reciprocal_rank(fields: Fields, space: Space, where: str) -> Target:
     if max(table.values()) > 1:
         raise InputError(f"{where}.gain exceeds 1 at a grade; for ERR it is a chance")
     return ReciprocalRank(space, table, _discounts(fields, space, where, space.m))
+
+
+def first_relevant(fields: Fields, space: Space, where: str) -> Target:
+    """Keys k (null: all positions count) and v."""
+    counted = space.m if fields["k"] is None else integer(fields["k"], f"{where}.k", 1, space.m)
+    v = fraction(fields["v"], f"{where}.v")
+    assert isinstance(space, Grades)
+    if not space.grades[0] <= v < space.grades[-1]:
+        raise InputError(f"{where}.v must be at least the lowest grade and below the highest")
+    return FirstRelevant(space, counted, v)
 
 
 def average_precision(fields: Fields, space: Space, where: str) -> Target:

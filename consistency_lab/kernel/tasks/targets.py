@@ -100,6 +100,7 @@ TARGETS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...], Reader]]] = 
         "precision": (("q",), GRADES, graded.precision),
         "wta": ((), GRADES, graded.winner),
         "err": (("gain", "discount"), GRADES, graded.reciprocal_rank),
+        "mrr": (("k", "v"), GRADES, graded.first_relevant),
         "map": ((), GRADES, graded.average_precision),
         "eru": (("v", "w"), GRADES, graded.rank_utility),
         "pairwise": ((), ("grades", "rankings", "dags"), _pairwise),

@@ -43,6 +43,8 @@ TASKS: Final[dict[str, Task]] = {
     "precision": target("precision", k=2),
     "wta": target("wta"),
     "err": target("err", discount="1+j/2"),
+    "mrr": target("mrr"),
+    "mrr@2": target("mrr@2", labels=(0, 1, 2), v=Fraction(1)),
     "map": target("map"),
     "eru": target("eru", v=Fraction(1, 2)),
     "eru-roots": target("eru", w=Fraction(3)),

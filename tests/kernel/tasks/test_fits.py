@@ -122,7 +122,7 @@ def test_attracting_is_no_choice() -> None:
 
 
 @pytest.mark.parametrize("weights", ["zhang", "zhang-gain"])
-@pytest.mark.parametrize("name", ["err", "map", "pairwise", "precision", "eru"])
+@pytest.mark.parametrize("name", ["err", "mrr", "map", "pairwise", "precision", "eru"])
 def test_z_is_1_unless_the_target_is_ndcg(weights: str, name: str) -> None:
     """So that G/Z means one thing: the kernel and the model agree, for pairs and for regression."""
     task = TASKS[name]

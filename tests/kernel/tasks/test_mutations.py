@@ -29,7 +29,7 @@ WORDS: Final = (
     ("strict", "tie"),
     ("mean", "stationary", "equilibrium"),
     ("sort", "argmax", "diagonal", "linear", "algorithm-1"),
-    ("ndcg", "precision", "wta", "err", "map", "eru", "pairwise", "kendall", "zero-one", "matrix"),
+    ("ndcg", "precision", "wta", "err", "mrr", "map", "eru", "pairwise", "kendall", "zero-one", "matrix"),
     ("grades", "rankings", "dags", "classes", "rows"),
     ("regression", "softmax", "sigmoid", "map-diagonal", "map-full", "list-mle", "crammer-singer"),
     ("sum", "exp", "none", "gain-sum", "gain-none"),

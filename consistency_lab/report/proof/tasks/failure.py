@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
 from consistency_lab.model.surrogates.tasks.features import FEATURES
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.proofs.task_names import OF
 from consistency_lab.report.proof.tasks.case import TaskCase
-from consistency_lab.report.proof.tasks.formulas import CONDITIONS
 from consistency_lab.report.text import Line, paragraph
 
 
@@ -16,7 +16,7 @@ def condition(case: TaskCase) -> Iterator[Line]:
     for called in _conditions(case):
         word, _, f = called.partition(OF)
         about = f", f = {FEATURES[f].formula}" if f in FEATURES else ""
-        what = f": {CONDITIONS[word]}{about}" if word in CONDITIONS else ""
+        what = f": {TASK_CONDITIONS[word].words}{about}" if word in TASK_CONDITIONS else ""
         yield from paragraph(f"{called} holds at this distribution (recomputed exactly){what}.")
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from consistency_lab.exact import working_precision
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import PRECISION
 from consistency_lab.report.proof.tasks.case import TaskCase, compact, real
-from consistency_lab.report.proof.tasks.formulas import TARGETS
 from consistency_lab.report.text import Line, columns, paragraph, tight
 
 
@@ -36,7 +36,7 @@ def losses(case: TaskCase) -> Iterator[Line]:
     """The loss of both predictions, label by label, and their means."""
     task, weights = case.question.task, case.question.weights
     entry = task.describe()
-    formula = TARGETS[task.target].format_map(entry)
+    formula = DEFINITIONS[task.target].words.format_map(entry)
     yield from paragraph(f"Loss {task.target}: {formula}.")
     if entry.get("k") is not None:
         yield from paragraph(f"Positions after {entry['k']} do not count.")
