@@ -281,7 +281,7 @@ def _at_another_minimum(case: _Case, minimum: Minimum) -> Witness | None:
 
     That the result is a minimizer is decided by its slopes in W alone.
     """
-    if minimum.exact is None or minimum.unique is True:
+    if minimum.exact is None or minimum.unique is True or not case.terms:
         return None
     least = min(term.c for term in case.terms)
     for i, k in permutations(range(case.distribution.m), 2):

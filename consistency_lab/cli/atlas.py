@@ -30,7 +30,7 @@ def atlas(
 ) -> int:
     """Show an atlas that search --surrogates has made: one row a surrogate, condition and number of items.
 
-    Every witness in it is verified by the kernel first.
+    Every witness in it is verified by the core first.
     """
     from consistency_lab.report.atlas.entries import entries
 

@@ -1,6 +1,6 @@
 """How often a surrogate is wrong: the share of a condition's distributions on which it fails.
 
-The share is estimated in floats from uniform samples, and says so; a witness that the kernel accepts goes
+The share is estimated in floats from uniform samples, and says so; a witness that the core accepts goes
 with each kind of failure as evidence that such failures exist.
 """
 

@@ -2,7 +2,7 @@
 
 The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each of
 them than its infimum: between strong components by the proposition of `components`, inside one by the lemma
-of `ascent`. What these do not reach goes to the kernel, one aggregate at a time.
+of `ascent`. What these do not reach goes to the core, one aggregate at a time.
 """
 
 from collections import defaultdict
@@ -94,7 +94,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
 
 
 def _by_kernel(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
-    """Whether a certificate is found that the kernel accepts; trivially so where no order is wrong."""
+    """Whether a certificate is found that the core accepts; trivially so where no order is wrong."""
     if (a == a.T).all():
         return True
     effort.count(certificates=1)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import consistency_lab
-from consistency_lab.certify.proving import prove
+from consistency_lab.certify.witness import certify
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
@@ -144,7 +144,7 @@ def test_the_gallery_verifies_after_every_table_has_grown(run: Run) -> None:
 def test_a_proof_named_by_the_text_of_a_function_keeps_its_name(run: Run, tmp_path: Path) -> None:
     """The table has a shorter name for it now; the text means the same."""
     p = Distribution.from_aggregate([[0, 1, 3], [0, 0, 2], [2, 0, 0]])
-    proven = prove(surrogate(phi="max(0,1-x)**3"), p)
+    proven = certify(surrogate(phi="max(0,1-x)**3"), p)
     assert proven is not None and proven.verified.surrogate == "max(0,1-x)**3"
     path = tmp_path / "proof.json"
     path.write_text(json.dumps(proven.document), encoding="utf-8")

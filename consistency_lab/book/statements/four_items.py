@@ -72,7 +72,7 @@ def _check() -> Checked:
         additive,
         _separated(),
         every_phi_step(
-            "The same by the kernel", _SCOPE, [("y = (4, 3, 1, 0) and 4 on 14, 41", p, surrogate("logistic"))]
+            "The same by the core", _SCOPE, [("y = (4, 3, 1, 0) and 4 on 14, 41", p, surrogate("logistic"))]
         ),
         named_step(
             "Each named convex φ is wrong there",

@@ -269,7 +269,7 @@ def _shown_strict(
     effort: Effort,
     provenance: dict[str, str],
 ) -> Witness | None:
-    """A strict inversion that the kernel accepts and that has the exact worst regret, if there is one."""
+    """A strict inversion that the core accepts and that has the exact worst regret, if there is one."""
     if case.witness is None or case.lower != case.upper:
         return None
     if apart.regret < float(case.lower) * (1 - _ROUNDING):
@@ -319,5 +319,5 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
     if case.witness is None:
         return "no witness was found; the upper end is proved"
     if proof.finished:
-        return "the lower end is a witness that the kernel accepts, the upper end is proved"
+        return "the lower end is a witness that the core accepts, the upper end is proved"
     return "the upper end is proved, but not as close as was asked for, or no witness came closer to it"

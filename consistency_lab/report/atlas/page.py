@@ -24,7 +24,7 @@ _PAGE: Final = """\
 
 {tables}
 
-- **verdict**: INCONSISTENT has a witness that the kernel accepted when this page was written; CONSISTENT is
+- **verdict**: INCONSISTENT has a witness that the core accepted when this page was written; CONSISTENT is
   a theorem whose hypotheses were checked then; UNDECIDED is neither.
 - **failure**: *strict* inverts a pair under every tie rule. *tie* is wrong by the tie rule alone, and no
   strict inversion was found.
