@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.certify.at_distribution import AtDistribution, certify_at
+from consistency_lab.certify.at_distribution import AtDistribution, certify_task_at
 from consistency_lab.certify.tasks import certify_labels
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
@@ -86,7 +86,7 @@ def decide_labels(
             reason, witness = _NOT_WRONG, _by_mean(question, surrogate, provenance)
         elif isinstance(surrogate, AtomSurrogate):
             reason = _NOT_EXACT
-            witness = _at_a_minimum(question, surrogate, provenance) or certify_at(question, provenance)
+            witness = _at_a_minimum(question, surrogate, provenance) or certify_task_at(question, provenance)
     except UnsupportedError as error:
         reason = str(error)
     if witness is None:
