@@ -70,7 +70,7 @@ def _run(arguments: list[str]) -> int:
         files = plain_files(arguments)
         if files is not None:
             return verify_files(files)
-        # Typer takes longer to import than the kernel takes to check a file.
+        # To read options takes about as long as to check a file.
         from consistency_lab.cli.application import dispatch
 
         return dispatch(arguments)
