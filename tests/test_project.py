@@ -23,7 +23,12 @@ PINS = [
 ]
 
 EXTRAS = PROJECT["optional-dependencies"]
-REQUIREMENTS = [*PROJECT["dependencies"], *EXTRAS["test"], *EXTRAS["dev"]]
+REQUIREMENTS = [
+    requirement
+    for wanted in (PROJECT["dependencies"], *(EXTRAS[name] for name in EXTRAS.keys() - {"libraries"}))
+    for requirement in wanted
+    if not requirement.startswith("consistency-lab[")
+]
 
 
 def normal(name: str) -> str:

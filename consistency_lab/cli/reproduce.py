@@ -8,6 +8,7 @@ from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, INTERRUPTED
 from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,6 +39,7 @@ def reproduce(
     from consistency_lab.report.theorem_book import chosen
 
     names = chosen(statements or ())
+    need("z3", "the theorem book")
     start = perf_counter()
     book = _checked(names, _jobs(jobs), explain)
     if json:
