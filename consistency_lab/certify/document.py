@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Final
 
 from consistency_lab.exact import LogRational, as_fraction, rational_text, working_precision
@@ -12,22 +11,11 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.model.targets.pairwise import best_refinement_loss, scores_loss
 from consistency_lab.solve.optimal import OptimalOrders
+from consistency_lab.version import __version__
 
 FORMAT: Final = "consistency-lab/witness/1"
 INCONSISTENT: Final = "inconsistent"
 CONSISTENT_AT_P: Final = "consistent-at-p"
-
-
-# A memo of what cannot change while the process runs; reading it takes a millisecond.
-@cache
-def tool_version() -> str:
-    """The installed version of this package."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("consistency-lab")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _decimal(score: LogRational) -> str:
@@ -139,7 +127,7 @@ def build_document(
 
 def provenance_entry(given: Mapping[str, str]) -> dict[str, str]:
     """The ``provenance`` entry of a document: this tool, and what is given of citation, command and note."""
-    tool = {"tool": "consistency-lab", "version": tool_version()}
+    tool = {"tool": "consistency-lab", "version": __version__}
     return {"citation": "", "command": "", "note": "", **tool, **given}
 
 

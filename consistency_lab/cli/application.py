@@ -9,6 +9,7 @@ from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.grammar import Command, read
 from consistency_lab.cli.streams import page_width, say
 from consistency_lab.errors import InputError
+from consistency_lab.version import __version__
 
 NAME: Final = "consistency-lab"
 ABOUT: Final = (
@@ -43,7 +44,8 @@ def dispatch(words: list[str]) -> int:
     """
     name, *rest = words or [""]
     if name == "--version":
-        return _version()
+        say(f"{NAME} {__version__}")
+        return CONSISTENT
     if name in COMMANDS:
         command = _command(name)
         if "--help" in rest[: rest.index("--") if "--" in rest else None]:
@@ -72,14 +74,3 @@ def _command(name: str) -> Command:
     module, _, function = COMMANDS[name].partition(".")
     found: Command = getattr(import_module(f"consistency_lab.cli.{module}"), function)
     return found
-
-
-def _version() -> int:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        found = version(NAME)
-    except PackageNotFoundError:
-        found = "(not installed)"
-    say(f"{NAME} {found}")
-    return CONSISTENT
