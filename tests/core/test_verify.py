@@ -160,6 +160,15 @@ def celled(entry: Entry) -> None:
     entry["labels"][0]["losses"] = ["1", "0"]
 
 
+def apart(entry: Entry) -> None:
+    """C and D are no business of a bound on A and B: with their slope the bound would be 2, and 1 is right."""
+    entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
+    entry.update(coordinates=list("ABCD"), prediction=list("ABCD"), better=list("DCBA"))
+    entry.update(scores=["1", "0", "1", "0"])
+    bound = {"above": "A", "below": "B", "slopes": ["-2", "-2"], "brackets": [["0", "0"]] * 2}
+    entry["certificate"].update(bounds=[bound], gap="1.5")
+
+
 def never(entry: Entry) -> Entry:
     """The same multipliers with one more comparison, g_AC <= g_AB <= g_AC, that holds on no face."""
     face = copy.deepcopy(entry["universal"][0])
@@ -289,6 +298,9 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         lambda e: e["certificate"]["bounds"][0].update(slopes=["-2", "-2"], brackets=[["0", "0"]] * 2),
         "do not balance",
     ),
+    # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
+    ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),
+    ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
     # The universal claim.
     ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
     ("universal", lambda e: e["universal"][0]["balance"].__setitem__(0, "9"), "keeps the factor"),
@@ -313,6 +325,12 @@ def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], mess
     edit(entry)
     with pytest.raises(ConsistencyLabError, match=message):
         verify_proof(entry)
+
+
+@pytest.mark.parametrize("value", [None, [], "infeasible", 7, [["claim", "infeasible"]]])
+def test_what_is_no_object_is_refused(value: object) -> None:
+    with pytest.raises(InputError, match="must be an object"):
+        verify_proof(value)
 
 
 def test_hostile_documents_are_refused_at_once() -> None:

@@ -26,6 +26,8 @@ from consistency_lab.theorems.triples import Multipliers, Triples
 RULE: dict[tuple[int, int], int] = {(0, 1): -1, (0, 2): 1, (1, 2): -1}
 """d_13 - d_12 - d_23, which low noise makes nonnegative on a chain of three."""
 
+HALF = Fraction(1, 2)
+
 NET = RegressionSurrogate("regression")
 LINEAR = surrogate("linear")
 
@@ -85,21 +87,22 @@ def test_a_wrong_multiplier_proves_nothing() -> None:
     ("edge", "equalities", "inequalities"),
     [
         # A row of the cone, but with a weight below 0 that another one makes good.
-        ((0, 1), (), [(3, {(0, 1): 1}), (1, RULE), (1, {(0, 2): 1}), (-1, {(0, 2): 1})]),
+        ((0, 1), (), [(3, {(0, 1): 1}), (1, RULE), (HALF, {(0, 2): 1}), (-HALF, {(0, 2): 1})]),
         # Positive weights, but a row that the condition does not make nonnegative.
         ((0, 1), (), [(3, {(0, 1): 1}), (1, {(0, 2): 1}), (1, {(0, 1): -1, (1, 2): -1})]),
         # A form that the condition does not make zero.
         ((0, 1), [(1, RULE)], [(3, {(0, 1): 1})]),
         # Nothing in the sum is positive because (1, 3) is an edge, and so at least 0 is all that it is.
         ((0, 2), (), [(2, RULE), (3, {(0, 1): 1}), (3, {(1, 2): 1})]),
+        ((0, 2), (), [(2, RULE), (3, {(0, 1): 1}), (3, {(1, 2): 1}), (0, {(0, 2): 1})]),
         # Another sum than N_i - N_k.
         ((0, 1), (), [(2, {(0, 1): 1}), (1, RULE)]),
     ],
 )
 def test_what_a_combination_may_use(
     edge: tuple[int, int],
-    equalities: Sequence[tuple[int, dict[tuple[int, int], int]]],
-    inequalities: Sequence[tuple[int, dict[tuple[int, int], int]]],
+    equalities: Sequence[tuple[Fraction | int, dict[tuple[int, int], int]]],
+    inequalities: Sequence[tuple[Fraction | int, dict[tuple[int, int], int]]],
 ) -> None:
     zero, nonnegative = (
         tuple((Fraction(weight), form(row)) for weight, row in part) for part in (equalities, inequalities)
