@@ -201,6 +201,50 @@ def chain() -> Entry:
     }
 
 
+def at_least(psi: list[Entry], scores: list[str], gap: str, slope: object, bracket: object) -> Entry:
+    """A risk of one atom that on u_A <= u_B is larger than at the scores; A is wanted above B."""
+    bound = {"above": "A", "below": "B", "slopes": [slope], "brackets": [bracket]}
+    return {
+        "claim": "consistent-at-p",
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "labels": [{"probability": "1", "prefers": prefers("A B 1"), "psi": psi}],
+        "scores": scores,
+        "certificate": {"kind": "separation", "bounds": [bound], "gap": gap},
+    }
+
+
+def offset_chamber() -> Entry:
+    """2 (u_A - u_B - 1)^2 is 1/2 at (1/2, 0), and at least 2 on u_A <= u_B: 3/2 more."""
+    psi = [{"phi": "x**2", "offset": "1", "terms": [["2", {"A": "1", "B": "-1"}]]}]
+    return at_least(psi, ["1/2", "0"], "1.49", "-2", ["-1", "-1"])
+
+
+def max_chamber() -> Entry:
+    """2 max(1 - u_A + u_B, 0, u_A - u_B - 2) is 1 at (1/2, 0), and at least 2 on u_A <= u_B."""
+    pieces = [[{"A": "-1", "B": "1"}, "1"], [{}, "0"], [{"A": "1", "B": "-1"}, "-2"]]
+    return at_least([{"max": "2", "pieces": pieces}], ["1/2", "0"], "0.99", ["1", "0", "0"], None)
+
+
+def listwise_chamber() -> Entry:
+    """log(e^u_A + e^u_B) - (2 u_A + u_B)/3 is log 3 - 2/3 log 2 at (log 2, 0).
+
+    On u_A <= u_B it is at least log 2, by the weights 1/2 and 1/2, which leave -1/6 at A and 1/6 at B: .05663
+    more.
+    """
+    found = at_least([], ["log(2)", "0"], "0.0566", ["1/2", "1/2"], None)
+    found["certificate"]["bounds"][0].update(slopes=[["1/2", "1/2"], None, None], brackets=[None, None, None])
+    found["labels"] = [
+        {
+            "probability": probability,
+            "prefers": prefers(preferred),
+            "psi": [{"log-sum-exp": "1", "over": ["A", "B"]}, {"linear": {item: "-1"}}],
+        }
+        for probability, preferred, item in (("2/3", "A B 1", "A"), ("1/3", "B A 1", "B"))
+    ]
+    return found
+
+
 def listed_chamber() -> Entry:
     """As `chamber`, with the two losses written out: 2 for A above B, 3 for the reverse."""
     found = chamber()
@@ -282,6 +326,9 @@ PROOFS: Final[Mapping[str, Callable[[], Entry]]] = {
         listwise,
         multiclass,
         chain,
+        offset_chamber,
+        max_chamber,
+        listwise_chamber,
         listed_chamber,
         universal,
         tied_mean,

@@ -21,6 +21,7 @@ from consistency_lab.proofs.format_1 import graph_proof
 from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
 from .truth import is_true
 
+CHAMBERS = ("listed_chamber", "offset_chamber", "max_chamber", "listwise_chamber")
 CASES = pytest.mark.parametrize("name", PROOFS)
 Path = tuple[str | int, ...]
 
@@ -38,7 +39,7 @@ def test_what_is_proved_of_each() -> None:
         "chamber",
         "wrong_chamber",
         "chain",
-        "listed_chamber",
+        *CHAMBERS,
     }
     attained = {"tie", "listwise", "multiclass", "universal", "cells_at_a_minimum"}
     assert {name for name, proved in found.items() if proved.attained} == attained
@@ -50,7 +51,7 @@ def test_what_is_proved_of_each() -> None:
     assert {name for name, proved in found.items() if proved.attracting is not None} == {"equilibrium"}
     assert {name for name, proved in found.items() if proved.failure is None} == {
         "chamber",
-        "listed_chamber",
+        *CHAMBERS,
         "infeasible",
     }
     assert found["chamber"].regret is found["infeasible"].regret is None
@@ -161,7 +162,7 @@ def celled(entry: Entry) -> None:
 
 
 def apart(entry: Entry) -> None:
-    """C and D are no business of a bound on A and B: with their slope the bound would be 2, and 1 is right."""
+    """C and D are no business of a bound on A and B: with their slope it would be 2, and 1 is right."""
     entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
     entry.update(coordinates=list("ABCD"), prediction=list("ABCD"), better=list("DCBA"))
     entry.update(scores=["1", "0", "1", "0"])
@@ -298,6 +299,37 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         lambda e: e["certificate"]["bounds"][0].update(slopes=["-2", "-2"], brackets=[["0", "0"]] * 2),
         "do not balance",
     ),
+    ("offset_chamber", lambda e: e["certificate"].update(gap="1.51"), "by 1.5000000, not certainly"),
+    (
+        "offset_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(brackets=[["-2", "-1"]]),
+        "by -0.50000000, not certainly",
+    ),
+    (
+        "offset_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["-1"]),
+        "is not certainly at least|exceeds|certainly at most",
+    ),
+    ("max_chamber", lambda e: e["certificate"].update(gap="1.01"), "by 1.0000000, not certainly"),
+    (
+        "max_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=[["0", "1", "0"]]),
+        "by -1.0000000,",
+    ),
+    (
+        "max_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=[["0", "0", "1"]]),
+        "do not balance",
+    ),
+    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=[["1", "0"]]), "list of 3 weights"),
+    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=["1"]), "list of 3 weights"),
+    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=[["1/2", "0", "0"]]), "sum to 1"),
+    ("listwise_chamber", lambda e: e["certificate"].update(gap="0.0567"), r"by \[?0\.0566"),
+    (
+        "listwise_chamber",
+        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(0, ["2/3", "1/3"]),
+        "by (0|\\[|-0)",
+    ),
     # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
     ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),
     ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
@@ -325,6 +357,35 @@ def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], mess
     edit(entry)
     with pytest.raises(ConsistencyLabError, match=message):
         verify_proof(entry)
+
+
+@pytest.mark.parametrize(
+    ("risk", "first", "second", "allowed"),
+    [
+        ("squares", "-1/100", "3/2", True),
+        ("pair-squares", "-1/100", "3/2", True),
+        ("softmax", "0", "3/2", True),
+        ("softmax", "-1/100", "3/2", False),
+        ("sigmoids", "0", "1", True),
+        ("sigmoids", "0", "101/100", False),
+        ("sigmoids", "-1/100", "1", False),
+        ("signed", "0", "1", True),
+        ("signed", "0", "101/100", False),
+        ("signed", "-1/100", "1", False),
+        ("chances", "0", "2", True),
+        ("chances", "-1", "2", False),
+        ("chances", "0", "3/2", False),
+    ],
+)
+def test_the_range_of_the_numbers_of_a_known_mean(risk: str, first: str, second: str, allowed: bool) -> None:
+    entry = PROOFS["mean"]()
+    entry["certificate"]["risk"] = risk
+    entry["labels"][0]["psi"], entry["labels"][1]["psi"] = [first, second], ["0", "1"]
+    if allowed:
+        assert verify_proof(entry).failure == "strict"
+    else:
+        with pytest.raises(RejectedError, match=r"not certainly in the range|not an integer"):
+            verify_proof(entry)
 
 
 @pytest.mark.parametrize("value", [None, [], "infeasible", 7, [["claim", "infeasible"]]])
