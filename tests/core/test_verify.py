@@ -332,6 +332,11 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ),
     # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
     ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),
+    (
+        "chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["1/2"], brackets=[["5/4", "5/4"]]),
+        "do not balance: they leave -1/2 and 1/2",
+    ),
     ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
     # The universal claim.
     ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
