@@ -3,20 +3,19 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from consistency_lab.cli.exit_codes import CONSISTENT
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError, RejectedError
 
 
 def show(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A witness file.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A witness file.")],
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="OUT.svg|png", help="Also draw the plane of scores of 3 items into this file."),
+        Option(metavar="OUT.svg|png", help="Also draw the plane of scores of 3 items into this file."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Check a witness file, and write out its proof."""
     if plot is not None:

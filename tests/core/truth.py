@@ -67,9 +67,7 @@ def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
                 for k in range(len(entry["labels"][0]["psi"]))
             ]
         )
-        if entry["decoder"] != "sort":
-            return [t for t in orders if any(_inside(cell, scores) for cell in entry["decoder"].get(t, []))]
-        return [t for t in orders if _sorts(t, scores, names)]
+        return _decoded(entry, orders, scores)
     if kind == "equilibrium":
         return _equilibrium(entry, orders)
     if kind == "separation":
@@ -85,7 +83,14 @@ def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     tries = [start + size * step for size in (1e-2, 0.1, 1.0) for step in steps]
     if min(_risk(entry, u) for u in tries) < value - NEAR:
         return []
-    return [t for t in orders if _sorts(t, start, names)]
+    return _decoded(entry, orders, start)
+
+
+def _decoded(entry: dict[str, Any], orders: Sequence[Any], scores: Floats) -> list[Any]:
+    """What may be returned at scores."""
+    if entry["decoder"] != "sort":
+        return [t for t in orders if any(_inside(cell, scores) for cell in entry["decoder"].get(t, []))]
+    return [t for t in orders if _sorts(t, scores, entry["coordinates"])]
 
 
 def _far_out(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
