@@ -11,7 +11,7 @@ from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -270,12 +270,11 @@ class EdgeRisk:
         matrix += mean / self.m if mean > 0 else 1.0
         ridge = _RIDGE * (mean if mean > 0 else 1.0)
         while True:
-            try:
-                step: Array = -cho_solve(cho_factor(matrix), gradient)
+            _, step, failed = dposv(matrix, -gradient)
+            if not failed:
                 break
-            except LinAlgError:
-                matrix[np.diag_indices(self.m)] += ridge
-                ridge *= 100.0
+            matrix[np.diag_indices(self.m)] += ridge
+            ridge *= 100.0
         step -= step.mean()
         longest = _LONGEST * (1.0 + float(np.abs(alpha).max()))
-        return step * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
+        return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
