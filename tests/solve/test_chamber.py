@@ -145,6 +145,24 @@ def test_components_that_never_meet_cannot_be_kept_apart() -> None:
     assert any(missing)
 
 
+def test_a_path_that_is_flat_at_first_carries_a_flow_all_the_same() -> None:
+    # Item 6 only wins; between it and item 4 the only path of two comparisons begins on the flat side.
+    a = np.zeros((6, 6), dtype=np.int64)
+    wins = {(0, 2): 83, (1, 2): 73, (1, 4): 58, (2, 0): 75, (2, 3): 45, (3, 0): 89, (3, 2): 79, (3, 4): 84}
+    for (i, j), n in (wins | {(4, 0): 34, (4, 1): 65, (5, 0): 46, (5, 1): 47}).items():
+        a[i, j] = n
+    phi, h, found = proposed("squared-hinge", a)
+    assert found.levels[:2] == ((5,), (3,))
+    check_by_the_core(phi, h, found)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_without_comparisons_nothing_is_kept_apart(loss: str) -> None:
+    _, _, found = proposed(loss, np.zeros((3, 3), dtype=np.int64))
+    assert found.levels == ((0, 1, 2),)
+    assert found.pulls == ()
+
+
 def test_tied_items_stand_on_one_level() -> None:
     a = np.array([[0, 2, 3], [2, 0, 3], [1, 1, 0]])
     phi, h, found = proposed("logistic", a)
