@@ -275,6 +275,15 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("listed_chamber", lambda e: e.update(failure="strict"), "has no prediction"),
     ("chamber", lambda e: e.update(certificate={"kind": "minimum", "slopes": ["0"]}), "needs a separation"),
     *[("chain", without(key), "a failure needs") for key in ("prediction", "better", "failure", "regret")],
+    # One of two slopes at a kink is irrational.
+    *[
+        (
+            "cells_at_a_minimum",
+            lambda e, phi=phi: e["labels"][0]["psi"][0].update(phi=phi),
+            "not known to be rational",
+        )
+        for phi in ("max(0,-exp(1)*x)", "max(0,exp(1)*x)")
+    ],
     # The bounds of a separation.
     ("chamber", lambda e: e.update(scores=["2/3", "0"]), "0.88888.*not certainly by 0.9"),
     ("chamber", lambda e: e["certificate"].update(gap="1.0001"), "not certainly by"),

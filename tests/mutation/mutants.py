@@ -74,7 +74,7 @@ def _put(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
 
 def _short(node: ast.AST) -> str:
     text = "nothing" if isinstance(node, ast.Pass) else " ".join(ast.unparse(node).split())
-    return text if len(text) <= 120 else f"{text[:117]}..."
+    return text if len(text) <= 200 else f"{text[:197]}..."
 
 
 def _nodes(node: ast.AST, place: str) -> Iterator[tuple[str, ast.AST, str, int | None, ast.expr | ast.stmt]]:
