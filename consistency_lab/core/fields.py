@@ -9,9 +9,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, TypeVar
 
+from consistency_lab.core.phi import Expression, parse
 from consistency_lab.errors import InputError
 from consistency_lab.exact import MAX_DIGITS, LogRational, rational
-from consistency_lab.phi import Expression, parse
 
 T = TypeVar("T")
 Reader = Callable[[object, str], T]

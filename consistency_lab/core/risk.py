@@ -19,10 +19,10 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.core.messages import shown
+from consistency_lab.core.phi import Expression, facts
 from consistency_lab.core.scalar import at_most, ball, convexity, rational_slopes, slopes, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.phi import Expression, facts
 
 MAX_BITS: Final = 200_000
 """Longest logarithm in a sum of scores."""

@@ -3,9 +3,7 @@
 from fractions import Fraction
 from functools import lru_cache
 
-from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.phi import (
+from consistency_lab.core.phi import (
     Expression,
     convexity_proof,
     enclose_slopes,
@@ -13,6 +11,8 @@ from consistency_lab.phi import (
     exact_slopes,
     facts,
 )
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 
 Slope = Fraction | Ball
 """A one-sided derivative: exactly, where it is known to be rational, and else enclosed."""

@@ -5,12 +5,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
+from consistency_lab.core.phi.evaluate import quantity_at
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.piecewise import PiecewisePolynomial
+from consistency_lab.core.phi.rules import facts
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.phi.evaluate import quantity_at
-from consistency_lab.phi.expression import Expression
-from consistency_lab.phi.piecewise import PiecewisePolynomial
-from consistency_lab.phi.rules import facts
 
 _SIZES: Final = (*map(Fraction, (0, *range(1, 11), 20, 50, 100)), *(Fraction(n, 2) for n in range(1, 20, 2)))
 _REACH: Final = 20

@@ -7,8 +7,8 @@ multiples keep the property. A piecewise polynomial is decided by its difference
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.phi.expression import Expression, X, build, number
-from consistency_lab.phi.piecewise import PiecewisePolynomial, combine
+from consistency_lab.core.phi.expression import Expression, X, build, number
+from consistency_lab.core.phi.piecewise import PiecewisePolynomial, combine
 
 _ONE: Final = number(1)
 _LESS: Final = build("subtract", X, X)

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.phi import Expression, PiecewisePolynomial, parse
-from consistency_lab.phi.polynomial import (
+from consistency_lab.core.phi.polynomial import (
     coefficients,
     has_root,
     is_nonnegative,
@@ -16,6 +14,8 @@ from consistency_lab.phi.polynomial import (
     sign,
     sign_changes,
 )
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.phi import Expression, PiecewisePolynomial, parse
 
 Trees = st.SearchStrategy[Expression]
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from consistency_lab.core.phi.ranges import largest
 from consistency_lab.exact import enclose
 from consistency_lab.phi import Range
-from consistency_lab.phi.ranges import largest
 
 NUMBERS = st.integers(-30, 30).map(lambda n: Fraction(n, 6))
 

@@ -13,9 +13,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.phi.expression import FUNCTIONS, Expression, X, build, number
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
-from consistency_lab.phi.expression import FUNCTIONS, Expression, X, build, number
 
 MAX_LENGTH: Final = 500
 """Longest text, in characters."""

@@ -7,9 +7,8 @@ from itertools import pairwise
 from math import inf
 from typing import Final, final
 
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.phi.expression import Expression
-from consistency_lab.phi.polynomial import (
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.polynomial import (
     End,
     Polynomial,
     coefficients,
@@ -21,6 +20,7 @@ from consistency_lab.phi.polynomial import (
     sign_changes,
     value,
 )
+from consistency_lab.errors import UnsupportedError
 
 _MAX_DEGREE: Final = 64
 _MAX_PIECES: Final = 64
@@ -41,7 +41,7 @@ class PiecewisePolynomial:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> hinge = PiecewisePolynomial.of(parse("max(0, 1-x)"))
     >>> hinge.breakpoints, hinge.is_convex(), hinge.infimum()
     ((Fraction(1, 1),), True, Fraction(0, 1))

@@ -12,9 +12,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.quantity import NOTHING, ONE, ZERO, Quantity, largest, union
 from consistency_lab.exact import Ball, LogRational
-from consistency_lab.phi.expression import Expression
-from consistency_lab.phi.quantity import NOTHING, ONE, ZERO, Quantity, largest, union
 
 _Sides = tuple[Quantity, Quantity]
 """The left and the right derivative; one and the same object where they are known to be equal."""
@@ -40,7 +40,7 @@ def exact_value(e: Expression, x: LogRational) -> LogRational | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> str(exact_value(parse("log(1+exp(-x))"), LogRational.parse("log(2)")))
     'log(3/2)'
     """
@@ -52,7 +52,7 @@ def enclose_value(e: Expression, x: LogRational) -> Ball:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> enclose_value(parse("exp(-x)"), LogRational.parse("log(2)")) == Ball("0.5")
     True
     """
@@ -64,7 +64,7 @@ def exact_slopes(e: Expression, x: LogRational) -> tuple[Fraction | None, Fracti
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> exact_slopes(parse("max(0, 1-x)"), LogRational.parse("1"))
     (Fraction(-1, 1), Fraction(0, 1))
     >>> exact_slopes(parse("log(1+exp(-x))"), LogRational.parse("log(2)"))[0]
@@ -88,7 +88,7 @@ def is_differentiable(e: Expression, x: LogRational) -> bool | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> is_differentiable(parse("exp(1-x)+max(0,x)"), LogRational.parse("1"))
     True
     >>> is_differentiable(parse("abs(x)"), LogRational.parse("0"))

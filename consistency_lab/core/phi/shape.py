@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.phi.piecewise import PiecewisePolynomial
-from consistency_lab.phi.polynomial import is_nonnegative
-from consistency_lab.phi.ranges import ANYTHING, Range
+from consistency_lab.core.phi.piecewise import PiecewisePolynomial
+from consistency_lab.core.phi.polynomial import is_nonnegative
+from consistency_lab.core.phi.ranges import ANYTHING, Range
 
 
 @final

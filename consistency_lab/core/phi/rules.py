@@ -11,10 +11,10 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.phi.expression import Expression
-from consistency_lab.phi.piecewise import PiecewisePolynomial, combine
-from consistency_lab.phi.ranges import Range, largest
-from consistency_lab.phi.shape import NOTHING, Facts, closed, has_convex_power, of_piecewise
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.piecewise import PiecewisePolynomial, combine
+from consistency_lab.core.phi.ranges import Range, largest
+from consistency_lab.core.phi.shape import NOTHING, Facts, closed, has_convex_power, of_piecewise
 
 
 def facts(e: Expression) -> Facts:
@@ -22,7 +22,7 @@ def facts(e: Expression) -> Facts:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> known = facts(parse("log(1+exp(-x))"))
     >>> known.convex, known.nonincreasing, known.lower, known.lower_strict
     (True, True, Fraction(0, 1), True)

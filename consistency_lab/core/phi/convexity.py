@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from consistency_lab.phi.expression import Expression
-from consistency_lab.phi.piecewise import PiecewisePolynomial
-from consistency_lab.phi.rules import facts
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.piecewise import PiecewisePolynomial
+from consistency_lab.core.phi.rules import facts
 
 PIECEWISE: Final = "piecewise polynomial"
 RULES: Final = "composition rules"
@@ -20,7 +20,7 @@ def convexity_proof(e: Expression) -> str | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> convexity_proof(parse("max(0, 1-x)")), convexity_proof(parse("log(1+exp(-x))"))
     ('piecewise polynomial', 'composition rules')
     >>> convexity_proof(parse("1/(1+exp(x))")) is None
