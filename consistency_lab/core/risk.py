@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.core.messages import shown
-from consistency_lab.core.phi import Expression, facts
+from consistency_lab.core.phi import Expression, Shape, facts
 from consistency_lab.core.scalar import at_most, ball, convexity, rational_slopes, slopes, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
@@ -127,8 +127,8 @@ class Term(Atom):
 
     def settles(self, direction: Sequence[int]) -> bool:
         rate = sum(n * direction[k] for k, n in self.v)
-        known = facts(self.phi)
-        if rate and (known.lower is None or not (known.nonincreasing if rate > 0 else known.nondecreasing)):
+        known, wanted = facts(self.phi), Shape.NONINCREASING if rate > 0 else Shape.NONDECREASING
+        if rate and (known is None or known.lower is None or wanted not in known.shape):
             raise RejectedError(f"{self.phi} is not proved to fall to its infimum along the direction")
         return rate != 0
 
@@ -303,10 +303,10 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
         If the slopes at the ends are not certainly on either side of s.
     """
     if bracket is None:
-        lower = facts(phi).lower
-        if slope or lower is None:
+        known = facts(phi)
+        if slope or known is None or known.lower is None:
             raise RejectedError(f"the slope {shown(slope)} of {phi} needs a bracket")
-        return -enclose(lower)
+        return -enclose(known.lower)
     left, right = bracket
     if left > right:
         raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")

@@ -6,8 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from consistency_lab.core.phi.polynomial import (
-    coefficients,
-    has_root,
     is_nonnegative,
     polynomial,
     rational_roots,
@@ -16,6 +14,7 @@ from consistency_lab.core.phi.polynomial import (
 )
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.phi import Expression, PiecewisePolynomial, parse
+from consistency_lab.phi.piecewise import coefficients, has_root
 
 Trees = st.SearchStrategy[Expression]
 

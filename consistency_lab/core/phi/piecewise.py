@@ -1,18 +1,22 @@
-"""Piecewise polynomials with rational breakpoints: a normal form on which shape is decided, not guessed."""
+"""Piecewise polynomials with rational breakpoints: a normal form on which shape is decided, not guessed.
+
+On an open interval where all arguments of an operation are polynomials, so is the result, unless two
+arguments of a maximum cross there: then the interval is cut.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import inf
 from typing import Final, final
 
+from consistency_lab.core.phi.algebra import Algebra, apply
 from consistency_lab.core.phi.expression import Expression
 from consistency_lab.core.phi.polynomial import (
     End,
     Polynomial,
-    coefficients,
-    has_root,
     is_nonnegative,
     polynomial,
     rational_roots,
@@ -20,267 +24,190 @@ from consistency_lab.core.phi.polynomial import (
     sign_changes,
     value,
 )
-from consistency_lab.errors import UnsupportedError
+
+Piece = tuple[End, End, Polynomial]
+"""The ends of an interval, and the polynomial there."""
+
+Pieces = tuple[Piece, ...]
+"""A continuous function from left to right; neighbors differ."""
 
 _MAX_DEGREE: Final = 64
 _MAX_PIECES: Final = 64
 _BISECTIONS: Final = 24
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class PiecewisePolynomial:
-    """A continuous piecewise polynomial function.
+@lru_cache(maxsize=1024)
+def pieces_of(e: Expression) -> Pieces | None:
+    """The normal form, or None if the function is not known to have one.
 
-    Parameters
-    ----------
-    breakpoints
-        The points at which the polynomial changes, in increasing order.
-    pieces
-        One more tuple of coefficients (the constant one first, () for zero) than there are breakpoints.
+    There is none for functions with exp, log or roots in them, for irrational breakpoints, and for
+    degrees or numbers of pieces above 64.
 
     Examples
     --------
     >>> from consistency_lab.core.phi import parse
-    >>> hinge = PiecewisePolynomial.of(parse("max(0, 1-x)"))
-    >>> hinge.breakpoints, hinge.is_convex(), hinge.infimum()
-    ((Fraction(1, 1),), True, Fraction(0, 1))
+    >>> [str(p) for _, _, p in pieces_of(parse("max(0, 1-x)"))]
+    ['(-1)*x + 1', '0']
     """
-
-    breakpoints: tuple[Fraction, ...]
-    pieces: tuple[tuple[Fraction, ...], ...]
-
-    @staticmethod
-    def of(e: Expression) -> "PiecewisePolynomial | None":
-        """The normal form, or None if the function is not known to have one.
-
-        There is none for functions with exp, log or roots in them, for irrational breakpoints, and for
-        degrees or numbers of pieces above 64.
-        """
-        parts = []
-        for child in e.args if e.op != "power" else e.args[:1]:
-            part = PiecewisePolynomial.of(child)
-            if part is None:
-                return None
-            parts.append(part)
-        return combine(e, parts)
-
-    @property
-    def degree(self) -> int:
-        """The largest degree of a piece (0 for zero)."""
-        return max(0, *(len(piece) - 1 for piece in self.pieces))
-
-    def intervals(self) -> list[tuple[End, End, Polynomial]]:
-        """The pieces with the ends of their intervals."""
-        ends: list[End] = [None, *self.breakpoints, None]
-        return [(a, b, polynomial(p)) for (a, b), p in zip(pairwise(ends), self.pieces, strict=True)]
-
-    def value(self, x: Fraction) -> Fraction:
-        """The value at x."""
-        return value(polynomial(self.pieces[sum(b < x for b in self.breakpoints)]), x)
-
-    def slope(self, x: Fraction) -> tuple[Fraction, Fraction]:
-        """The left and the right derivative at x."""
-        left = self.pieces[sum(b < x for b in self.breakpoints)]
-        right = self.pieces[sum(b <= x for b in self.breakpoints)]
-        return value(polynomial(left).derivative(), x), value(polynomial(right).derivative(), x)
-
-    def is_convex(self) -> bool:
-        """Whether the function is convex: decided."""
-        kinks = (self.slope(b) for b in self.breakpoints)
-        return all(left <= right for left, right in kinks) and all(
-            is_nonnegative(p.derivative().derivative(), a, b) for a, b, p in self.intervals()
-        )
-
-    def is_nonincreasing(self) -> bool:
-        """Whether the function is nonincreasing: decided."""
-        return all(is_nonnegative(-p.derivative(), a, b) for a, b, p in self.intervals())
-
-    def is_twice_differentiable(self) -> bool:
-        """Whether it has a second derivative everywhere: decided."""
-        bends = (
-            (polynomial(p).derivative().derivative(), polynomial(q).derivative().derivative())
-            for p, q in pairwise(self.pieces)
-        )
-        return all(
-            left == right and value(p, b) == value(q, b)
-            for b, (left, right), (p, q) in zip(
-                self.breakpoints, map(self.slope, self.breakpoints), bends, strict=True
-            )
-        )
-
-    def infimum(self) -> Fraction | None:
-        """The infimum, None for minus infinity; unless it is minus infinity it is attained.
-
-        Raises
-        ------
-        UnsupportedError
-            If it is not known to be rational; `lower_bound` gives a rational number below it.
-        """
-        lowest = self._lowest_rational()
-        if not self._is_bounded_below():
-            return None
-        if self._exceeds(lowest):
-            return lowest
-        bound = self.lower_bound()
-        if bound is not None and self._reaches(bound):
-            return bound
-        raise UnsupportedError(f"the infimum, just above {bound}, is not known to be rational")
-
-    def lower_bound(self) -> Fraction | None:
-        """The infimum if it is rational, else a rational slightly below it; None for minus infinity."""
-        if not self._is_bounded_below():
-            return None
-        high = self._lowest_rational()
-        if self._exceeds(high):
-            return high
-        step = Fraction(1)
-        while not self._exceeds(high - step):
-            step *= 2
-        low = high - step
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._exceeds(middle) else (low, middle)
-        return low
-
-    def recession(self) -> tuple[Fraction | float, Fraction | float]:
-        """The recession slopes phi'_inf(1) and phi'_inf(-1), rationals or plus or minus infinity.
-
-        phi'_inf(d) is the limit of (phi(t d) - phi(0)) / t as t grows (DMJ10, Assumption A).
-        """
-        return _recession(self.pieces[-1], 1), _recession(self.pieces[0], -1)
-
-    def _is_bounded_below(self) -> bool:
-        return _bounded(self.pieces[-1], 1) and _bounded(self.pieces[0], -1)
-
-    def _lowest_rational(self) -> Fraction:
-        """The least value at breakpoints and rational critical points."""
-        places = {Fraction(0), *self.breakpoints}
-        for a, b, p in self.intervals():
-            places.update(rational_roots(p.derivative(), a, b))
-        return min(map(self.value, places))
-
-    def _reaches(self, bound: Fraction) -> bool:
-        """Whether some value is `bound`: decided."""
-        return any(self.value(b) == bound for b in self.breakpoints) or any(
-            has_root(p - polynomial([bound]), a, b) for a, b, p in self.intervals()
-        )
-
-    def zeros(self) -> list[Fraction]:
-        """The rational points where the function is zero (the ends, of an interval on which it is)."""
-        found = {b for b in self.breakpoints if self.value(b) == 0}
-        for a, b, p in self.intervals():
-            found.update(rational_roots(p, a, b))
-        return sorted(found)
-
-    def _exceeds(self, bound: Fraction) -> bool:
-        """Whether every value is at least `bound`: decided."""
-        return all(is_nonnegative(p - polynomial([bound]), a, b) for a, b, p in self.intervals())
-
-    def __neg__(self) -> "PiecewisePolynomial":
-        return PiecewisePolynomial(self.breakpoints, tuple(tuple(-c for c in p) for p in self.pieces))
-
-
-def combine(e: Expression, parts: Sequence[PiecewisePolynomial]) -> PiecewisePolynomial | None:
-    """The normal form of an operation on normal forms (of all arguments, but not of an exponent)."""
-    match e.op:
-        case "number" if e.value is not None:
-            return _single(polynomial([e.value]))
-        case "variable":
-            return _single(polynomial([Fraction(0), Fraction(1)]))
-        case "negate":
-            return -parts[0]
-        case "add":
-            return _pointwise(parts, lambda p, q: p + q)
-        case "subtract":
-            return _pointwise(parts, lambda p, q: p - q)
-        case "multiply":
-            return _pointwise(parts, lambda p, q: p * q)
-        case "divide":
-            return _divide(*parts)
-        case "power":
-            return _power(parts[0], e.exponent)
-        case "abs":
-            return _maximum(parts[0], -parts[0])
-        case "max":
-            return _fold(parts)
-        case "min":
-            smallest = _fold([-part for part in parts])
-            return None if smallest is None else -smallest
-    return None
-
-
-def _single(p: Polynomial) -> PiecewisePolynomial:
-    return PiecewisePolynomial((), (coefficients(p),))
-
-
-def _joined(pieces: Sequence[tuple[End, Polynomial]]) -> PiecewisePolynomial | None:
-    """The normal form from (left end, polynomial) in order: neighbors that are equal become one piece."""
-    kept: list[tuple[End, Polynomial]] = []
-    for start, p in pieces:
-        if not kept or kept[-1][1] != p:
-            kept.append((start, p))
-    if len(kept) > _MAX_PIECES or any(p.degree() > _MAX_DEGREE for _, p in kept):
+    parts = [f for child in e.args if (f := pieces_of(child)) is not None]
+    if len(parts) < len(e.args):
         return None
-    breakpoints = tuple(start for start, _ in kept[1:] if start is not None)
-    return PiecewisePolynomial(breakpoints, tuple(coefficients(p) for _, p in kept))
-
-
-def _refined(parts: Sequence[PiecewisePolynomial]) -> list[tuple[End, End, list[Polynomial]]]:
-    """The intervals on which every part is one polynomial."""
-    inner = sorted({b for part in parts for b in part.breakpoints})
-    ends: list[End] = [None, *inner, None]
-    return [
-        (a, b, [polynomial(f.pieces[0 if a is None else sum(x <= a for x in f.breakpoints)]) for f in parts])
-        for a, b in pairwise(ends)
-    ]
-
-
-def _pointwise(
-    parts: Sequence[PiecewisePolynomial], operation: Callable[[Polynomial, Polynomial], Polynomial]
-) -> PiecewisePolynomial | None:
-    return _joined([(a, operation(*polynomials)) for a, _, polynomials in _refined(parts)])
-
-
-def _divide(f: PiecewisePolynomial, g: PiecewisePolynomial) -> PiecewisePolynomial | None:
-    if g.degree or g.breakpoints or not g.pieces[0]:
-        return None
-    factor = polynomial([1 / g.pieces[0][0]])
-    return _joined([(a, p * factor) for a, _, p in f.intervals()])
-
-
-def _power(f: PiecewisePolynomial, exponent: Fraction) -> PiecewisePolynomial | None:
-    if exponent.denominator > 1 or exponent < 0 or f.degree * exponent > _MAX_DEGREE:
-        return None
-    return _joined([(a, p ** int(exponent)) for a, _, p in f.intervals()])
-
-
-def _fold(parts: Sequence[PiecewisePolynomial]) -> PiecewisePolynomial | None:
-    largest: PiecewisePolynomial | None = parts[0]
-    for part in parts[1:]:
-        largest = None if largest is None else _maximum(largest, part)
-    return largest
-
-
-def _maximum(f: PiecewisePolynomial, g: PiecewisePolynomial) -> PiecewisePolynomial | None:
-    pieces = []
-    for a, b, (p, q) in _refined([f, g]):
-        crossings = sign_changes(p - q, a, b)
-        if crossings is None:
+    inner = sorted({high for f in parts for _, high, _ in f if high is not None})
+    done: list[Piece] = []
+    waiting: list[tuple[End, End]] = list(pairwise([None, *inner, None]))[::-1]
+    while waiting:
+        low, high = waiting.pop()
+        try:
+            p = apply(e, [_right_of(f, low) for f in parts], _On(low, high))
+        except _NoPolynomialError:
             return None
-        for left, right in pairwise([a, *crossings, b]):
-            pieces.append((left, q if sign(p - q, left, right) == -1 else p))
-    return _joined(pieces)
+        except _CutError as cut:
+            waiting += reversed(list(pairwise([low, *cut.places, high])))
+        else:
+            if done and done[-1][2] == p:
+                low = done.pop()[0]
+            done.append((low, high, p))
+        if len(done) + len(waiting) > _MAX_PIECES:
+            return None
+    return tuple(done)
 
 
-def _bounded(piece: tuple[Fraction, ...], side: int) -> bool:
+class _NoPolynomialError(Exception):
+    """The function is not a polynomial there, or none of moderate degree."""
+
+
+class _CutError(Exception):
+    """A maximum changes hands at these places."""
+
+    def __init__(self, places: Sequence[Fraction]) -> None:
+        super().__init__()
+        self.places = places
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _On(Algebra[Polynomial]):
+    """Polynomials on an open interval."""
+
+    low: End
+    high: End
+
+    def number(self, value: Fraction) -> Polynomial:
+        return polynomial([value])
+
+    def variable(self) -> Polynomial:
+        return polynomial([Fraction(0), Fraction(1)])
+
+    def add(self, u: Polynomial, v: Polynomial) -> Polynomial:
+        return u + v
+
+    def multiply(self, u: Polynomial, v: Polynomial) -> Polynomial:
+        if u.degree() + v.degree() > _MAX_DEGREE:
+            raise _NoPolynomialError
+        return u * v
+
+    def power(self, u: Polynomial, exponent: Fraction) -> Polynomial:
+        if exponent < 0 and u.degree() == 0:
+            u, exponent = polynomial([1 / value(u, Fraction(0))]), -exponent
+        if exponent.denominator > 1 or exponent < 0 or u.degree() * exponent > _MAX_DEGREE:
+            raise _NoPolynomialError
+        return u ** int(exponent)
+
+    def exp(self, u: Polynomial) -> Polynomial:
+        raise _NoPolynomialError
+
+    def log(self, u: Polynomial) -> Polynomial:
+        raise _NoPolynomialError
+
+    def maximum(self, parts: Sequence[Polynomial]) -> Polynomial:
+        largest, *others = parts
+        for p in others:
+            first = sign(largest - p, self.low, self.high)
+            if first is None:
+                places = sign_changes(largest - p, self.low, self.high)
+                raise _NoPolynomialError if places is None else _CutError(places)
+            largest = p if first < 0 else largest
+        return largest
+
+
+def beside(f: Pieces, x: Fraction) -> tuple[Polynomial, Polynomial]:
+    """The polynomials to the left and to the right of x."""
+    return next(p for _, high, p in f if high is None or x <= high), _right_of(f, x)
+
+
+def _right_of(f: Pieces, x: End) -> Polynomial:
+    return next(p for _, high, p in f if high is None or x is None or x < high)
+
+
+def negative(f: Pieces) -> Pieces:
+    """The function -f."""
+    return tuple((low, high, -p) for low, high, p in f)
+
+
+def is_convex(f: Pieces) -> bool:
+    """Whether the function is convex: decided."""
+    return _curves(f, lambda p: p.derivative().derivative(), 1)
+
+
+def is_nonincreasing(f: Pieces) -> bool:
+    """Whether the function is nonincreasing: decided."""
+    return all(is_nonnegative(-p.derivative(), low, high) for low, high, p in f)
+
+
+def has_convex_power(f: Pieces, exponent: Fraction, sign: int) -> bool:
+    """Whether ``sign * f**exponent`` (``sign * log f`` for exponent 0) is convex, f being positive.
+
+    (f**r)'' = r f**(r-2) (f f'' + (r-1) f'**2) and (log f)'' = f**(-2) (f f'' - f'**2), and at a kink the
+    slopes must not fall.
+    """
+    rank = polynomial([exponent - 1])
+    return _curves(
+        f,
+        lambda p: p * p.derivative().derivative() + rank * p.derivative() ** 2,
+        1 if sign * (exponent or 1) > 0 else -1,
+    )
+
+
+def _curves(f: Pieces, bend: Callable[[Polynomial], Polynomial], side: int) -> bool:
+    """Whether slopes rise (or fall, for `side` -1) at the kinks, and the bend has that sign in between."""
+    inner = [high for _, high, _ in f if high is not None]
+    kinks = [[value(p.derivative(), x) * side for p in beside(f, x)] for x in inner]
+    return all(left <= right for left, right in kinks) and all(
+        is_nonnegative(bend(p) * side, low, high) for low, high, p in f
+    )
+
+
+def lower_bound(f: Pieces) -> Fraction | float:
+    """The infimum if it is rational or minus infinity, else a rational slightly below it."""
+    if not (_bounded(f[-1][2], 1) and _bounded(f[0][2], -1)):
+        return -inf
+    high = least_value(f)
+    if exceeds(f, high):
+        return high
+    step = Fraction(1)
+    while not exceeds(f, high - step):
+        step *= 2
+    low = high - step
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if exceeds(f, middle) else (low, middle)
+    return low
+
+
+def least_value(f: Pieces) -> Fraction:
+    """The least value at 0, at breakpoints and at rational critical points."""
+    places = {Fraction(0)}
+    for low, high, p in f:
+        places |= {x for x in (low, *rational_roots(p.derivative(), low, high)) if x is not None}
+    return min(value(beside(f, x)[0], x) for x in places)
+
+
+def exceeds(f: Pieces, bound: Fraction) -> bool:
+    """Whether every value is at least `bound`: decided."""
+    return all(is_nonnegative(p - polynomial([bound]), low, high) for low, high, p in f)
+
+
+def _bounded(p: Polynomial, side: int) -> bool:
     """Whether a polynomial stays bounded below towards `side` times infinity."""
-    degree = len(piece) - 1
-    return degree < 1 or piece[-1] * side**degree > 0
-
-
-def _recession(piece: tuple[Fraction, ...], side: int) -> Fraction | float:
-    degree = len(piece) - 1
-    if degree < 1:
-        return Fraction(0)
-    return side * piece[1] if degree == 1 else inf if _bounded(piece, side) else -inf
+    degree = p.degree()
+    return degree < 1 or p[degree] * side**degree > 0

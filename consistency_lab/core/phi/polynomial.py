@@ -21,11 +21,6 @@ def polynomial(coefficients: Sequence[Fraction]) -> Polynomial:
     return fmpq_poly([quotient(c) for c in coefficients])
 
 
-def coefficients(p: Polynomial) -> tuple[Fraction, ...]:
-    """The coefficients, the constant one first; () for zero."""
-    return tuple(fraction(c) for c in p.coeffs())
-
-
 def value(p: Polynomial, x: Fraction) -> Fraction:
     """The value at x."""
     return fraction(p(quotient(x)))
@@ -48,7 +43,7 @@ def sign(p: Polynomial, low: End, high: End) -> int | None:
     """The one sign that p has between `low` and `high` (zeros aside), 0 if p = 0, None if it changes."""
     if p.degree() < 0:
         return 0
-    if any(_count(factor, low, high) for factor in _odd_factors(p)):
+    if any(count_roots(factor, low, high) for factor in _odd_factors(p)):
         return None
     return _sample(p, low, high)
 
@@ -57,10 +52,10 @@ def sign_changes(p: Polynomial, low: End, high: End) -> list[Fraction] | None:
     """Where p changes sign between `low` and `high`, in order; None if one such place is irrational."""
     places = []
     for factor in _odd_factors(p):
-        if not _count(factor, low, high):
+        if not count_roots(factor, low, high):
             continue
         for prime, _ in factor.factor()[1]:
-            count = _count(prime, low, high)
+            count = count_roots(prime, low, high)
             if count and prime.degree() > 1:
                 return None
             if count:
@@ -68,19 +63,12 @@ def sign_changes(p: Polynomial, low: End, high: End) -> list[Fraction] | None:
     return sorted(places)
 
 
-def has_root(p: Polynomial, low: End, high: End) -> bool:
-    """Whether p is zero somewhere between `low` and `high`."""
-    if p.degree() < 1:
-        return p.degree() < 0
-    return any(_count(factor, low, high) for factor, _ in p.factor_squarefree()[1])
-
-
 def rational_roots(p: Polynomial, low: End, high: End) -> list[Fraction]:
     """The rational roots between `low` and `high`, in order."""
     if p.degree() < 1:
         return []
     linear = [prime for prime, _ in p.factor()[1] if prime.degree() == 1]
-    return sorted(fraction(-prime[0] / prime[1]) for prime in linear if _count(prime, low, high))
+    return sorted(fraction(-prime[0] / prime[1]) for prime in linear if count_roots(prime, low, high))
 
 
 def _odd_factors(p: Polynomial) -> list[Polynomial]:
@@ -90,7 +78,7 @@ def _odd_factors(p: Polynomial) -> list[Polynomial]:
     return [factor for factor, multiplicity in p.factor_squarefree()[1] if multiplicity % 2]
 
 
-def _count(p: Polynomial, low: End, high: End) -> int:
+def count_roots(p: Polynomial, low: End, high: End) -> int:
     """The number of real roots of a square-free polynomial strictly between `low` and `high` (Sturm)."""
     chain = [p, p.derivative()]
     while chain[-1].degree() > 0:

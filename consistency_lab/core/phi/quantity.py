@@ -62,9 +62,6 @@ class Quantity:
             return Quantity.exactly(self.exact + other.exact)
         return Quantity(None, self.ball + other.ball)
 
-    def __sub__(self, other: "Quantity") -> "Quantity":
-        return self + -other
-
     def __mul__(self, other: "Quantity") -> "Quantity":
         if (self.is_zero() and other.is_known()) or (other.is_zero() and self.is_known()):
             return ZERO
@@ -75,16 +72,6 @@ class Quantity:
                 if product is not None:
                     return Quantity.exactly(product)
         return Quantity(None, self.ball * other.ball)
-
-    def __truediv__(self, other: "Quantity") -> "Quantity":
-        divisor = other.rational()
-        if divisor == 0:
-            return NOTHING
-        if divisor is not None:
-            return self * Quantity.of(1 / divisor)
-        if self.is_zero() and not other.ball.contains(0) and other.is_known():
-            return ZERO
-        return Quantity(None, self.ball / other.ball)
 
     def exp(self) -> "Quantity":
         """e to this number."""
@@ -163,6 +150,17 @@ def largest(values: Sequence[Quantity]) -> tuple[list[int], bool]:
         return list(range(len(values))), False
     winners = [k for k, value in enumerate(values) if not any(_below(value, other) for other in values)]
     return winners, len(winners) == 1 or all(values[k].exact is not None for k in winners)
+
+
+def maximum(values: Sequence[Quantity]) -> Quantity:
+    """The largest of the numbers."""
+    winners, certain = largest(values)
+    if certain:
+        return values[winners[0]]
+    ball = values[winners[0]].ball
+    for k in winners[1:]:
+        ball = ball.max(values[k].ball)
+    return Quantity(None, ball)
 
 
 def union(values: Sequence[Quantity]) -> Quantity:
