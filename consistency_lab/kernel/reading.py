@@ -16,7 +16,6 @@ from consistency_lab.core.fields import (
     one_of,
     record,
     row,
-    six_decimals,
     text,
 )
 from consistency_lab.core.universal import Face, Slot
@@ -41,6 +40,7 @@ from consistency_lab.kernel.document import (
     WrongPair,
 )
 from consistency_lab.kernel.families import read_surrogate
+from consistency_lab.kernel.fields import six_decimals
 from consistency_lab.kernel.task_verdict import TASK_FORMAT
 from consistency_lab.kernel.terms import Term, read_terms
 
