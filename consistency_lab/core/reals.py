@@ -94,7 +94,12 @@ def certainly_above(x: Real, bound: Fraction) -> bool:
 
 def certainly_at_least(x: Real, bound: Fraction) -> bool:
     """Whether x >= bound for certain."""
-    return x >= bound if isinstance(x, Fraction) else bool(x >= enclose(bound))
+    return at_most(bound, x)
+
+
+def at_most(x: Real, y: Real) -> bool:
+    """Whether x <= y for certain."""
+    return x <= y if isinstance(x, Fraction) and isinstance(y, Fraction) else bool(ball(x) <= ball(y))
 
 
 def value_at(e: Expression, point: Fraction, where: str) -> Real:

@@ -1,4 +1,4 @@
-"""What the kernel asks about a scalar function phi, remembered for the few functions and points of a file."""
+"""What the core asks about a scalar function phi, remembered for the few functions and points of a file."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -10,11 +10,9 @@ from consistency_lab.core.phi import (
     enclose_value,
     exact_slopes,
 )
+from consistency_lab.core.reals import Real
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-
-Slope = Fraction | Ball
-"""A one-sided derivative: exactly, where it is known to be rational, and else enclosed."""
+from consistency_lab.exact import Ball, LogRational, working_precision
 
 
 @lru_cache(maxsize=256)
@@ -39,7 +37,7 @@ def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, F
 
 
 @lru_cache(maxsize=2048)
-def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Slope, Slope]:
+def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real]:
     """Left and right derivative at x, exactly or enclosed with `bits` bits."""
     left, right = rational_slopes(phi, x)
     if left is not None and right is not None:
@@ -54,15 +52,3 @@ def value(phi: Expression, x: LogRational, bits: int) -> Ball:
     """phi(x), enclosed with `bits` bits."""
     with working_precision(bits):
         return enclose_value(phi, x)
-
-
-def at_most(left: Slope, right: Slope) -> bool:
-    """Whether left <= right for certain."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left <= right
-    return bool(ball(left) <= ball(right))
-
-
-def ball(slope: Slope) -> Ball:
-    """A ball around the slope, at the working precision."""
-    return enclose(slope) if isinstance(slope, Fraction) else slope
