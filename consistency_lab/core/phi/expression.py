@@ -91,16 +91,10 @@ class Expression:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        if not isinstance(other, Expression):
-            return NotImplemented
-        return (self._hash, self.op, self.value, self.args) == (
-            other._hash,
-            other.op,
-            other.value,
-            other.args,
-        )
+        if self is other or not isinstance(other, Expression):
+            return self is other
+        mine, others = (self._hash, self.op, self.value), (other._hash, other.op, other.value)
+        return mine == others and self.args == other.args
 
     def __reduce__(self) -> tuple[object, ...]:
         # The hash of a text differs from process to process: it must not travel.

@@ -36,10 +36,11 @@ _WRITTEN: Final[Mapping[str, Callable[[Expression], Expression]]] = MappingProxy
 _CALLABLE: Final = (*FUNCTIONS, *_WRITTEN)
 _FUNCTION_LIST: Final = ", ".join(_CALLABLE)
 _TOKEN: Final = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[A-Za-z_]\w*)"
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?P<glued>[\w.]*)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<operator>\*\*|[-+*/(),])|(?P<other>\S))",
     re.ASCII,
 )
+_NO_NUMBER: Final = "is not a number; write 3, 0.3 or 3/10"
 _BINARY: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
     {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 )
@@ -90,7 +91,13 @@ def parse(text: str, variable: str = "x") -> Expression:
             f"{_short(source)} is not a complete expression; check its operators and parentheses"
         ) from None
     result = _translate(tree, source, variable, 1)
-    _check_size(result, source)
+    for size, most, words in (
+        (result.depth, MAX_DEPTH, "is nested {} levels deep"),
+        (result.nodes, MAX_NODES, "has {} parts"),
+        (len(str(result)), MAX_LENGTH, "has {} characters when written with exact fractions"),
+    ):
+        if size > most:
+            raise InputError(f"{_short(source)} {words.format(size)}; at most {most} are read")
     return result
 
 
@@ -99,26 +106,18 @@ def _check_tokens(source: str, variable: str) -> None:
     depth, place = 0, 0
     while match := _TOKEN.match(source, place):
         place = match.end()
-        following = source[place : place + 1]
         if (other := match["other"]) is not None:
             hint = "write ** for powers" if other == "^" else f"write + - * / ** ( ) and {_FUNCTION_LIST}"
             raise InputError(f"{other!r} is not allowed in an expression; {hint}")
-        if match["number"] and (following.isalnum() or following in ("_", ".")) and following:
-            _refuse_glued(source, match.start("number"), variable)
+        if glued := match["glued"]:
+            lacking = glued in (variable, *_CALLABLE)
+            hint = f"lacks a sign; write {match['number']}*{glued}" if lacking else _NO_NUMBER
+            raise InputError(f"{match['number'] + glued!r} {hint}")
         if (name := match["name"]) is not None:
             _check_name(name, source[place:].lstrip().startswith("("), variable)
         depth += {"(": 1, ")": -1}.get(match["operator"] or "", 0)
         if depth > MAX_DEPTH:
             raise InputError(f"the expression has more than {MAX_DEPTH} parentheses inside each other")
-
-
-def _refuse_glued(source: str, start: int, variable: str) -> None:
-    word = re.compile(r"[\w.]+").match(source, start)
-    shown = word[0] if word else source[start:]
-    digits = re.compile(r"[\d.]+").match(shown)
-    if digits and shown[digits.end() :] in (variable, *_CALLABLE):
-        raise InputError(f"{shown!r} lacks a sign; write {digits[0]}*{shown[digits.end() :]}")
-    raise InputError(f"{shown!r} is not a number; write 3, 0.3 or 3/10")
 
 
 def _check_name(name: str, called: bool, variable: str) -> None:
@@ -130,12 +129,9 @@ def _check_name(name: str, called: bool, variable: str) -> None:
         raise InputError(f"{name!r} is a function without an argument; write {name}({variable})")
     close = get_close_matches(name.lower(), (variable, *_CALLABLE), n=1, cutoff=0.5)
     guess = f"; did you mean {close[0]}?" if close else ""
-    if called:
-        raise InputError(
-            f"{name!r} is a call that is not allowed; functions are {_FUNCTION_LIST}"
-            + (f" (did you mean {close[0]}?)" if close else "")
-        )
-    raise InputError(f"{name!r} is not a known name; the variable is {variable}{guess}")
+    known = f"functions are {_FUNCTION_LIST}" if called else f"the variable is {variable}"
+    what = "a call that is not allowed" if called else "not a known name"
+    raise InputError(f"{name!r} is {what}; {known}{guess}")
 
 
 def _translate(node: ast.expr, source: str, variable: str, depth: int) -> Expression:
@@ -174,18 +170,6 @@ def _kind(node: ast.expr) -> str:
     if isinstance(node, ast.Call):
         return f"only {_FUNCTION_LIST} can be called, with plain arguments"
     return f"write + - * / ** ( ) and {_FUNCTION_LIST}"
-
-
-def _check_size(e: Expression, source: str) -> None:
-    if e.depth > MAX_DEPTH:
-        raise InputError(f"{_short(source)} is nested {e.depth} levels deep; at most {MAX_DEPTH} are read")
-    if e.nodes > MAX_NODES:
-        raise InputError(f"{_short(source)} has {e.nodes} parts; at most {MAX_NODES} are read")
-    if len(str(e)) > MAX_LENGTH:
-        raise InputError(
-            f"{_short(source)} has {len(str(e))} characters when written with exact fractions; "
-            f"at most {MAX_LENGTH} are read"
-        )
 
 
 def _short(source: str) -> str:
