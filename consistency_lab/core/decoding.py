@@ -109,14 +109,3 @@ def _against(x: LogRational | Real, y: LogRational | Real) -> int:
         return (x - y).sign()
     assert not isinstance(x, LogRational) and not isinstance(y, LogRational)
     return compare(x, y, "the difference of two scores")
-
-
-def sorts(order: Sequence[int], level: Sequence[int]) -> bool:
-    """Whether an order is one in which the levels do not rise.
-
-    Examples
-    --------
-    >>> sorts((2, 0, 1), (1, 0, 1)), sorts((1, 0, 2), (1, 0, 1))
-    (True, False)
-    """
-    return all(level[i] >= level[j] for i, j in pairwise(order))
