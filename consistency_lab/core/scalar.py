@@ -10,7 +10,7 @@ from consistency_lab.core.phi import (
     enclose_value,
     exact_slopes,
 )
-from consistency_lab.core.reals import Real
+from consistency_lab.core.reals import BITS, Real
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, working_precision
 
@@ -33,7 +33,8 @@ def convexity(phi: Expression) -> str:
 @lru_cache(maxsize=2048)
 def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, Fraction | None]:
     """Left and right derivative at x, None where it is not known to be rational."""
-    return exact_slopes(phi, x)
+    with working_precision(BITS):
+        return exact_slopes(phi, x)
 
 
 @lru_cache(maxsize=2048)

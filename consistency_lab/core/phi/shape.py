@@ -26,6 +26,10 @@ from consistency_lab.core.phi.piecewise import (
     pieces_of,
 )
 from consistency_lab.core.phi.ranges import Range, largest, undominated
+from consistency_lab.exact import working_precision
+
+_BITS: Final = 640
+"""Bits of balls, whatever the working precision is: as many as the longest bounds have."""
 
 PIECEWISE: Final = "piecewise polynomial"
 RULES: Final = "composition rules"
@@ -96,7 +100,8 @@ def facts(e: Expression) -> Facts | None:
         return _of_pieces(pieces)
     parts = [known for child in e.args if (known := facts(child)) is not None]
     try:
-        return apply(e, parts, _Rules()) if len(parts) == len(e.args) else None
+        with working_precision(_BITS):
+            return apply(e, parts, _Rules()) if len(parts) == len(e.args) else None
     except _NotFiniteError:
         return None
 
