@@ -55,6 +55,10 @@ class Algebra(ABC, Generic[T]):
         """-u."""
         return self.multiply(self.number(Fraction(-1)), u)
 
+    def divide(self, u: T, v: T) -> T:
+        """u/v."""
+        return self.multiply(u, self.power(v, Fraction(-1)))
+
     def minimum(self, parts: Sequence[T]) -> T:
         """The smallest of some."""
         return self.negate(self.maximum([self.negate(u) for u in parts]))
@@ -80,7 +84,7 @@ def apply(e: Expression, parts: Sequence[T], algebra: Algebra[T]) -> T:
             # A square is seen to be one: it is nonnegative, and convex where u is affine.
             return algebra.power(u, Fraction(2)) if e.args[0] == e.args[1] else algebra.multiply(u, v)
         case "divide", [u, v]:
-            return algebra.multiply(u, algebra.power(v, Fraction(-1)))
+            return algebra.divide(u, v)
         case "power", [u, _]:
             return algebra.power(u, e.exponent)
         case "sqrt", [u]:

@@ -122,6 +122,12 @@ class _Germs(Algebra[Germ]):
     def multiply(self, u: Germ, v: Germ) -> Germ:
         return _both(u, v, u.value * v.value, lambda du, dv: du * v.value + u.value * dv)
 
+    def divide(self, u: Germ, v: Germ) -> Germ:
+        # (u' - (u/v) v') / v is exact more often than u' (1/v) + u (1/v)'.
+        inverse = v.value.power(Fraction(-1))
+        value = u.value * inverse
+        return _both(u, v, value, lambda du, dv: (du + -(value * dv)) * inverse)
+
     def negate(self, u: Germ) -> Germ:
         return u.then(-u.value, lambda du: -du)
 
