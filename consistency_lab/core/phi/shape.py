@@ -122,10 +122,11 @@ def convexity_proof(e: Expression) -> str | None:
     >>> convexity_proof(parse("1/(1+exp(x))")) is None
     True
     """
+    pieces = pieces_of(e)
+    if pieces is not None:
+        return PIECEWISE if is_convex(pieces) else None
     known = facts(e)
-    if known is None or CONVEX not in known.shape:
-        return None
-    return RULES if known.pieces is None else PIECEWISE
+    return RULES if known is not None and CONVEX in known.shape else None
 
 
 def _known(bounds: Range, shape: Shape, pieces: Pieces | None = None) -> Facts:
