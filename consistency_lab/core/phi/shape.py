@@ -35,6 +35,7 @@ PIECEWISE: Final = "piecewise polynomial"
 RULES: Final = "composition rules"
 
 
+@final
 class Shape(Flag):
     """What may be proved on the whole real line; the last two: the logarithm exists and is of that kind."""
 
