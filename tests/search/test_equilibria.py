@@ -1,4 +1,4 @@
-"""Found equilibria are real: descent stays there, the kernel agrees, and another order is better."""
+"""Found equilibria are real: descent stays there, and another order is better."""
 
 from fractions import Fraction
 
@@ -8,7 +8,6 @@ import pytest
 from consistency_lab.core.field import Box, Program
 from consistency_lab.core.field import check_equilibrium as check_programs
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.tasks.equilibrium import check_equilibrium
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import certainly_above
@@ -43,8 +42,6 @@ def test_an_equilibrium_in_a_wrong_order(name: str, loss: str, items: int, grade
         task.expected_loss(weights, found.prediction), task.expected_loss(weights, found.better)
     )
     assert found.attracting
-    entry = found.field.describe()
-    assert check_equilibrium(entry, found.labels, found.probabilities, items, found.box)
     # Descent on the floats of the whole field, which knows nothing of the order, returns to the box.
     start = np.array([float(x) for x in found.scores]) + [0.004 * (-1) ** i for i in range(items)]
     scores = start.copy()

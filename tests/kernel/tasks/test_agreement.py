@@ -9,9 +9,6 @@ import pytest
 from consistency_lab.core.reals import BITS, Real
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import working_precision
-from consistency_lab.kernel.tasks.families import FAMILIES, FIELD, read_surrogate
-from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
-from consistency_lab.kernel.tasks.targets import TARGETS, read_target
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
 from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
@@ -32,6 +29,10 @@ from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.real import Exact, as_ball
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
+
+from ..oracle.tasks.families import FAMILIES, FIELD, read_surrogate
+from ..oracle.tasks.family import AtomFamily, MeanFamily
+from ..oracle.tasks.targets import TARGETS, read_target
 
 ZERO: Final = Fraction(0)
 LOGISTIC: Final = parse("log(1+exp(-x))")

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.kernel.tasks.targets import read_target
+
+from ..oracle.tasks.targets import read_target
 
 BINARY: dict[str, Any] = {"kind": "grades", "items": 3, "grades": [0, 1]}
 TARGETS = (

@@ -8,7 +8,6 @@ from types import MappingProxyType
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.kernel import verify_task
 from consistency_lab.model.surrogates.tasks import naming
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Line
 from consistency_lab.model.surrogates.tasks.libraries import entry
@@ -19,6 +18,7 @@ from consistency_lab.proofs.dispatch import as_proof, verify
 from consistency_lab.proofs.file import FORMAT
 
 from ..mutations import leaves, replaced, with_an_unknown_key, with_another_length, without_a_key
+from ..oracle.tasks import verify_task
 from ..witnesses import Document, sealed
 from .test_mutations import mutations
 from .witnesses import REGRETS, WITNESSES

@@ -6,11 +6,12 @@ import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import enclose, working_precision
-from consistency_lab.kernel.tasks.equilibrium import check_equilibrium, order_of
-from consistency_lab.kernel.tasks.field_shares import expected_shares
-from consistency_lab.kernel.tasks.fields import read_field
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, field
 from consistency_lab.model.surrogates.tasks.fields.softmax import expected_shares as shares_of_the_model
+
+from ..oracle.tasks.equilibrium import check_equilibrium, order_of
+from ..oracle.tasks.field_shares import expected_shares
+from ..oracle.tasks.fields import read_field
 
 Box = list[tuple[Fraction, Fraction]]
 Case = tuple[str, list[tuple[int, ...]], list[Fraction], Box]

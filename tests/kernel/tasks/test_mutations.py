@@ -7,7 +7,6 @@ from typing import Final
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.kernel import verify_task
 
 from ..mutations import (
     Path,
@@ -19,6 +18,7 @@ from ..mutations import (
     with_another_length,
     without_a_key,
 )
+from ..oracle.tasks import verify_task
 from ..witnesses import HINGE, LOGISTIC, SQUARED_HINGE, Document
 from .witnesses import GAIN, WITNESSES
 

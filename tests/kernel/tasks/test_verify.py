@@ -6,12 +6,12 @@ import pytest
 
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel import VerifiedTask, verify_task
 from consistency_lab.proofs.dispatch import verify as verify_any
 from consistency_lab.proofs.dispatch import verify_file
 from consistency_lab.report.saving import save
 
 from ..mutations import replaced
+from ..oracle.tasks import VerifiedTask, verify_task
 from ..witnesses import WITNESSES as OTHERS
 from ..witnesses import Document, sealed
 from . import witnesses
