@@ -45,6 +45,7 @@ from consistency_lab.core.fields import (
     one_of,
     row,
     word,
+    wrong,
 )
 from consistency_lab.core.known_mean import RISKS
 from consistency_lab.core.orders import DEEPEST, NO_CYCLES, Cycles, Evidence, Order, Pair, Split
@@ -75,13 +76,14 @@ def read_proof(value: object) -> Proof:
         If it lacks a key or has an unknown one, or a value has a wrong type.
     """
     check_denominators(value)
-    raw = value if isinstance(value, dict) else {}
-    names = _names(raw.get("coordinates"), "coordinates")
+    if not isinstance(value, dict):
+        raise wrong(value, "proof", "an object")
+    names = _names(value.get("coordinates"), "coordinates")
     m = len(names.number)
     if not 1 <= m <= MAX_COORDINATES:
         raise InputError(f"coordinates has {m} entries; it must have 1 to {MAX_COORDINATES}")
-    sorting = raw.get("decoder") == "sort"
-    words = _names([] if sorting else raw.get("predictions"), "predictions")
+    sorting = value.get("decoder") == "sort"
+    words = _names([] if sorting else value.get("predictions"), "predictions")
     predict: Reader[Order | int] = names.order if sorting else words.one
     found = entries(
         value,
@@ -89,7 +91,7 @@ def read_proof(value: object) -> Proof:
         {
             "claim": word(INCONSISTENT, CONSISTENT_AT_P, WRONG_EQUILIBRIUM),
             "coordinates": just(tuple(names.number)),
-            "labels": many(names.label(raw.get("certificate"))),
+            "labels": many(names.label(value.get("certificate"))),
             "decoder": just(Sort()) if sorting else words.cells,
             "scores": maybe(names.each(log_rational)),
             "certificate": names.certificate,

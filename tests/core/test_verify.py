@@ -265,8 +265,12 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tied_mean", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
     ("cells_at_a_minimum", lambda e: e.update(prediction="yes", better="no"), "cannot return the stated"),
     # Certificates that do not go together with the rest.
-    ("cells_at_a_minimum", lambda e: e.update(direction=[1], **flat(e)), "cells do not say what"),
-    ("cells_at_a_minimum", lambda e: e.update(scores=None), "needs exact scores"),
+    (
+        "cells_at_a_minimum",
+        lambda e: e.update(direction=[1], **flat(e)),
+        "a direction belongs to a certificate of a minimum, and to sorting",
+    ),
+    ("cells_at_a_minimum", lambda e: e.update(scores=None), "they must be stated"),
     ("chain", celled, "goes with sorting, not with cells"),
     ("equilibrium", lambda e: e.update(scores=["0", "0"]), "must be null"),
     ("listed_chamber", lambda e: e["labels"][0].update(losses=["3", "2"]), "not certainly optimal"),
