@@ -1,4 +1,4 @@
-"""Time of whole commands in a new process, of the kernel in this one, and of searching and certifying.
+"""Time of whole commands in a new process, of verification in this one, and of searching and certifying.
 
 Run with ``python benchmarks/bench_commands.py``. A command's peer is a Python that starts and imports what a
 direct script for the same job would need: nothing, python-flint, or cvxpy.
@@ -49,7 +49,7 @@ def measure_commands() -> list[list[str]]:
     return rows
 
 
-def measure_kernel() -> list[list[str]]:
+def measure_verify() -> list[list[str]]:
     rows = []
     for path in sorted(GALLERY.glob("*.json")):
         document = read_json(path)
@@ -103,7 +103,9 @@ def main() -> None:
         measure_commands(),
         texts=2,
     )
-    print_table("The kernel in process, per witness of the gallery", ["witness", "verify"], measure_kernel())
+    print_table(
+        "Verification in process, per witness of the gallery", ["witness", "verify"], measure_verify()
+    )
     print_table(
         "Search with 3 items, additive differences",
         ["surrogate", "distributions", "screened a second", "certified a second"],

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
-    from consistency_lab.kernel import VerifiedTask, verify_task
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
     from consistency_lab.model.distribution import Distribution
     from consistency_lab.model.graph import PreferenceGraph
@@ -68,7 +67,6 @@ __all__ = [
     "UnsupportedError",
     "Verdict",
     "VerifiedProof",
-    "VerifiedTask",
     "Witness",
     "certify_at",
     "check",
@@ -88,7 +86,6 @@ __all__ = [
     "task_surrogate",
     "verify",
     "verify_file",
-    "verify_task",
 ]
 
 _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -99,7 +96,6 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "decide.tasks": ("TaskDecision", "check_task"),
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
-        "kernel": ("VerifiedTask", "verify_task"),
         "model.conditions": ("CONDITIONS", "conditions_of"),
         "model.distribution": ("Distribution",),
         "model.graph": ("PreferenceGraph",),

@@ -15,6 +15,7 @@ from typing import Any
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.dispatch import as_proof
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "libraries.md"
@@ -174,17 +175,18 @@ def details(line: Entry) -> Iterator[str]:
 
 
 def witness_of(answer: Answer) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((ROOT / answer["witness"]).read_text(encoding="utf-8"))
-    return found
+    """The proof in a file of either format."""
+    return dict(as_proof(json.loads((ROOT / answer["witness"]).read_text(encoding="utf-8"))))
 
 
 def distribution(document: dict[str, Any]) -> str:
-    return ", ".join(f"{tuple(x['label'])}: {x['probability']}" for x in document["distribution"])
+    labels = zip(document["named"]["labels"], document["proof"]["labels"], strict=True)
+    return ", ".join(f"{tuple(label)}: {entry['probability']}" for label, entry in labels)
 
 
 def orders(document: dict[str, Any]) -> tuple[str, str]:
     """The wrong ranking and the better one."""
-    ranks, better = (" > ".join(str(i + 1) for i in document[key]) for key in ("prediction", "better"))
+    ranks, better = (" > ".join(document["proof"][key]) for key in ("prediction", "better"))
     return ranks, better
 
 
@@ -207,7 +209,7 @@ def leading(answers: Answers) -> Iterator[str]:
             document = witness_of(answer)
             ranks, better = orders(document)
             cells = [f"[`{question.loss}`](../{answer['witness']})", question.target, distribution(document)]
-            yield f"| {' | '.join([*cells, ranks, better, document['regret']])} |"
+            yield f"| {' | '.join([*cells, ranks, better, document['proof']['regret']])} |"
     yield ""
 
 
@@ -229,12 +231,12 @@ def shown(answer: Answer) -> str:
         return answer["reason"].replace("|", "\\|")
     document = witness_of(answer)
     labels, (ranks, better) = distribution(document), orders(document)
-    how = {"strict": "ranked", "tie": "possibly, by a tie, ranked"}[document["failure"]]
-    certificate = document["certificate"]
+    how = {"strict": "ranked", "tie": "possibly, by a tie, ranked"}[document["proof"]["failure"]]
+    certificate = document["proof"]["certificate"]
     kind = certificate["kind"] + (", attracting" if certificate.get("attracting") else "")
     if "reached" in answer:
         kind += f"; reached from zero scores: {answer['reached']}, in floating point"
-    return f"{labels}; {how} {ranks}, but {better} is better by {document['regret']} ({kind})"
+    return f"{labels}; {how} {ranks}, but {better} is better by {document['proof']['regret']} ({kind})"
 
 
 def evidence(answers: Answers) -> Iterator[str]:

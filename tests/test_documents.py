@@ -60,7 +60,7 @@ def test_the_glossary_is_sorted_and_points_to_sections() -> None:
     assert {section for _, at in rows[2:] for section in at.split(", ")} <= SECTIONS
     for word in (
         *("A(p)", "Assumption A", "certificate", "chamber", "circulation", "closure", "escape"),
-        *("Farkas multipliers", "Krawczyk", "P_f, P_reinforce", "phi'_inf", "rank-differentiable"),
+        *("Farkas multipliers", "interval Newton", "P_f, P_reinforce", "phi'_inf", "rank-differentiable"),
         *("separation", "verdict", "W, W*", "witness"),
     ):
         assert word in words

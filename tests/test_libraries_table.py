@@ -1,4 +1,4 @@
-"""docs/libraries.md: written from stored answers, whose evidence the kernel accepts again."""
+"""docs/libraries.md: written from stored answers, whose evidence is accepted again."""
 
 import runpy
 from pathlib import Path
@@ -6,12 +6,13 @@ from typing import Any, Final
 
 import pytest
 
+from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.files import read_json
-from consistency_lab.kernel import WRONG_EQUILIBRIUM, verify_task
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.libraries import Entry, entries
 from consistency_lab.model.surrogates.tasks.shipped import ShippedField
+from consistency_lab.proofs.dispatch import as_proof, verify
 from consistency_lab.report.reached import reached
 
 ROOT: Final = Path(__file__).parent.parent
@@ -62,7 +63,7 @@ def test_a_name_means_one_loss() -> None:
 
 
 @pytest.mark.parametrize("question", WITH_WITNESS, ids=name)
-def test_the_kernel_accepts_every_witness(question: tuple[Any, Entry]) -> None:
+def test_every_witness_is_accepted(question: tuple[Any, Entry]) -> None:
     asking, line = question
     answer = ANSWERS[asking.key]
     document = read_json(ROOT / answer["witness"])
@@ -70,10 +71,11 @@ def test_the_kernel_accepts_every_witness(question: tuple[Any, Entry]) -> None:
     assert document["target"] == asking.task.describe()
     assert document["surrogate"] == asked(asking, line).describe(asking.task)
     assert document["condition"] == {"name": "any"}
-    verified = verify_task(document)
+    verified = verify(document)
+    assert verified.unknown == ()
     field = asking.kind == "field"
     assert (verified.claim == WRONG_EQUILIBRIUM) == field
-    assert {True: "yes", False: "no", None: None}[reached(document)] == answer.get("reached")
+    assert {True: "yes", False: "no", None: None}[reached(as_proof(document))] == answer.get("reached")
     assert answer["verdict"] == ("wrong equilibrium" if field else "INCONSISTENT")
 
 

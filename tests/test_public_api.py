@@ -30,7 +30,6 @@ NAMES = {
     "UnsupportedError",
     "Verdict",
     "VerifiedProof",
-    "VerifiedTask",
     "Witness",
     "certify_at",
     "check",
@@ -50,7 +49,6 @@ NAMES = {
     "task_surrogate",
     "verify",
     "verify_file",
-    "verify_task",
 }
 
 

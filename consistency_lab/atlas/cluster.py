@@ -10,8 +10,8 @@ from consistency_lab.atlas.cell import Cell
 from consistency_lab.atlas.make import tried
 from consistency_lab.atlas.outcome import Failed, Outcome, outcome, reason
 from consistency_lab.errors import InputError
+from consistency_lab.extras import need
 
-EXTRA: Final = "cluster"
 """The extra of this package that brings Dask."""
 
 _TIMEOUT: Final = 5.0
@@ -56,15 +56,14 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
     Raises
     ------
     InputError
-        If that is no address, Dask is not installed, or no scheduler answers.
+        If that is no address, or no scheduler answers.
+    UnsupportedError
+        If Dask is not installed.
     """
     check_address(scheduler)
-    try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise InputError(
-            f"--scheduler needs Dask, which is not installed here; install the extra consistency-lab[{EXTRA}]"
-        ) from None
+    need("distributed", "--scheduler")
+    from distributed import Client, as_completed
+
     try:
         # A client that does not come about would take twenty seconds to go, with a traceback, or for ever.
         asyncio.run(asyncio.wait_for(_identity(scheduler), _TIMEOUT))

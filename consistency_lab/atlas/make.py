@@ -36,8 +36,9 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
     ({'failure': None, 'verdict': 'CONSISTENT'}, 'DMJ10 Corollary 15 (Theorem 13 with Lemma 14)')
     """
     from consistency_lab.atlas.parts import MAKERS, Asked, Part, conclusion
-    from consistency_lab.certify.document import sealed, tool_version
+    from consistency_lab.certify.document import sealed
     from consistency_lab.search.effort import Effort
+    from consistency_lab.version import __version__
 
     cell = Cell.of(parameters)
     asked, parts = Asked(cell), dict[str, Part]()
@@ -58,7 +59,7 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
             "format": FORMAT,
             "parameters": cell.parameters(),
             "command": cell.command,
-            "tool": {"name": "consistency-lab", "version": tool_version()},
+            "tool": {"name": "consistency-lab", "version": __version__},
             "conclusion": conclusion(asked, parts),
             "parts": parts,
             "witnesses": {digest: dict(found.document) for digest, found in asked.witnesses.items()},

@@ -35,7 +35,7 @@ class Asked:
         return found
 
     def fits(self, witness: Witness) -> bool:
-        """Whether the kernel has found an inconsistency of this condition and number of items in it."""
+        """Whether the core has found an inconsistency of this condition and number of items in it."""
         return witness.verified.m == self.cell.m and witness.fails_under(self.cell.condition)
 
 

@@ -1,4 +1,4 @@
-"""What the kernel says at one distribution: about every convex phi at once, and about each named one."""
+"""What the core says at one distribution: about every convex phi at once, and about each named one."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,7 +14,7 @@ from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.phi import NAMED, convexity_proof
 
 _SAMPLE: Final = "logistic"
-"""The loss in whose document the multipliers for every phi are handed to the kernel."""
+"""The loss in whose document the multipliers for every phi are handed to the core."""
 
 _WIDTH: Final = 96
 
@@ -45,7 +45,7 @@ def from_weights(h: Mapping[str, object]) -> Distribution:
 
 
 def universal(p: Distribution, loss: Surrogate | None = None) -> Witness | None:
-    """A document with multipliers for every convex phi that the kernel accepts, or None.
+    """A document with multipliers for every convex phi that the core accepts, or None.
 
     Parameters
     ----------
@@ -60,13 +60,13 @@ def universal(p: Distribution, loss: Surrogate | None = None) -> Witness | None:
 
 
 def wrong(p: Distribution, loss: Surrogate) -> Witness | None:
-    """A document that the kernel accepts and that shows the loss to be wrong at p, or None."""
+    """A document that the core accepts and that shows the loss to be wrong at p, or None."""
     witness = certify(loss, p)
     return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
 
 
 def right(p: Distribution, loss: Surrogate) -> Witness | None:
-    """A document that the kernel accepts and that shows the loss to be right at p, or None."""
+    """A document that the core accepts and that shows the loss to be right at p, or None."""
     witness = certify(loss, p)
     return witness if witness is not None and witness.verified.claim == CONSISTENT_AT_P else None
 
@@ -75,7 +75,7 @@ def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distributi
     """The step that no convex phi is right at these distributions: one line (label, p, loss) a case."""
     found = [(label, universal(p, loss)) for label, p, loss in cases]
     lines = tuple(line for label, witness in found for line in _multipliers(label, witness))
-    how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the kernel"
+    how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
     return Step(all(w is not None for _, w in found), Finding(claim, Kind.CERTIFICATE, scope, how, lines))
 
 
@@ -89,7 +89,7 @@ def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, 
         for label, w in found
     )
     strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
-    how = f"{len(cases)} witnesses accepted by the kernel, {strict} of them strict, the others ties"
+    how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
     return Step(all(w is not None for _, w in found), Finding(claim, Kind.CERTIFICATE, scope, how, lines))
 
 
@@ -102,7 +102,7 @@ def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutati
     return Refutation(
         True,
         f"{note}: {loss.name} is right there; scores ({scores}), and W is at least {witness.verified.gap}"
-        " larger outside A(p), accepted by the kernel",
+        " larger outside A(p), accepted by the core",
     )
 
 

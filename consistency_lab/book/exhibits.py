@@ -96,7 +96,7 @@ RIGHT: Final = (
 
 
 def certified(exhibit: Exhibit) -> Witness | None:
-    """The kernel's certificate that the exhibit is right, or None if it does not accept one."""
+    """The core's certificate that the exhibit is right, or None if it does not accept one."""
     found = certify(exhibit.surrogate, exhibit.distribution)
     return found if found is not None and found.verified.claim == CONSISTENT_AT_P else None
 
@@ -125,12 +125,12 @@ WRONG: Final = (
 
 
 def wrong_witnesses() -> Iterator[Witness]:
-    """The kernel's certificates that these surrogates are wrong, at exact minimizers.
+    """The core's certificates that these surrogates are wrong, at exact minimizers.
 
     Raises
     ------
     RejectedError
-        If the kernel does not accept one.
+        If the core does not accept one.
     """
     for row in WRONG:
         scores = tuple(map(LogRational.parse, row.scores))

@@ -89,7 +89,7 @@ class Face:
         return solve_lp(cost, equal, [_ZERO] * len(equal), rows, right, solver)
 
     def check(self, y: Vector, z: Vector) -> None:
-        """Let the kernel check Farkas multipliers: these scores are never minimal and wrong there.
+        """Let the core check Farkas multipliers: these scores are never minimal and wrong there.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class Face:
         check_farkas(rows, right, equal, [_ZERO] * len(equal), y, z)
 
     def excluded(self, solver: FloatSolver) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None:
-        """Farkas multipliers (y, z) that the kernel accepts, or None if there are none."""
+        """Farkas multipliers (y, z) that the core accepts, or None if there are none."""
         solution = self.solve(solver)
         if solution.status is not LPStatus.INFEASIBLE:
             return None

@@ -106,13 +106,13 @@ def multipliers_step(folder: Path = FOLDER) -> Step:
 
 
 def kernel_step() -> Step:
-    """The step that the kernel accepts Farkas multipliers at some rational h."""
+    """The step that the core accepts Farkas multipliers at some rational h."""
     cases = [
         (", ".join(f"h{edge} = {value}" for edge, value in h.items()), from_weights(h), surrogate("logistic"))
         for h in _EXAMPLES
     ]
     return every_phi_step(
-        "At given rational h, by the kernel", f"{len(cases)} rational h, every convex φ with φ'(0) < 0", cases
+        "At given rational h, by the core", f"{len(cases)} rational h, every convex φ with φ'(0) < 0", cases
     )
 
 

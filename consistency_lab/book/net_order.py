@@ -58,7 +58,7 @@ class System:
     right: tuple[Fraction, ...]
 
     def check(self, y: Vector) -> None:
-        """Let the kernel check Farkas multipliers, which prove that there is no solution.
+        """Let the core check Farkas multipliers, which prove that there is no solution.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Counterexamples to false variants, certified and then accepted by the kernel."""
+"""Counterexamples to false variants, certified and then accepted by the core."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -37,7 +37,7 @@ def refuted_by_kernel(
     surrogate, aggregate
         Where it fails.
     condition
-        The noise condition that has to hold there; the kernel derives whether it does.
+        The noise condition that has to hold there; the core derives whether it does.
     strict
         Whether the failure has to be strict, wrong under every rule for ties.
     scores
@@ -47,7 +47,7 @@ def refuted_by_kernel(
     --------
     >>> from consistency_lab.model.surrogates import surrogate
     >>> refuted_by_kernel(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic").witness
-    'd = (12: 1, 23: 2), scores (1, 1, -2): tie, accepted by the kernel'
+    'd = (12: 1, 23: 2), scores (1, 1, -2): tie, accepted by the core'
     """
     distribution = Distribution.from_aggregate(aggregate)
     exact = None if scores is None else [LogRational(Fraction(score)) for score in scores]
@@ -58,7 +58,7 @@ def refuted_by_kernel(
     found = witness.verified
     if not found.conditions[condition] or (strict and found.failure != STRICT):
         return Refutation(False, f"{d}: {condition} does not hold there, or the failure is only a tie")
-    return Refutation(True, f"{d}, scores {scores_of(witness)}: {found.failure}, accepted by the kernel")
+    return Refutation(True, f"{d}, scores {scores_of(witness)}: {found.failure}, accepted by the core")
 
 
 def differences(distribution: Distribution) -> str:

@@ -101,7 +101,7 @@ def two_items_step() -> Step:
         "A convex φ without φ'(0) < 0 already fails with two items",
         Kind.PROOF_THIS_M,
         "two items, every convex φ whose right slope at 0 is not negative",
-        f"by hand; and {len(cases)} such φ have witnesses that the kernel accepts",
+        f"by hand; and {len(cases)} such φ have witnesses that the core accepts",
         (
             "Let the right slope of φ at 0 be ≥ 0. One graph with the edge 1 → 2 gives W(α) = h φ(α₁ − α₂),",
             "and by convexity φ(x) ≥ φ(0) for x > 0: so inf {W : α₁ ≤ α₂} = W*, and α₁ ≤ α₂ is wrong.",

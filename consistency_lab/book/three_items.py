@@ -150,7 +150,7 @@ def construction_step(cases: Cases, scope: str) -> Step:
 
 
 def kernel_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Path = FOLDER) -> Step:
-    """The step that the kernel agrees with the exact set on a grid of aggregates."""
+    """The step that the core agrees with the exact set on a grid of aggregates."""
     cases = stored_cases(folder)
     none = tie = some = 0
     stands = True
@@ -168,7 +168,7 @@ def kernel_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Pa
             stands = stands and phi is not None and right(p, surrogate(phi=phi)) is not None
     how = (
         f"{none} inside: multipliers for every φ; {tie} on the boundary: every named convex φ is wrong;"
-        f" {some} outside: a sum of hinges is right; all accepted by the kernel"
+        f" {some} outside: a sum of hinges is right; all accepted by the core"
     )
-    claim = f"The kernel agrees at {none + tie + some} aggregates"
+    claim = f"The core agrees at {none + tie + some} aggregates"
     return Step(stands and min(none, tie, some) > 0, Finding(claim, Kind.CERTIFICATE, scope, how))

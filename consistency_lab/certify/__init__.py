@@ -1,1 +1,1 @@
-"""Exact arithmetic decides: build certificates, and let the kernel have the last word."""
+"""Exact arithmetic decides: build certificates, and let the core have the last word."""

@@ -1,26 +1,14 @@
 """Where a file comes from, and its digest."""
 
 from collections.abc import Mapping
-from functools import cache
 
 from consistency_lab.files import digest
-
-
-# A memo of what cannot change while the process runs; reading it takes a millisecond.
-@cache
-def tool_version() -> str:
-    """The installed version of this package."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("consistency-lab")
-    except PackageNotFoundError:
-        return "unknown"
+from consistency_lab.version import __version__
 
 
 def provenance_entry(given: Mapping[str, str]) -> dict[str, str]:
     """The ``provenance`` entry of a document: this tool, and what is given of citation, command and note."""
-    tool = {"tool": "consistency-lab", "version": tool_version()}
+    tool = {"tool": "consistency-lab", "version": __version__}
     return {"citation": "", "command": "", "note": "", **tool, **given}
 
 

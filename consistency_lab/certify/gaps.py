@@ -1,4 +1,4 @@
-"""The gap of a separation certificate in floats: a proposal; the kernel has the last word."""
+"""The gap of a separation certificate in floats: a proposal; the core has the last word."""
 
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_FLOOR, Context, Decimal
@@ -70,7 +70,7 @@ def proposed_gap(
         size = max(size, np.abs(c * value).sum() + np.abs(c * s * (b + left)).sum())
     if not isfinite(size) or abs(gap) <= _CERTAIN * size:
         return None
-    # The quotient has no zeros at its end, like the gap that the kernel finds.
+    # The quotient has no zeros at its end, like the gap that the core finds.
     numerator, denominator = _DOWN.create_decimal_from_float(float(gap)).as_integer_ratio()
     return Decimal(numerator) / Decimal(denominator)
 

@@ -13,14 +13,13 @@ from typing import Final, final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT, TIE, Minimum
+from consistency_lab.core.risk import LogSumExp
+from consistency_lab.core.risk import Term as CoreTerm
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.kernel.tasks.atoms import Linear, LogSumExp, Max
-from consistency_lab.kernel.tasks.document import Balance
-from consistency_lab.kernel.tasks.document import TaskWitness as TaskDocument
-from consistency_lab.kernel.tasks.family import AtomFamily
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import parse
+from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.solve.connectivity import attainment
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize
@@ -103,25 +102,25 @@ def holds_of_every_minimizer(witness: Witness) -> bool:
     return is_unique_exactly(terms, witness.distribution.m, witness.scores, slopes) is True
 
 
-def task_holds_of_every_minimizer(witness: TaskDocument) -> bool:
-    """The same for an accepted document about a task; a mean is the only minimizer."""
-    family, certificate, scores = witness.surrogate, witness.certificate, witness.scores
-    if not isinstance(family, AtomFamily) or not isinstance(certificate, Balance) or scores is None:
+def proof_holds_of_every_minimizer(verified: VerifiedProof) -> bool:
+    """The same for any accepted proof about a task; a mean is the only minimizer."""
+    if verified.proof is None:
+        return True
+    certificate, scores = verified.proof.certificate, verified.proof.scores
+    if not isinstance(certificate, Minimum) or scores is None:
         return True
     terms: list[Term] = []
     slopes: list[Fraction] = []
-    stated = iter(certificate.slopes)
-    for label in witness.p:
-        for atom in family.atoms(witness.target, label):
-            if isinstance(atom, LogSumExp):
-                # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
-                terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
-                slopes += [Fraction(0)] * (len(atom.over) - 1)
-            elif not isinstance(atom, Linear):
-                slope = next(stated)
-                if not isinstance(atom, Max) and isinstance(slope, Fraction):
-                    terms.append(Term(atom.c, atom.phi, atom.v, atom.b))
-                    slopes.append(slope)
+    for atom, slope in zip(verified.atoms, certificate.slopes, strict=True):
+        if isinstance(atom, LogSumExp):
+            # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
+            terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
+            slopes += [Fraction(0)] * (len(atom.over) - 1)
+        elif isinstance(atom, CoreTerm) and isinstance(slope, Fraction):
+            v = tuple((k, n.numerator) for k, n in atom.v if n.denominator == 1)
+            if len(v) == len(atom.v):
+                terms.append(Term(atom.c, atom.phi, v, atom.b))
+                slopes.append(slope)
     return is_unique_exactly(terms, len(scores), scores, tuple(slopes)) is True
 
 

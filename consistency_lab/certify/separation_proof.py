@@ -88,10 +88,29 @@ def separation_proofs(
     >>> next(separation_proofs(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)]))["claim"]
     'consistent-at-p'
     """
-    m, levels = len(names), levels_of(floats)
-    outcome = _outcome(costs, names, forced, levels, better) if forced else None
+    outcome = _outcome(costs, names, forced, levels_of(floats), better) if forced else None
     if outcome is None:
         return
+    labels = [label_entry(terms, costs, names)]
+    for found in separations(terms, names, floats, forced, decimals):
+        yield {"coordinates": list(names), "decoder": "sort", "labels": labels, **found, **outcome}
+
+
+def separations(
+    terms: Sequence[Term],
+    names: Sequence[str],
+    floats: Sequence[float],
+    forced: Sequence[Pair],
+    decimals: int = 1,
+) -> Iterator[Entry]:
+    """Scores and certificates that whatever comes near the infimum of W orders the pairs so.
+
+    Parameters
+    ----------
+    terms, names, floats, forced, decimals
+        As in `separation_proofs`.
+    """
+    m, levels = len(names), levels_of(floats)
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):
@@ -106,18 +125,9 @@ def separation_proofs(
         if len(duals) < len(forced):
             continue
         for gap in _gaps(terms, scores, duals):
-            yield {
-                "coordinates": list(names),
-                "decoder": "sort",
-                "labels": [label_entry(terms, costs, names)],
-                "scores": list(map(str, scores)),
-                "certificate": {
-                    "kind": "separation",
-                    "bounds": [_bound_entry(pair, dual, names) for pair, dual in duals.items()],
-                    "gap": str(gap),
-                },
-                **outcome,
-            }
+            bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
+            certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
+            yield {"scores": list(map(str, scores)), "certificate": certificate}
 
 
 def _gaps(

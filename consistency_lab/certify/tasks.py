@@ -1,288 +1,129 @@
-"""Witness documents about finite tasks (docs/task-witness-format.md): the kernel has the last word."""
+"""Witnesses about finite tasks: questions written out as proofs, which the core has the last word on."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import Final, final
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final, final
 
-from consistency_lab.certify.document import provenance_entry, sealed
-from consistency_lab.errors import RejectedError
-from consistency_lab.exact import LogRational, lower_decimal, working_precision
-from consistency_lab.kernel import INCONSISTENT, TASK_FORMAT, WRONG_EQUILIBRIUM, VerifiedTask, verify_task
+from consistency_lab.certify.document import provenance_entry
+from consistency_lab.core.document import Proof
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, as_ball, certainly_above, minus
-
-ANY: Final[Mapping[str, object]] = {"name": "any"}
-
-Weights = Mapping[Label, Fraction]
-Slope = Fraction | tuple[Fraction, ...]
-"""Of a `Term` its slope, of a `Max` the weights of its pieces."""
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_proof import LabelWitness, named_entry, proof_entry
+from consistency_lab.proofs.verified import verify
 
 _LONGEST: Final = 60
 
 
 @final
 @dataclass(frozen=True)
-class LabelWitness:
-    """A distribution and exact scores that minimize the surrogate's risk and are decoded wrongly.
-
-    Parameters
-    ----------
-    surrogate, task
-        The question.
-    condition
-        The ``condition`` entry of the document, which the weights fulfill.
-    weights
-        The positive probabilities, in the order of the labels.
-    scores
-        Exact minimizing scores.
-    prediction, better
-        What the decoder may return there, and a prediction of less expected loss.
-    slopes
-        For each label and each of its terms and maxima, in order: a subgradient.
-    strict
-        Whether everything that the decoder may return is worse than `better`.
-    """
-
-    surrogate: TaskSurrogate
-    task: Task
-    condition: Mapping[str, object]
-    weights: Weights
-    scores: tuple[LogRational, ...]
-    prediction: Prediction
-    better: Prediction
-    slopes: tuple[Slope, ...]
-    strict: bool
-
-
-@final
-@dataclass(frozen=True)
 class TaskWitness:
-    """A document that the kernel has accepted.
+    """A file about a task that the core has accepted.
 
     Parameters
     ----------
     document
-        The witness document.
+        The file.
     verified
-        What the kernel derived from it.
-    surrogate, task
-        What it is about.
+        What was proved, and which names were recomputed.
+    found
+        What was proved of.
     """
 
-    document: Mapping[str, object]
-    verified: VerifiedTask
-    surrogate: TaskSurrogate
-    task: Task
+    document: Mapping[str, Any]
+    verified: VerifiedProof
+    found: LabelWitness
+
+    @property
+    def surrogate(self) -> TaskSurrogate:
+        """The surrogate."""
+        return self.found.surrogate
+
+    @property
+    def task(self) -> Task:
+        """The task."""
+        return self.found.task
+
+    @property
+    def condition(self) -> str:
+        """The condition that the distribution fulfills."""
+        return self.found.condition
+
+    @property
+    def proof(self) -> Proof:
+        """The proof."""
+        assert self.verified.proof is not None  # a claim about a distribution has one
+        return self.verified.proof
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file, by which it is known."""
+        return str(self.document["digest"])
+
+    @property
+    def failure(self) -> str:
+        """Its kind: "strict" or "tie"."""
+        return str(self.verified.failure)
+
+    @property
+    def certificate(self) -> str:
+        """The kind of the certificate."""
+        return str(self.document["proof"]["certificate"]["kind"])
+
+    @property
+    def attracting(self) -> bool | None:
+        """Whether an equilibrium is proved to be attracting; None of what is none."""
+        return self.found.attracting if self.found.box is not None else None
+
+    @property
+    def stated_regret(self) -> str:
+        """The regret as the file states it."""
+        return str(self.document["proof"]["regret"])
 
     @property
     def file_name(self) -> str:
-        """``<surrogate>-<target>-<condition>-<m>items-<digest8>.json``."""
-        return task_file_name(self.document)
+        """The name under which it is saved."""
+        return task_file_name(self.surrogate, self.task, self.condition, self.digest)
 
 
-def certify_labels(witness: LabelWitness, provenance: Mapping[str, str] | None = None) -> TaskWitness | None:
-    """The stationary witness as a document, if the kernel accepts it."""
-    document = _document(
-        witness.surrogate,
-        witness.task,
-        witness.condition,
-        witness.weights,
-        (witness.prediction, witness.better),
-        provenance,
-        scores=[str(score) for score in witness.scores],
-        strict=witness.strict,
-        certificate={
-            "kind": "stationary",
-            "slopes": [
-                str(slope) if isinstance(slope, Fraction) else list(map(str, slope))
-                for slope in witness.slopes
-            ],
-        },
-    )
-    return accepted(document, witness.surrogate, witness.task)
+def task_file_name(surrogate: TaskSurrogate, task: Task, condition: str, digest: str) -> str:
+    """``<surrogate>-<target>-<condition>-<m>items-<digest8>.json``."""
+    labels = task.space.describe()
+    number, unit = next((labels[key], key) for key in ("items", "classes", "rows") if key in labels)
+    words = "-".join((surrogate.name, task.target, condition))
+    slug = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:_LONGEST].rstrip("-")
+    return f"{slug}-{number}{unit}-{digest.removeprefix('sha256:')[:8]}.json"
 
 
-def mean_document(
-    surrogate: TaskSurrogate,
-    task: Task,
-    condition: Mapping[str, object],
-    weights: Weights,
-    prediction: Prediction,
-    better: Prediction,
-    provenance: Mapping[str, str] | None = None,
-    *,
-    strict: bool = True,
-) -> dict[str, object]:
-    """The document of a surrogate whose minimizer is a function of a mean: the kernel derives it.
+def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = None) -> TaskWitness | None:
+    """What was found as a file that the core accepts, whose names are recomputed; None if there is none.
 
-    Parameters
-    ----------
-    surrogate, task, condition, weights, prediction, better, strict
-        As in `LabelWitness`.
-    provenance
-        Texts for the document.
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
+    >>> found = LabelWitness(Regression("grade"), target("ndcg", items=2), "any", p, None, (0, 1), (1, 0))
+    >>> certify_labels(found).verified.recomputed
+    ('NDCG', 'regression with f=grade', 'sort')
     """
-    return _document(
-        surrogate,
-        task,
-        condition,
-        weights,
-        (prediction, better),
-        provenance,
-        scores=None,
-        strict=strict,
-        certificate={"kind": "mean"},
-    )
-
-
-def equilibrium_document(
-    surrogate: TaskSurrogate,
-    task: Task,
-    condition: Mapping[str, object],
-    weights: Weights,
-    prediction: Prediction,
-    better: Prediction,
-    box: Sequence[tuple[Fraction, Fraction]],
-    attracting: bool,
-    provenance: Mapping[str, str] | None = None,
-) -> dict[str, object]:
-    """The document of a gradient field that vanishes in a wrong order.
-
-    Parameters
-    ----------
-    surrogate, task, condition, weights, prediction, better
-        As in `LabelWitness`; the surrogate is a gradient field, minimized by nothing that is known.
-    box
-        An interval for each score but the last, which is 0: it holds a zero and lies inside one order.
-    attracting
-        Whether the field flows towards the zero.
-    provenance
-        Texts for the document.
-    """
-    return _document(
-        surrogate,
-        task,
-        condition,
-        weights,
-        (prediction, better),
-        provenance,
-        scores=None,
-        strict=True,
-        certificate={
-            "kind": "equilibrium",
-            "box": [[str(low), str(high)] for low, high in box],
-            "attracting": attracting,
-        },
-        claim=WRONG_EQUILIBRIUM,
-    )
-
-
-def accepted(document: Mapping[str, object], surrogate: TaskSurrogate, task: Task) -> TaskWitness | None:
-    """The document as a witness if the kernel accepts it, else None."""
     try:
-        verified = verify_task(document)
-    except RejectedError:
+        document = sealed(
+            proof_entry(found),
+            named_entry(found.question, found.condition),
+            provenance_entry(provenance or {}),
+        )
+        return TaskWitness(document, verify(document), found)
+    except (InputError, RejectedError, UnsupportedError):  # numbers too long for a file, for instance
         return None
-    return TaskWitness(document, verified, surrogate, task)
 
 
 def moved(witness: TaskWitness, task: Task) -> TaskWitness | None:
-    """The same witness written for another task, with more grades for instance, if the kernel accepts it."""
+    """The same witness written for another task, with more grades for instance, if the core accepts it."""
     if witness.task == task:
         return witness
-    entries = {"target": task.describe(), "surrogate": witness.surrogate.describe(task)}
-    document = {key: value for key, value in witness.document.items() if key != "digest"}
-    return accepted(sealed({**document, **entries}), witness.surrogate, task)
-
-
-def regret(task: Task, weights: Weights, prediction: Prediction, better: Prediction) -> Fraction:
-    """A decimal of six digits that is certainly not above E l(y, prediction) - E l(y, better).
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> weights = {(0,): Fraction(2, 3), (1,): Fraction(1, 3)}
-    >>> regret(target("zero-one", items=2), weights, (1,), (0,))
-    Fraction(333333, 1000000)
-    """
-    with working_precision(PRECISION):
-        gap = minus(task.expected_loss(weights, prediction), task.expected_loss(weights, better))
-        return lower_decimal(as_ball(gap))
-
-
-def is_strict(task: Task, weights: Weights, returned: Sequence[Prediction], better: Prediction) -> bool:
-    """Whether every prediction that may be returned is certainly worse than `better`."""
-    best = task.expected_loss(weights, better)
-    return all(certainly_above(task.expected_loss(weights, t), best) for t in returned)
-
-
-def task_file_name(document: Mapping[str, object]) -> str:
-    """``<surrogate>-<target>-<condition>-<m>items-<digest8>.json``.
-
-    Examples
-    --------
-    >>> task_file_name(
-    ...     {
-    ...         "surrogate": {"name": "xgboost:rank:pairwise"},
-    ...         "target": {"loss": "ndcg", "labels": {"kind": "grades", "items": 3}},
-    ...         "condition": {"name": "any"},
-    ...         "digest": "sha256:0123456789abcdef",
-    ...     }
-    ... )
-    'xgboost-rank-pairwise-ndcg-any-3items-01234567.json'
-    """
-    surrogate, target, condition = document["surrogate"], document["target"], document["condition"]
-    assert isinstance(surrogate, Mapping) and isinstance(target, Mapping) and isinstance(condition, Mapping)
-    labels = target["labels"]
-    number, unit = next((labels[key], key) for key in ("items", "classes", "rows") if key in labels)
-    words = "-".join((str(surrogate["name"]), str(target["loss"]), str(condition["name"])))
-    slug = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:_LONGEST].rstrip("-")
-    return f"{slug}-{number}{unit}-{str(document['digest']).removeprefix('sha256:')[:8]}.json"
-
-
-def _document(
-    surrogate: TaskSurrogate,
-    task: Task,
-    condition: Mapping[str, object],
-    weights: Weights,
-    predictions: tuple[Prediction, Prediction],
-    provenance: Mapping[str, str] | None,
-    *,
-    scores: list[str] | None,
-    strict: bool,
-    certificate: Mapping[str, object],
-    claim: str = INCONSISTENT,
-) -> dict[str, object]:
-    prediction, better = predictions
-    gap = max(regret(task, weights, prediction, better), Fraction(0))  # the kernel rejects 0
-    document: dict[str, object] = {
-        "format": TASK_FORMAT,
-        "claim": claim,
-        "target": task.describe(),
-        "surrogate": surrogate.describe(task),
-        "decoder": surrogate.decoder,
-        "distribution": [
-            {"label": list(label), "probability": str(weight)} for label, weight in weights.items()
-        ],
-        "condition": dict(condition),
-        "scores": scores,
-        "prediction": list(prediction),
-        "better": list(better),
-        "regret": _decimal(gap),
-        "failure": "strict" if strict else "tie",
-        "certificate": dict(certificate),
-        "provenance": provenance_entry(provenance or {}),
-    }
-    return sealed(document)
-
-
-def _decimal(value: Fraction) -> str:
-    """A fraction of at least 0 whose denominator divides a power of 10, as a decimal."""
-    places = 0
-    while (value * 10**places).denominator > 1:
-        places += 1
-    digits = str(value.numerator * 10**places // value.denominator).rjust(places + 1, "0")
-    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+    return certify_labels(replace(witness.found, task=task), witness.document["provenance"])

@@ -17,7 +17,7 @@ from consistency_lab.core.document import INCONSISTENT, Proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.model.conditions import conditions_of
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -195,7 +195,7 @@ class _Case:
             "surrogate": surrogate_entry(self.surrogate.describe(self.distribution)),
             "graphs": graphs,
             "target": TARGET,
-            "conditions": conditions_of(self.distribution.difference),
+            "conditions": conditions_at(self.distribution.aggregate),
         }
         extra = self.universal if proof["claim"] == INCONSISTENT else {}
         document = sealed({**proof, **extra}, named, self.provenance)
@@ -281,7 +281,7 @@ def _at_another_minimum(case: _Case, minimum: Minimum) -> Witness | None:
 
     That the result is a minimizer is decided by its slopes in W alone.
     """
-    if minimum.exact is None or minimum.unique is True:
+    if minimum.exact is None or minimum.unique is True or not case.terms:
         return None
     least = min(term.c for term in case.terms)
     for i, k in permutations(range(case.distribution.m), 2):

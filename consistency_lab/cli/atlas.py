@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.check.names import refuse_without_target
 from consistency_lab.cli.exit_codes import CONSISTENT, INTERRUPTED, UNDECIDED
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
@@ -21,16 +20,16 @@ FOLDER: Final = Path("atlas")
 
 
 def atlas(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder of the cells.")] = FOLDER,
+    folder: Annotated[Path, Argument(metavar="[DIR]", help="The folder of the cells.")] = FOLDER,
     render: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.md", help="Also write a page with the table, and its heat map beside it."),
+        Option(metavar="FILE.md", help="Also write a page with the table, and its heat map beside it."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Show an atlas that search --surrogates has made: one row a surrogate, condition and number of items.
 
-    Every witness in it is verified by the kernel first.
+    Every witness in it is verified by the core first.
     """
     from consistency_lab.report.atlas.entries import entries
 

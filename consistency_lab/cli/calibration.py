@@ -3,25 +3,24 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from consistency_lab.cli.arguments import budget_seconds, clock_seconds, item_numbers
 from consistency_lab.cli.check.options import Form, GraphName, H, Json, Nu, Phi, R, Seed, StopAfter
 from consistency_lab.cli.exit_codes import CONSISTENT, STOPPED, UNDECIDED
+from consistency_lab.cli.grammar import Option
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 BUDGET: Final = 60.0
 
-Condition = Annotated[str, typer.Option(metavar="NAME", help="A noise condition (see list conditions).")]
-Items = Annotated[str, typer.Option(metavar="M", help="The number of items.")]
+Condition = Annotated[str, Option(metavar="NAME", help="A noise condition (see list conditions).")]
+Items = Annotated[str, Option(metavar="M", help="The number of items.")]
 Plot = Annotated[
     Path | None,
-    typer.Option(metavar="OUT.svg|png", help="Also draw H and the risk bound into this file."),
+    Option(metavar="OUT.svg|png", help="Also draw H and the risk bound into this file."),
 ]
 Budget = Annotated[
     float,
-    typer.Option(metavar="SECONDS", help="What may be done: counted, 1 takes about a second."),
+    Option(metavar="SECONDS", help="What may be done: counted, 1 takes about a second."),
 ]
 
 

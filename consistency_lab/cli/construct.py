@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from consistency_lab.cli.arguments import label_values
 from consistency_lab.cli.exit_codes import CONSISTENT
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError
 
@@ -22,46 +21,40 @@ CONSTRUCTIONS: Final = Path("constructions")
 def construct(
     file: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="FILE.csv|json",
             help="A loss matrix, one line a label; or a construction, to be checked again.",
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option(metavar="NAME", help="In place of a file: a target loss (see list).")
+        str | None, Option(metavar="NAME", help="In place of a file: a target loss (see list).")
     ] = None,
     items: Annotated[
-        int | None, typer.Option(metavar="M", help="With --target: how many items or classes (3).")
+        int | None, Option(metavar="M", help="With --target: how many items or classes (3).")
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(metavar="0..2|rankings|dags", help="With --target: grades, or what labels are."),
+        Option(metavar="0..2|rankings|dags", help="With --target: grades, or what labels are."),
     ] = None,
-    gain: Annotated[str | None, typer.Option(metavar="EXPR", help="With --target: the gain G(s).")] = None,
-    discount: Annotated[
-        str | None, typer.Option(metavar="EXPR", help="With --target: the discount F(j).")
-    ] = None,
+    gain: Annotated[str | None, Option(metavar="EXPR", help="With --target: the gain G(s).")] = None,
+    discount: Annotated[str | None, Option(metavar="EXPR", help="With --target: the discount F(j).")] = None,
     k: Annotated[
-        int | None, typer.Option("--k", metavar="K", help="With --target: how many positions count.")
+        int | None, Option("--k", metavar="K", help="With --target: how many positions count.")
     ] = None,
     v: Annotated[
-        str | None, typer.Option("--v", metavar="Q", help="With --target eru: the neutral grade (0).")
+        str | None, Option("--v", metavar="Q", help="With --target eru or mrr: the neutral grade (0).")
     ] = None,
-    w: Annotated[
-        str | None, typer.Option("--w", metavar="Q", help="With --target eru: the half-life (2).")
-    ] = None,
+    w: Annotated[str | None, Option("--w", metavar="Q", help="With --target eru: the half-life (2).")] = None,
     offsets: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="none|constant|label|both",
             help="What may be added to <alpha, beta>: the fewest that make the dimension least.",
         ),
     ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the two files are saved.", show_default=True)
-    ] = CONSTRUCTIONS,
-    save: Annotated[bool, typer.Option("--save/--no-save", help="Save a JSON document and a module.")] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    out: Annotated[Path, Option(metavar="DIR", help="Where the two files are saved.")] = CONSTRUCTIONS,
+    save: Annotated[bool, Option("--save/--no-save", help="Save a JSON document and a module.")] = True,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Factor a loss matrix exactly, and make a calibrated surrogate and its decoder of it.
 
@@ -152,8 +145,9 @@ def _offsets(text: str | None) -> "Offsets | None":
 def _target(asked: Mapping[str, str]) -> "tuple[str, str, LossMatrix]":
     """What the task is called in a file's name and in a report, and its losses."""
     from consistency_lab.exact import rational
-    from consistency_lab.model.tasks.catalogue import ITEMS, target
+    from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.model.tasks.loss_matrix import matrix_of
+    from consistency_lab.model.tasks.target import ITEMS
 
     task = target(
         asked["--target"],

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from consistency_lab.cli.arguments import budget_seconds
 from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, warn
 from consistency_lab.errors import InputError
 
@@ -15,16 +14,16 @@ BUDGET: Final = 20.0
 
 
 def gallery(
-    folder: Annotated[Path, typer.Argument(metavar="[DIR]", help="The folder.")] = FOLDER,
+    folder: Annotated[Path, Argument(metavar="[DIR]", help="The folder.")] = FOLDER,
     search: Annotated[
         bool,
-        typer.Option("--search", help="First find the smallest witness for each named surrogate."),
+        Option("--search", help="First find the smallest witness for each named surrogate."),
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Change nothing; exit 1 if the index is out of date.")
+        bool, Option("--check", help="Change nothing; exit 1 if the index is out of date.")
     ] = False,
     budget: Annotated[
-        float, typer.Option(metavar="SECONDS", help="With --search: what each surrogate may take, counted.")
+        float, Option(metavar="SECONDS", help="With --search: what each surrogate may take, counted.")
     ] = BUDGET,
 ) -> int:
     """Verify every witness file in a folder and write its index README.md again."""

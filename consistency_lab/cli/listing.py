@@ -2,16 +2,15 @@
 
 from typing import Annotated
 
-import typer
-
 from consistency_lab.cli.exit_codes import CONSISTENT
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, say_json
 
 
 def list_known(
     what: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="[TABLE]",
             help="One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, "
             "forms, theorems, libraries; all but the last without it.",
@@ -19,13 +18,13 @@ def list_known(
     ] = None,
     library: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--library",
             metavar="NAME",
             help="The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
     from consistency_lab.report.catalogue import chosen_listings

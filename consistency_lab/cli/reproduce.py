@@ -4,11 +4,11 @@ from contextlib import closing
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final
 
-import typer
-
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, INTERRUPTED
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,16 +21,16 @@ JOBS: Final = 2
 def reproduce(
     statements: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[STATEMENT...]", help="Names, see list theorems; all without one."),
+        Argument(metavar="[STATEMENT...]", help="Names, see list theorems; all without one."),
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Print the proofs as they were found, and refute false variants."),
+        Option("--explain", help="Print the proofs as they were found, and refute false variants."),
     ] = False,
     jobs: Annotated[
-        int | None, typer.Option(metavar="N", help=f"Statements checked at once (cores, at most {JOBS}).")
+        int | None, Option(metavar="N", help=f"Statements checked at once (cores, at most {JOBS}).")
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Check the theorems of the papers by machine, and say what was checked and how.
 
@@ -39,6 +39,7 @@ def reproduce(
     from consistency_lab.report.theorem_book import chosen
 
     names = chosen(statements or ())
+    need("z3", "the theorem book")
     start = perf_counter()
     book = _checked(names, _jobs(jobs), explain)
     if json:

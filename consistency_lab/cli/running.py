@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -59,6 +58,8 @@ def _ended(arguments: list[str]) -> int:
         warn("terminated before there was an answer")
         return TERMINATED
     except BaseException:  # an error of ours must not end with a code that reads as an answer
+        import traceback
+
         traceback.print_exc()
         warn("this is an error of consistency-lab itself; please report it with the lines above")
         return OWN_ERROR
@@ -70,7 +71,7 @@ def _run(arguments: list[str]) -> int:
         files = plain_files(arguments)
         if files is not None:
             return verify_files(files)
-        # Typer takes longer to import than the kernel takes to check a file.
+        # To read options takes about as long as to check a file.
         from consistency_lab.cli.application import dispatch
 
         return dispatch(arguments)

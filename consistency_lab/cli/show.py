@@ -3,20 +3,19 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from consistency_lab.cli.exit_codes import CONSISTENT
+from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError, RejectedError
 
 
 def show(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A witness file.")],
+    file: Annotated[str, Argument(metavar="FILE", help="A witness file.")],
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="OUT.svg|png", help="Also draw the plane of scores of 3 items into this file."),
+        Option(metavar="OUT.svg|png", help="Also draw the plane of scores of 3 items into this file."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
 ) -> int:
     """Check a witness file, and write out its proof."""
     if plot is not None:
@@ -28,7 +27,6 @@ def show(
     from consistency_lab.files import read_json
     from consistency_lab.proofs.dispatch import as_proof
     from consistency_lab.proofs.dispatch import verify as check
-    from consistency_lab.proofs.record import VerifiedProof
     from consistency_lab.report.verification import accepted_document
 
     document = read_json(file)
@@ -45,7 +43,7 @@ def show(
         from consistency_lab.certify.witness import Witness
         from consistency_lab.report.pictures import witness_plane
 
-        if not isinstance(verified, VerifiedProof) or not verified.about_preferences:
+        if not verified.about_preferences:
             raise InputError(
                 f"{file}: a picture shows a witness about preference graphs, and this is another"
             )
@@ -53,8 +51,8 @@ def show(
     if json:
         from consistency_lab.report.reached import reached
 
-        task = not isinstance(verified, VerifiedProof)
-        floats = {"reached_from_zero_in_floats": reached(document)} if task else {}
+        graphs = verified.about_preferences or verified.proof is None
+        floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
         picture = {} if plot is None else {"picture": str(plot)}
         said = {"status": "ok", **accepted_document(verified), **floats, **picture}
         say_json({"file": file, **said, "witness": document})

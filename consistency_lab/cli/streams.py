@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from shutil import get_terminal_size
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast, final
 
@@ -187,7 +186,11 @@ def shown(text: str) -> str:
 
 def page_width() -> int:
     """How many columns a line on stdout may take: those of the terminal, or `PIPE_WIDTH`."""
-    return get_terminal_size().columns if sys.stdout.isatty() else PIPE_WIDTH
+    if not sys.stdout.isatty():
+        return PIPE_WIDTH
+    from shutil import get_terminal_size  # which imports every kind of archive
+
+    return get_terminal_size().columns
 
 
 def say(line: str) -> None:

@@ -8,6 +8,7 @@ for each prediction one or more cells {u : <row, u> + b >= 0 for all its rows}.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import pairwise
 from typing import final
 
@@ -92,20 +93,15 @@ def levels(scores: Scores) -> tuple[int, ...]:
     >>> levels([LogRational.parse("log(3)"), LogRational.parse("1")])
     (1, 0)
     """
-    rising: list[list[int]] = []
-    for k in range(len(scores)):
-        low, high = 0, len(rising)
-        while low < high:
-            middle = (low + high) // 2
-            against = _against(scores[k], scores[rising[middle][0]])
-            if against == 0:
-                rising[middle].append(k)
-                break
-            low, high = (middle + 1, high) if against > 0 else (low, middle)
-        else:
-            rising.insert(low, [k])
-    place = {k: n for n, group in enumerate(rising) for k in group}
-    return tuple(place[k] for k in range(len(scores)))
+
+    def against(i: int, j: int) -> int:
+        return _against(scores[i], scores[j])
+
+    rising = sorted(range(len(scores)), key=cmp_to_key(against))
+    level = dict.fromkeys(rising, 0)
+    for i, j in pairwise(rising):
+        level[j] = level[i] + against(j, i)
+    return tuple(level[k] for k in range(len(scores)))
 
 
 def _against(x: LogRational | Real, y: LogRational | Real) -> int:
@@ -113,14 +109,3 @@ def _against(x: LogRational | Real, y: LogRational | Real) -> int:
         return (x - y).sign()
     assert not isinstance(x, LogRational) and not isinstance(y, LogRational)
     return compare(x, y, "the difference of two scores")
-
-
-def sorts(order: Sequence[int], level: Sequence[int]) -> bool:
-    """Whether an order is one in which the levels do not rise.
-
-    Examples
-    --------
-    >>> sorts((2, 0, 1), (1, 0, 1)), sorts((1, 0, 2), (1, 0, 1))
-    (True, False)
-    """
-    return all(level[i] >= level[j] for i, j in pairwise(order))

@@ -7,7 +7,8 @@ in the last is minus their sum. So the field sees no common shift, adds up to ze
 
 Interval Newton: let J enclose the Jacobian of F on the box X with center c. If every solution v of A v =
 F(c), A in J, has c - v in X, then F has a zero in X: F(u) = F(c) + A(u) (u - c) with A(u) in J, and u → c -
-A(u)^-1 F(c) maps X continuously into X (Brouwer).
+A(u)^-1 F(c) maps X continuously into X (Brouwer). Such a v also solves Y A v = Y F(c), for any matrix Y; with
+Y near the inverse of A the solutions are enclosed more closely.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,6 +24,12 @@ from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, enclose, working_precision
 
 _BITS: Final = 192
+
+MOST_ITEMS: Final = 64
+MOST_STEPS: Final = 3_000
+MOST_SLOPES: Final = 200_000
+"""What a field may be in size: items; steps of one label (each may double an exponent); steps times items in
+all. So a small file cannot take long."""
 
 Box = Sequence[tuple[Fraction, Fraction]]
 """An interval for each score but the last, which is 0."""
@@ -141,6 +148,12 @@ def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequenc
         If the box is not inside the order, or a zero is not proved.
     """
     n = len(box)
+    lengths = [len(program.steps) for _, program in labels]
+    if n >= MOST_ITEMS or max(lengths) > MOST_STEPS or len(order) * sum(lengths) > MOST_SLOPES:
+        raise RejectedError(
+            f"a field may have at most {MOST_ITEMS} items, {MOST_STEPS:_} steps for a label, "
+            f"and {MOST_SLOPES:_} steps times items in all"
+        )
     ends = [*box, (Fraction(0), Fraction(0))]
     if any(low > high for low, high in box):
         raise RejectedError("an interval of the box is empty")
@@ -152,14 +165,25 @@ def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequenc
         whole = [enclose(low).union(enclose(high)) for low, high in box]
         _, slopes = _mean(labels, whole)
         try:
-            step = arb_mat(slopes).solve(arb_mat([[entry] for entry in value]))
+            near = arb_mat(slopes).mid().inv()
+            step = (near * arb_mat(slopes)).solve(near * arb_mat([[entry] for entry in value]))
         except ZeroDivisionError:
             raise RejectedError("the slopes of the field are not certainly regular on the box") from None
         for i, (low, high) in enumerate(box):
             if not (enclose(low) <= center[i] - step[i, 0] <= enclose(high)):
                 raise RejectedError(f"score {i + 1} of the zero is not proved to lie in the box")
-        part = [[(slopes[i][j] + slopes[j][i]) / 2 for j in range(n)] for i in range(n)]
-        return all(arb_mat([row[:k] for row in part[:k]]).det() > 0 for k in range(1, n + 1))
+        return _is_positive([[(slopes[i][j] + slopes[j][i]) / 2 for j in range(n)] for i in range(n)])
+
+
+def _is_positive(rest: list[list[Ball]]) -> bool:
+    """Whether a symmetric matrix is positive definite: all pivots of its elimination are positive."""
+    for k, row in enumerate(rest):
+        if not row[k] > 0:
+            return False
+        for i in range(k + 1, len(rest)):
+            ratio = rest[i][k] / row[k]
+            rest[i] = [x - ratio * y for x, y in zip(rest[i], row, strict=True)]
+    return True
 
 
 def _mean(

@@ -4,24 +4,20 @@ They refuse what is not of the format; whether it is *true* is decided elsewhere
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from consistency_lab.core.phi import Expression, parse
 from consistency_lab.errors import InputError
 from consistency_lab.exact import MAX_DIGITS, LogRational, rational
-from consistency_lab.phi import Expression, parse
 
 T = TypeVar("T")
 Reader = Callable[[object, str], T]
 
-MAX_ALONG: Final = 64
-"""Largest entry of a direction v, in absolute value."""
-
 _RATIONAL: Final = re.compile(r"-?[0-9]+(/[0-9]+)?")
 _LOG_RATIONAL: Final = re.compile(r"-?[0-9]+(/[0-9]+)?|(-?[0-9]+(/[0-9]+)?\+)?log\([0-9]+(/[0-9]+)?\)")
-_POINT_SIX: Final = re.compile(r"-?[0-9]+\.[0-9]{6}")
 _DECIMAL: Final = re.compile(r"[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -30,7 +26,7 @@ def record(
 ) -> dict[str, object]:
     """An object with exactly these keys (and perhaps the optional ones)."""
     if not isinstance(value, dict):
-        raise _wrong(value, where, "an object")
+        raise wrong(value, where, "an object")
     for key in value:
         if key not in keys and key not in optional:
             known = ", ".join([*keys, *optional])
@@ -44,7 +40,7 @@ def record(
 def text(value: object, where: str) -> str:
     """Any text."""
     if not isinstance(value, str):
-        raise _wrong(value, where, "a text")
+        raise wrong(value, where, "a text")
     return value
 
 
@@ -65,33 +61,66 @@ def one_of(value: object, where: str, choices: Collection[str]) -> str:
 def boolean(value: object, where: str) -> bool:
     """True or false."""
     if not isinstance(value, bool):
-        raise _wrong(value, where, "true or false")
+        raise wrong(value, where, "true or false")
     return value
 
 
 def array(value: object, where: str, reader: Reader[T]) -> tuple[T, ...]:
     """A list, every entry read by `reader`."""
     if not isinstance(value, list):
-        raise _wrong(value, where, "a list")
+        raise wrong(value, where, "a list")
     return tuple([reader(entry, f"{where}[{number}]") for number, entry in enumerate(value)])
+
+
+def entries(
+    value: object,
+    where: str,
+    readers: Mapping[str, Reader[Any]],
+    optional: Mapping[str, Reader[Any]] | None = None,
+) -> dict[str, Any]:
+    """What the keys of an object hold, in this order; None for an optional one that is absent or null."""
+    more = optional or {}
+    found = record(value, where, readers, more)
+    read = {key: reader(found[key], f"{where}.{key}") for key, reader in readers.items()}
+    return read | {key: maybe(reader)(found.get(key), f"{where}.{key}") for key, reader in more.items()}
+
+
+def many(reader: Reader[T]) -> Reader[tuple[T, ...]]:
+    """Read a list."""
+    return lambda value, where: array(value, where, reader)
+
+
+def maybe(reader: Reader[T]) -> Reader[T | None]:
+    """Read null as None."""
+    return lambda value, where: None if value is None else reader(value, where)
+
+
+def word(*choices: str) -> Reader[str]:
+    """Read one of a few words."""
+    return lambda value, where: one_of(value, where, choices)
+
+
+def just(known: T) -> Reader[T]:
+    """Look at nothing."""
+    return lambda value, where: known
 
 
 def row(value: object, where: str, length: int) -> list[object]:
     """A list of a given length."""
     if not isinstance(value, list) or len(value) != length:
-        raise _wrong(value, where, f"a list of {length}")
+        raise wrong(value, where, f"a list of {length}")
     return value
 
 
 def fraction(value: object, where: str) -> Fraction:
     """A text such as "3/10" or "-2"."""
-    return _quotient(_matching(value, where, _RATIONAL, "a rational as a text, such as '3/10'"), where)
+    return _quotient(matching(value, where, _RATIONAL, "a rational as a text, such as '3/10'"), where)
 
 
 def log_rational(value: object, where: str) -> LogRational:
     """A text such as "3/10", "log(3/2)" or "1/2+log(3)"."""
     form = "a number as a text, such as '3/10', 'log(3/2)' or '1/2+log(3)'"
-    rest, log, argument = _matching(value, where, _LOG_RATIONAL, form).rstrip(")").partition("log(")
+    rest, log, argument = matching(value, where, _LOG_RATIONAL, form).rstrip(")").partition("log(")
     q = _quotient(argument, where) if log else Fraction(1)
     if not q.numerator:
         raise InputError(f"{where} is {_short(value)}; the argument of a logarithm must be positive")
@@ -100,13 +129,7 @@ def log_rational(value: object, where: str) -> LogRational:
 
 def decimal(value: object, where: str) -> Fraction:
     """A nonnegative decimal as a text, such as "0.0123"."""
-    return rational(_matching(value, where, _DECIMAL, "a decimal as a text, such as '0.0123'"), where)
-
-
-def six_decimals(value: object, where: str) -> Fraction:
-    """A decimal as a text with six digits behind the point."""
-    form = "a decimal as a text with six digits behind the point, such as '0.693147'"
-    return rational(_matching(value, where, _POINT_SIX, form), where)
+    return rational(matching(value, where, _DECIMAL, "a decimal as a text, such as '0.0123'"), where)
 
 
 def count(value: object, where: str) -> int:
@@ -117,17 +140,10 @@ def count(value: object, where: str) -> int:
     return int(exact)
 
 
-def small_integer(value: object, where: str) -> int:
-    """A JSON integer that is not zero and at most `MAX_ALONG` in absolute value."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 < abs(value) <= MAX_ALONG:
-        raise _wrong(value, where, f"an integer from -{MAX_ALONG} to {MAX_ALONG} that is not 0")
-    return value
-
-
 def integer(value: object, where: str, least: int, most: int) -> int:
     """A JSON integer from `least` to `most`."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise _wrong(value, where, f"an integer from {least} to {most}")
+        raise wrong(value, where, f"an integer from {least} to {most}")
     return value
 
 
@@ -157,13 +173,15 @@ def _quotient(matched: str, where: str) -> Fraction:
     return Fraction(int(numerator), int(denominator))
 
 
-def _matching(value: object, where: str, pattern: re.Pattern[str], form: str) -> str:
+def matching(value: object, where: str, pattern: re.Pattern[str], form: str) -> str:
+    """A text of one form."""
     if not isinstance(value, str) or not pattern.fullmatch(value):
-        raise _wrong(value, where, form)
+        raise wrong(value, where, form)
     return value
 
 
-def _wrong(value: object, where: str, wanted: str) -> InputError:
+def wrong(value: object, where: str, wanted: str) -> InputError:
+    """The refusal of a value that is of another form."""
     return InputError(f"{where} is {_short(value)}; it must be {wanted}")
 
 

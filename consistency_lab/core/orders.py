@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise
-from typing import Final, final
+from typing import Final, TypeVar, final
 
 from consistency_lab.core.messages import shown
 from consistency_lab.errors import RejectedError
@@ -25,6 +25,8 @@ Order = tuple[int, ...]
 Pair = tuple[int, int]
 Costs = Mapping[Pair, Fraction]
 """a_ij > 0 by (i, j): what an order with j above i pays."""
+
+Level = TypeVar("Level", int, tuple[int, int])
 
 Below = tuple[int, ...]
 """For each item a bit mask of the items that are forced to stand below it."""
@@ -170,7 +172,7 @@ def closure(m: int, forced: Iterable[Pair]) -> Below:
     return below
 
 
-def by_levels(level: Sequence[int]) -> Below:
+def by_levels(level: Sequence[Level]) -> Below:
     """The same where items of a higher level stand above those of a lower one.
 
     Examples
@@ -178,7 +180,7 @@ def by_levels(level: Sequence[int]) -> Below:
     >>> by_levels([1, 0, 1]) == closure(3, [(0, 1), (2, 1)])
     True
     """
-    lower: dict[int, int] = {}
+    lower: dict[Level, int] = {}
     masks = dict.fromkeys(sorted(set(level)), 0)
     for k, n in enumerate(level):
         masks[n] |= 1 << k
@@ -192,6 +194,22 @@ def with_pair(below: Below, i: int, j: int) -> Below:
     """The closure with one more pair, i above j, that does not contradict it."""
     gained = below[j] | 1 << j
     return tuple(mask | gained if k == i or mask >> i & 1 else mask for k, mask in enumerate(below))
+
+
+def extends(order: Order, below: Below) -> bool:
+    """Whether an order has all the forced pairs.
+
+    Examples
+    --------
+    >>> extends((1, 2, 0), closure(3, [(2, 0)])), extends((0, 1, 2), closure(3, [(2, 0)]))
+    (True, False)
+    """
+    above = 0
+    for k in order:
+        if above & below[k]:
+            return False
+        above |= 1 << k
+    return True
 
 
 def extensions(below: Below, most: int) -> Iterator[Order]:

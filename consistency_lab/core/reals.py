@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.core.messages import shown
+from consistency_lab.core.phi import Expression, enclose_value, exact_value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.phi import Expression, enclose_value, exact_value
 
 Real = Fraction | Ball
 
@@ -94,7 +94,12 @@ def certainly_above(x: Real, bound: Fraction) -> bool:
 
 def certainly_at_least(x: Real, bound: Fraction) -> bool:
     """Whether x >= bound for certain."""
-    return x >= bound if isinstance(x, Fraction) else bool(x >= enclose(bound))
+    return at_most(bound, x)
+
+
+def at_most(x: Real, y: Real) -> bool:
+    """Whether x <= y for certain."""
+    return x <= y if isinstance(x, Fraction) and isinstance(y, Fraction) else bool(ball(x) <= ball(y))
 
 
 def value_at(e: Expression, point: Fraction, where: str) -> Real:
@@ -119,7 +124,7 @@ def rational_at(e: Expression, point: Fraction) -> Fraction | None:
 
     Examples
     --------
-    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.core.phi import parse
     >>> rational_at(parse("2**s-1", "s"), Fraction(3)), rational_at(parse("sqrt(j)", "j"), Fraction(2))
     (Fraction(7, 1), None)
     """

@@ -16,13 +16,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, final
+from typing import Final, Self, final
 
 from consistency_lab.core.messages import shown
-from consistency_lab.core.scalar import at_most, ball, convexity, rational_slopes, slopes, value
+from consistency_lab.core.phi import Expression, Shape, facts
+from consistency_lab.core.reals import at_most, ball
+from consistency_lab.core.scalar import convexity, rational_slopes, slopes, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.phi import Expression, facts
 
 MAX_BITS: Final = 200_000
 """Longest logarithm in a sum of scores."""
@@ -38,10 +39,15 @@ Bracket = tuple[Fraction, Fraction] | None
 """x_l <= x_r with phi'(x_l) <= s <= phi'(x_r); None for s = 0 where phi is bounded below."""
 
 
+@dataclass(frozen=True, slots=True)
 class Atom(ABC):
-    """A convex summand of the risk."""
+    """A convex summand c f of the risk."""
 
     c: Fraction
+
+    def times(self, factor: Fraction) -> Self:
+        """The atom with its coefficient multiplied."""
+        return replace(self, c=factor * self.c)
 
     def check(self) -> str | None:
         """Check that it is convex; how that of a scalar function is proved, None where the form says it.
@@ -56,10 +62,6 @@ class Atom(ABC):
         return None
 
     @abstractmethod
-    def times(self, factor: Fraction) -> "Atom":
-        """The atom with its coefficient multiplied."""
-
-    @abstractmethod
     def gradient(self, slope: Slope, scores: Scores) -> Direction:
         """An exact subgradient at the scores (RejectedError if the slope does not prove one)."""
 
@@ -72,6 +74,9 @@ class Atom(ABC):
         """f at exact scores, enclosed."""
 
     @abstractmethod
+    def directions(self) -> Iterable[Direction]:
+        """The v for which f depends on <v, u>."""
+
     def settles(self, direction: Sequence[int]) -> bool:
         """Whether f(u + t d) falls to inf f as t grows (True), or does not depend on t (False).
 
@@ -80,6 +85,9 @@ class Atom(ABC):
         RejectedError
             If neither is proved.
         """
+        if any(_rate(v, direction) for v in self.directions()):
+            raise RejectedError("it moves along the direction, and is not proved to fall to its infimum")
+        return False
 
 
 @final
@@ -87,13 +95,9 @@ class Atom(ABC):
 class Term(Atom):
     """``c * phi(<v, u> - b)``."""
 
-    c: Fraction
     phi: Expression
     v: Direction
     b: LogRational
-
-    def times(self, factor: Fraction) -> "Term":
-        return replace(self, c=factor * self.c)
 
     def check(self) -> str | None:
         super(Term, self).check()
@@ -125,12 +129,15 @@ class Term(Atom):
     def value(self, scores: Scores, bits: int) -> Ball:
         return enclose(self.c) * value(self.phi, self.at(scores), bits)
 
+    def directions(self) -> Iterable[Direction]:
+        return (self.v,)
+
     def settles(self, direction: Sequence[int]) -> bool:
-        rate = sum(n * direction[k] for k, n in self.v)
+        rate = _rate(self.v, direction)
         if not rate:
             return False
-        known = facts(self.phi)
-        if known.lower is None or not (known.nonincreasing if rate > 0 else known.nondecreasing):
+        known, wanted = facts(self.phi), Shape.NONINCREASING if rate > 0 else Shape.NONDECREASING
+        if known is None or known.lower is None or wanted not in known.shape:
             raise RejectedError(f"{self.phi} is not proved to fall to its infimum along the direction")
         return True
 
@@ -140,11 +147,7 @@ class Term(Atom):
 class LogSumExp(Atom):
     """``c * log(sum over k of exp(u_k))``."""
 
-    c: Fraction
     over: tuple[int, ...]
-
-    def times(self, factor: Fraction) -> "LogSumExp":
-        return replace(self, c=factor * self.c)
 
     def gradient(self, slope: Slope, scores: Scores) -> Direction:
         """c softmax(u), which is rational if the scores differ by logarithms of rationals."""
@@ -170,10 +173,8 @@ class LogSumExp(Atom):
             total += scores[k].ball().exp()
         return enclose(self.c) * total.log()
 
-    def settles(self, direction: Sequence[int]) -> bool:
-        if any(direction[k] for k in self.over):
-            raise RejectedError("a log-sum-exp moves along the direction")
-        return False
+    def directions(self) -> Iterable[Direction]:
+        return (((k, Fraction(1)),) for k in self.over)
 
 
 @final
@@ -181,11 +182,7 @@ class LogSumExp(Atom):
 class Max(Atom):
     """``c * max over k of (<v_k, u> + b_k)``."""
 
-    c: Fraction
     pieces: tuple[tuple[Direction, Fraction], ...]
-
-    def times(self, factor: Fraction) -> "Max":
-        return replace(self, c=factor * self.c)
 
     def gradient(self, slope: Slope, scores: Scores) -> Direction:
         weights = _weights(slope, len(self.pieces))
@@ -208,10 +205,8 @@ class Max(Atom):
         values = [form(v, scores, LogRational(b)) for v, b in self.pieces]
         return enclose(self.c) * next(x for x in values if not any(x < y for y in values)).ball()
 
-    def settles(self, direction: Sequence[int]) -> bool:
-        if any(sum(n * direction[k] for k, n in v) for v, _ in self.pieces):
-            raise RejectedError("a maximum moves along the direction")
-        return False
+    def directions(self) -> Iterable[Direction]:
+        return (v for v, _ in self.pieces)
 
 
 @final
@@ -219,11 +214,7 @@ class Max(Atom):
 class Linear(Atom):
     """``c * <v, u>``."""
 
-    c: Fraction
     v: Direction
-
-    def times(self, factor: Fraction) -> "Linear":
-        return replace(self, c=factor * self.c)
 
     def gradient(self, slope: Slope, scores: Scores) -> Direction:
         return scaled(self.v, self.c)
@@ -234,10 +225,8 @@ class Linear(Atom):
     def value(self, scores: Scores, bits: int) -> Ball:
         return enclose(self.c) * form(self.v, scores, LogRational(Fraction(0))).ball()
 
-    def settles(self, direction: Sequence[int]) -> bool:
-        if sum(n * direction[k] for k, n in self.v):
-            raise RejectedError("a linear part moves along the direction")
-        return False
+    def directions(self) -> Iterable[Direction]:
+        return (self.v,)
 
 
 def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
@@ -269,6 +258,10 @@ def total(parts: Iterable[Direction]) -> Direction:
 def scaled(v: Direction, factor: Fraction) -> Direction:
     """A multiple of a direction."""
     return tuple((k, factor * n) for k, n in v) if factor else ()
+
+
+def _rate(v: Direction, direction: Sequence[int]) -> Fraction:
+    return sum((n * direction[k] for k, n in v), Fraction(0))
 
 
 def form(v: Iterable[tuple[int, Fraction]], scores: Scores, constant: LogRational) -> LogRational:
@@ -305,10 +298,10 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
         If the slopes at the ends are not certainly on either side of s.
     """
     if bracket is None:
-        lower = facts(phi).lower
-        if slope or lower is None:
+        known = facts(phi)
+        if slope or known is None or known.lower is None:
             raise RejectedError(f"the slope {shown(slope)} of {phi} needs a bracket")
-        return -enclose(lower)
+        return -enclose(known.lower)
     left, right = bracket
     if left > right:
         raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")

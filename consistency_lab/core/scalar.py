@@ -1,21 +1,18 @@
-"""What the kernel asks about a scalar function phi, remembered for the few functions and points of a file."""
+"""What the core asks about a scalar function phi, remembered for the few functions and points of a file."""
 
 from fractions import Fraction
 from functools import lru_cache
 
-from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose, working_precision
-from consistency_lab.phi import (
+from consistency_lab.core.phi import (
     Expression,
     convexity_proof,
     enclose_slopes,
     enclose_value,
     exact_slopes,
-    facts,
 )
-
-Slope = Fraction | Ball
-"""A one-sided derivative: exactly, where it is known to be rational, and else enclosed."""
+from consistency_lab.core.reals import BITS, Real
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import Ball, LogRational, working_precision
 
 
 @lru_cache(maxsize=256)
@@ -30,19 +27,18 @@ def convexity(phi: Expression) -> str:
     proof = convexity_proof(phi)
     if proof is None:
         raise RejectedError(f"convexity of {phi} is not proved")
-    if proof != "piecewise polynomial" and not facts(phi).defined:
-        raise RejectedError(f"{phi} is not proved to be finite everywhere")
     return proof
 
 
 @lru_cache(maxsize=2048)
 def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, Fraction | None]:
     """Left and right derivative at x, None where it is not known to be rational."""
-    return exact_slopes(phi, x)
+    with working_precision(BITS):
+        return exact_slopes(phi, x)
 
 
 @lru_cache(maxsize=2048)
-def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Slope, Slope]:
+def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real]:
     """Left and right derivative at x, exactly or enclosed with `bits` bits."""
     left, right = rational_slopes(phi, x)
     if left is not None and right is not None:
@@ -57,15 +53,3 @@ def value(phi: Expression, x: LogRational, bits: int) -> Ball:
     """phi(x), enclosed with `bits` bits."""
     with working_precision(bits):
         return enclose_value(phi, x)
-
-
-def at_most(left: Slope, right: Slope) -> bool:
-    """Whether left <= right for certain."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left <= right
-    return bool(ball(left) <= ball(right))
-
-
-def ball(slope: Slope) -> Ball:
-    """A ball around the slope, at the working precision."""
-    return enclose(slope) if isinstance(slope, Fraction) else slope

@@ -1,13 +1,13 @@
 """The verdict of the core on a proof: all is derived again, and the first thing that fails is named."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, permutations
-from math import factorial
+from math import comb, factorial
 from typing import Final, final
 
-from consistency_lab.core.decoding import Cells, Scores, levels, sorts
+from consistency_lab.core.decoding import Cells, Scores, levels
 from consistency_lab.core.document import (
     CONSISTENT_AT_P,
     INFEASIBLE,
@@ -22,7 +22,7 @@ from consistency_lab.core.document import (
 )
 from consistency_lab.core.farkas import check_farkas
 from consistency_lab.core.field import Program, check_equilibrium
-from consistency_lab.core.known_mean import mean
+from consistency_lab.core.known_mean import MOST_ORDERS, best_orders, mean
 from consistency_lab.core.messages import shown
 from consistency_lab.core.minimum import check_minimum
 from consistency_lab.core.orders import (
@@ -33,6 +33,7 @@ from consistency_lab.core.orders import (
     by_levels,
     closure,
     cost,
+    extends,
     extensions,
     lower_bound,
     reversed_costs,
@@ -52,10 +53,7 @@ from consistency_lab.core.risk import Atom, merged
 from consistency_lab.core.separation import Separation, check_separation
 from consistency_lab.core.universal import check_universal
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import LogRational, lower_decimal, working_precision
-
-_MOST: Final = 5040
-"""Most orders that are gone through where losses are listed one by one."""
+from consistency_lab.exact import lower_decimal, working_precision
 
 _DIGITS: Final = 12
 _SHARE: Final = Fraction(99, 100)
@@ -155,17 +153,18 @@ def decide(proof: Proof) -> Proved:
             raise RejectedError(
                 "a failure needs a prediction, a better one, the regret and the kind of failure"
             )
-        found = _near(proof)
+        atoms, convexity = _risk(proof)
+        found = _near(proof, atoms)
         if not found.may_return(proof.prediction):
             raise RejectedError("the decoder cannot return the stated prediction")
         excess = losses.excess(proof.prediction, proof.better)
         regret = _check_regret(proof.regret, excess)
         if proof.failure == STRICT:
-            found.check_all_worse(proof, losses)
+            found.check_all_worse(proof, losses, proof.better)
         elif found.certain or isinstance(proof.certificate, Separation):
             raise RejectedError(f"the failure is called {TIE!r}, but no scores are known to be tied")
         if proof.universal is not None:
-            check_universal(proof.universal, found.atoms, losses.costs(), proof.coordinates)
+            check_universal(proof.universal, atoms, losses.costs(), proof.coordinates)
         return Proved(
             proof.claim,
             proof.failure,
@@ -174,7 +173,7 @@ def decide(proof: Proof) -> Proved:
             attained=isinstance(proof.certificate, Minimum) and not any(proof.direction),
             attracting=proof.certificate.attracting if isinstance(proof.certificate, Equilibrium) else None,
             universal=proof.universal is not None,
-            convexity=found.convexity,
+            convexity=convexity,
         )
 
 
@@ -224,127 +223,79 @@ class _Losses:
 class _Near:
     """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
 
-    may_return: Callable[[Order | int], bool]
-    outcomes: tuple[int, ...] | None
-    """The numbers of the predictions, where cells decode."""
-    forced: Below
-    """Which items are certainly below which, where sorting decodes."""
-    certain: bool
-    """Whether it is one prediction."""
-    atoms: tuple[Atom, ...] = ()
-    convexity: tuple[str, ...] = ()
+    below: Below
+    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
+    outcomes: tuple[Order | int, ...] | None = None
+    """All that may be returned, where it is listed."""
 
-    def check_all_worse(self, proof: Proof, losses: _Losses) -> None:
-        """Check that all of it is worse than the better prediction (RejectedError)."""
-        better = proof.better
-        assert better is not None
-        failure = RejectedError(
-            f"not every prediction is certainly worse, so the failure is no {STRICT!r} one"
-        )
+    def may_return(self, prediction: Order | int) -> bool:
+        """Whether it is among them."""
         if self.outcomes is not None:
-            if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in self.outcomes):
-                raise failure
-        elif losses.pairs is not None:
-            least = lower_bound(losses.pairs, self.forced, proof.orders)
-            if not certainly_above(plus(least, times(Fraction(-1), losses.loss(better))), Fraction(0)):
-                raise failure
+            return prediction in self.outcomes
+        return not isinstance(prediction, int) and extends(prediction, self.below)
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is one prediction."""
+        if self.outcomes is not None:
+            return len(self.outcomes) == 1
+        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
+
+    def check_all_worse(self, proof: Proof, losses: _Losses, better: Order | int) -> None:
+        """Check that all of it is worse than the better prediction (RejectedError)."""
+        if losses.pairs is not None and self.outcomes is None:
+            least = lower_bound(losses.pairs, self.below, proof.orders)
+            worse = certainly_above(plus(least, times(Fraction(-1), losses.loss(better))), Fraction(0))
         else:
-            orders = extensions(self.forced, _MOST)
-            if not all(certainly_above(losses.excess(t, better), Fraction(0)) for t in orders):
-                raise failure
+            listed: Iterable[Order | int] = self.outcomes or extensions(self.below, MOST_ORDERS)
+            worse = all(certainly_above(losses.excess(t, better), Fraction(0)) for t in listed)
+        if not worse:
+            raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
 
 
-def _near(proof: Proof) -> _Near:
-    """Check the certificate of a failure."""
-    certificate = proof.certificate
+def _near(proof: Proof, atoms: tuple[Atom, ...]) -> _Near:
+    """Check the certificate."""
+    certificate, cells = proof.certificate, isinstance(proof.decoder, Cells)
     if (proof.claim == WRONG_EQUILIBRIUM) != isinstance(certificate, Equilibrium):
         raise RejectedError(f"the certificate does not prove the claim {proof.claim!r}")
-    if any(proof.direction) and not isinstance(certificate, Minimum):
-        raise RejectedError("a direction belongs to a certificate of a minimum")
+    if any(proof.direction) and (cells or not isinstance(certificate, Minimum)):
+        raise RejectedError("a direction belongs to a certificate of a minimum, and to sorting")
+    scores, given = proof.scores or (), isinstance(certificate, Equilibrium | KnownMean)
+    if (proof.scores is None) != given:
+        wanted = "they must be null here" if given else "they must be stated"
+        raise RejectedError(f"the scores follow from a mean or an equilibrium alone; {wanted}")
     match certificate:
-        case Equilibrium():
-            return _at_equilibrium(proof, certificate)
-        case KnownMean():
-            if proof.scores is not None:
-                raise RejectedError("the scores follow from the mean; they must be null")
-            features = [(label.probability, _features(label)) for label in proof.labels]
-            found = mean(certificate.risk, features)
-            if isinstance(proof.decoder, Cells) and certificate.risk != "squares":
-                raise RejectedError(
-                    f"the minimizer of the risk {certificate.risk} is sorted, not decoded by cells"
-                )
-            return _decoded(proof, found, ())
-        case Minimum():
-            atoms, convexity = _risk(proof)
-            scores = _exact(proof)
-            check_minimum(atoms, certificate.slopes, scores, proof.direction, proof.coordinates)
-            if isinstance(proof.decoder, Cells) and any(proof.direction):
-                raise RejectedError("cells do not say what is returned along a direction")
-            return _decoded(proof, scores, proof.direction, atoms, convexity)
-    atoms, convexity = _risk(proof)
-    forced = tuple(check_separation(atoms, certificate, _exact(proof), proof.coordinates))
-    return _between(proof, forced, atoms, convexity)
-
-
-def _between(
-    proof: Proof, forced: tuple[Pair, ...], atoms: tuple[Atom, ...], convexity: tuple[str, ...]
-) -> _Near:
-    """Near the infimum the pairs are forced."""
-    if isinstance(proof.decoder, Cells):
+        case Equilibrium(box, attracting):
+            order = proof.prediction
+            if isinstance(order, int) or order is None or cells:
+                raise RejectedError("an equilibrium is sorted, and has a prediction")
+            programs = [(y.probability, y.psi) for y in proof.labels if isinstance(y.psi, Program)]
+            proved = check_equilibrium(programs, order, box)
+            if attracting and not proved:
+                raise RejectedError("the equilibrium is not proved to be attracting")
+            return _Near(closure(len(order), pairwise(order)))
+        case KnownMean(risk):
+            if cells and risk != "squares":
+                raise RejectedError(f"the minimizer of the risk {risk} is sorted, not decoded by cells")
+            found = mean(risk, [(y.probability, _features(y)) for y in proof.labels])
+            if risk == "soft-pairs":
+                return _Near((), best_orders(found, len(proof.coordinates)))
+            return _decoded(proof, found)
+        case Minimum(slopes):
+            check_minimum(atoms, slopes, scores, proof.direction, proof.coordinates)
+            return _decoded(proof, scores)
+    if cells:
         raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
-    below = closure(len(proof.coordinates), forced)
-
-    def may_return(prediction: Order | int) -> bool:
-        assert not isinstance(prediction, int)
-        return all(prediction.index(i) < prediction.index(j) for i, j in forced)
-
-    whole = sum(mask.bit_count() for mask in below) == len(below) * (len(below) - 1) // 2
-    return _Near(may_return, None, below, whole, atoms, convexity)
+    return _Near(closure(len(scores), check_separation(atoms, certificate, scores, proof.coordinates)))
 
 
-def _decoded(
-    proof: Proof,
-    scores: Scores,
-    direction: Sequence[int],
-    atoms: tuple[Atom, ...] = (),
-    convexity: tuple[str, ...] = (),
-) -> _Near:
+def _decoded(proof: Proof, scores: Scores) -> _Near:
     """What is returned at the scores, or far along the direction."""
     if isinstance(proof.decoder, Cells):
-        outcomes = proof.decoder.may_return(scores)
-        return _Near(lambda t: t in outcomes, outcomes, (), len(outcomes) == 1, atoms, convexity)
+        return _Near((), proof.decoder.may_return(scores))
     if len(scores) != len(proof.coordinates):
         raise RejectedError("sorting needs one score for each coordinate")
-    rank = levels(scores)
-    if any(direction):
-        rank = _dense([(d, n) for d, n in zip(direction, rank, strict=True)])
-    forced = by_levels(rank)
-
-    def may_return(prediction: Order | int) -> bool:
-        return not isinstance(prediction, int) and sorts(prediction, rank)
-
-    return _Near(may_return, None, forced, len(set(rank)) == len(rank), atoms, convexity)
-
-
-def _dense(keys: Sequence[tuple[int, int]]) -> tuple[int, ...]:
-    rising = sorted(set(keys))
-    return tuple(rising.index(key) for key in keys)
-
-
-def _at_equilibrium(proof: Proof, certificate: Equilibrium) -> _Near:
-    order = proof.prediction
-    if (
-        isinstance(order, int)
-        or order is None
-        or isinstance(proof.decoder, Cells)
-        or proof.scores is not None
-    ):
-        raise RejectedError("an equilibrium is sorted; its scores are not known exactly and must be null")
-    programs = [(label.probability, label.psi) for label in proof.labels if isinstance(label.psi, Program)]
-    attracting = check_equilibrium(programs, order, certificate.box)
-    if certificate.attracting and not attracting:
-        raise RejectedError("the equilibrium is not proved to be attracting")
-    return _Near(lambda t: t == order, None, closure(len(order), pairwise(order)), certain=True)
+    return _Near(by_levels(list(zip(proof.direction, levels(scores), strict=True))))
 
 
 def _consistent(proof: Proof, losses: _Losses) -> Proved:
@@ -354,23 +305,24 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
     stated = (proof.prediction, proof.better, proof.failure, proof.regret, proof.universal)
     if any(entry is not None for entry in stated):
         raise RejectedError("consistency at p has no prediction, no failure and no regret")
-    found = _near(proof)
+    atoms, convexity = _risk(proof)
+    forced = _near(proof, atoms).below
     if losses.pairs is not None:
         whole = sum(losses.pairs.values(), Fraction(0))
         least = lower_bound(losses.pairs, closure(losses.m, ()), proof.orders)
-        most = whole - lower_bound(reversed_costs(losses.pairs), found.forced, proof.extensions)
+        most = whole - lower_bound(reversed_costs(losses.pairs), forced, proof.extensions)
         if most > least:
             raise RejectedError(
                 f"orders outside the half-spaces may cost {shown(most)}, and optimal ones {shown(least)}"
             )
     else:
-        if factorial(losses.m) > _MOST:
+        if factorial(losses.m) > MOST_ORDERS:
             raise RejectedError(f"the orders of {losses.m} items are too many to go through")
         everything = list(permutations(range(losses.m)))
-        for t in extensions(found.forced, _MOST):
+        for t in extensions(forced, MOST_ORDERS):
             if not all(t == s or certainly_at_least(losses.excess(s, t), Fraction(0)) for s in everything):
                 raise RejectedError("an order outside the half-spaces is not certainly optimal")
-    return Proved(CONSISTENT_AT_P, every=True, convexity=found.convexity)
+    return Proved(CONSISTENT_AT_P, every=True, convexity=convexity)
 
 
 def _infeasible(value: object) -> Proved:
@@ -419,12 +371,6 @@ def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
 
 def _features(label: Label) -> tuple[Real, ...]:
     return tuple(x for x in label.psi if not isinstance(x, Atom)) if isinstance(label.psi, tuple) else ()
-
-
-def _exact(proof: Proof) -> tuple[LogRational, ...]:
-    if proof.scores is None:
-        raise RejectedError("the certificate needs exact scores")
-    return proof.scores
 
 
 def _check_regret(claimed: Fraction, regret: Real) -> Fraction:

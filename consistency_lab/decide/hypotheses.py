@@ -41,7 +41,7 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
 
 
 def not_proved_convex(surrogate: Surrogate) -> Expression | None:
-    """The first function whose convexity the kernel could not check: no certificate applies then."""
+    """The first function whose convexity the core could not check: no certificate applies then."""
     return next((phi for phi in surrogate.functions if convexity_proof(phi) is None), None)
 
 

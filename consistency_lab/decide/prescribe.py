@@ -6,9 +6,11 @@ from typing import Final
 
 from consistency_lab.decide.answers import Remedy
 from consistency_lab.decide.tasks.prescribe import prescription
+from consistency_lab.model.conditions import implied_by
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI
 from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 _CANDIDATES: Final = (
@@ -59,8 +61,11 @@ def _of_graphs(inconsistent: Surrogate, condition: str) -> Remedy | None:
 
 def _of_labels(inconsistent: Surrogate, condition: str) -> Remedy | None:
     """With a score for each pair, for labels that are preference graphs without weights."""
-    advice = prescription(inconsistent, target("pairwise", labels=_LABELS), condition)
+    task = target("pairwise", labels=_LABELS)
+    # What is consistent under a larger condition, one that such labels have, is so under this one.
+    wider = next(name for name in implied_by(condition) if not TASK_CONDITIONS[name].fits(task.space))
+    advice = prescription(inconsistent, task, wider)
     if advice is None:
         return None
     how = f"{advice.surrogate.formula}; {advice.decoder}; for graphs without weights"
-    return Remedy(advice.surrogate.name, how, condition, advice.reason, advice.command)
+    return Remedy(advice.surrogate.name, how, wider, advice.reason, advice.command)

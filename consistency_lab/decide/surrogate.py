@@ -9,16 +9,9 @@ from consistency_lab.decide.answers import Answer, Decision, GraphAnswer, Settle
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.decide.prescribe import remedies
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, condition, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, condition, implies, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
-from consistency_lab.model.surrogates import (
-    EdgeSurrogate,
-    LinearSurrogate,
-    MarginSurrogate,
-    RegressionSurrogate,
-    Surrogate,
-    as_surrogate,
-)
+from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import Search, item_counts
 from consistency_lab.search.nonconvex import survey
@@ -56,7 +49,7 @@ def decide(
     surrogate
         From `surrogate`, its name, or one of your own, which is known by its terms alone.
     conditions
-        Names of conditions, or one; all five if not given.
+        Names of conditions, or one; all of them if not given.
     items
         Numbers of items to search with, or one.
     effort
@@ -113,7 +106,7 @@ class _Case:
     @property
     def affine(self) -> bool:
         """Whether the minimizer is affine in p, so that linear algebra decides."""
-        return type(self.surrogate) in (LinearSurrogate, RegressionSurrogate)
+        return family_of(self.surrogate).affine
 
     def provenance(self, **more: str) -> Mapping[str, str]:
         return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
@@ -174,14 +167,16 @@ class _Case:
         return witness if witness is not None and witness.inconsistent else None
 
     def _settle(self, name: str, witness: Witness, settled: _Settled) -> None:
-        """A witness under a condition is one under every larger condition."""
-        settled.refuse_contradiction(self.surrogate.name, name, implied_by(name))
+        """A witness under a condition is one under every larger condition, and where else it fulfils one."""
         strict = witness.verified.failure == "strict"
         how = "strict inversion" if strict else "tie"
         m = witness.distribution.m
         own = f"certified witness with {m} items ({how})"
-        for covered in settled.uncovered(implied_by(name)):
-            text = own if covered == name else f"the witness under {name}, which lies inside"
+        holding = [other for other in CONDITIONS if witness.fails_under(other)]
+        settled.refuse_contradiction(self.surrogate.name, name, holding)
+        for covered in settled.uncovered(holding):
+            inside = "lies inside" if implies(name, covered) else "fulfils it too"
+            text = own if covered == name else f"the witness under {name}, which {inside}"
             settled.answers[covered] = Answer(
                 covered, Verdict.INCONSISTENT, f"m = {m}", text, witness=witness
             )
@@ -200,7 +195,7 @@ class _Case:
 
     def universal(self, answers: Sequence[GraphAnswer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
-        if type(self.surrogate) not in (EdgeSurrogate, MarginSurrogate):
+        if not family_of(self.surrogate).every_phi:
             return None
         if not any(answer.witness is not None for answer in answers):
             return None

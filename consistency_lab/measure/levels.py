@@ -53,7 +53,7 @@ class Smallest:
     surrogate, condition, m
         The question.
     witness, total
-        The lightest witness that the kernel accepts, tie or inversion, and its total weight; None if none
+        The lightest witness that the core accepts, tie or inversion, and its total weight; None if none
         was found.
     proved
         Whether no witness is lighter, for certain; without a witness: whether there is none at all.

@@ -1,6 +1,6 @@
 """How often a surrogate is wrong: the share of a condition's distributions on which it fails.
 
-The share is estimated in floats from uniform samples, and says so; a witness that the kernel accepts goes
+The share is estimated in floats from uniform samples, and says so; a witness that the core accepts goes
 with each kind of failure as evidence that such failures exist.
 """
 
@@ -221,6 +221,7 @@ class _Drawing:
             weight = edge_weight(self.surrogate)
             says += f"; distributions on graphs of one edge of weight {weight} each"
         if overall.samples < self.samples:
-            ended = self.effort.ending.removesuffix("; ") or "ended"
+            ended = self.effort.ending.removesuffix("; ")
+            ended = ended or "too few random distributions fulfil the condition: ended"
             says += f"; {ended} after {overall.samples:,} samples"
         return says

@@ -2,7 +2,7 @@
 
 The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each of
 them than its infimum: between strong components by the proposition of `components`, inside one by the lemma
-of `ascent`. What these do not reach goes to the kernel, one aggregate at a time.
+of `ascent`. What these do not reach goes to the core, one aggregate at a time.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.measure.ascent import is_above, propose
 from consistency_lab.measure.components import Support
-from consistency_lab.model.conditions import is_acyclic
+from consistency_lab.model.conditions.differences import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.realize import realize
@@ -94,7 +94,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
 
 
 def _by_kernel(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
-    """Whether a certificate is found that the kernel accepts; trivially so where no order is wrong."""
+    """Whether a certificate is found that the core accepts; trivially so where no order is wrong."""
     if (a == a.T).all():
         return True
     effort.count(certificates=1)
@@ -124,7 +124,7 @@ def _pairs_to_prove(a: Integers, part: Part, scores: Floats) -> list[Pair] | Non
     inside = [[a[i, j] for j in part] for i in part]
     d = [[row[j] - inside[j][i] for j in range(len(part))] for i, row in enumerate(inside)]
     edges = {(i, j) for i, row in enumerate(d) for j, x in enumerate(row) if x > 0}
-    if not is_acyclic(d):
+    if not has_no_cycle(d):
         best = optimal_orders([[Fraction(int(x)) for x in row] for row in inside])
         edges = {(i, j) for i in range(len(part)) for j in range(len(part)) if best.forced(i, j)}
         nothing = [[_ZERO] * len(part) for _ in part]

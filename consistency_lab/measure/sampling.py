@@ -12,7 +12,8 @@ many pieces, hit-and-run walks through the polytope (`walk`).
 
 With a margin t, |d_ij| >= t for all pairs: d is then t s plus a point of the cone, where s is the smallest
 element of the cone with all margins 1 (s_ij = j - i, or 1 where the cone is the orthant). Under
-``"net-order"`` it is drawn from the orthant so, and kept if the condition holds.
+``"net-order"`` it is drawn from the orthant so, and kept if the condition holds; and so are, with any margin,
+the aggregates of a condition that is not about d alone.
 
 See docs/theory.md, How wrong and how often.
 """
@@ -29,8 +30,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
 from consistency_lab.measure.walk import hit_and_run
-from consistency_lab.model.conditions import cone
-from consistency_lab.model.cones import LinearForm
+from consistency_lab.model.conditions import CONDITIONS, cone, implied_by
+from consistency_lab.model.cones import LinearForm, shape_rows
 from consistency_lab.model.posets import chain
 from consistency_lab.search.space import fulfilling
 
@@ -38,7 +39,8 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _DECOMPOSED: Final = 4
-"""Most items for which the cone of net-order is decomposed: with 5 it has 188 rays, and too many pieces."""
+"""Most items for which a cone such as that of net-order is decomposed: with 5 items it has 188 rays, and
+too many pieces."""
 
 _ROUNDS: Final = 60
 """Rejection gives up after so many rounds."""
@@ -66,6 +68,8 @@ class Polytope:
         """How it is sampled, in words."""
         if self.pieces is None:
             return "hit-and-run"
+        if not CONDITIONS[self.condition].of_differences:
+            return f"exactly uniform, those of {_wider(self.condition)} that fulfil the condition"
         count = len(self.pieces)
         return f"exactly uniform, {count} simpl{'ex' if count == 1 else 'ices'} of known volume"
 
@@ -85,7 +89,7 @@ class Polytope:
         margin
             The least |d_ij|, below `largest_margin`.
         """
-        if margin and self.condition == "net-order":
+        if not CONDITIONS[self.condition].of_differences or (margin and not _shifts(self.condition, self.m)):
             return self._rejected(generator, size, margin)
         if self.pieces is None:
             rows = _rows(self.condition, self.m)
@@ -96,7 +100,8 @@ class Polytope:
             least = np.array(_least(self.condition, self.m), dtype=np.float64)
             t = float(margin)
             d, c = d * (1 - t * least.sum()) + t * least, c * (1 - t * least.sum())
-        turned = generator.random(d.shape) < 1 / 2 if self.condition == "any" else np.zeros(d.shape, bool)
+        numbered = CONDITIONS[self.condition].numbered
+        turned = np.zeros(d.shape, bool) if numbered else generator.random(d.shape) < 1 / 2
         return _aggregates(d, c, turned, self.m)
 
     def _drawn(self, generator: np.random.Generator, size: int) -> tuple[Floats, Floats]:
@@ -114,7 +119,7 @@ class Polytope:
         return drawn[:, :pairs], drawn[:, pairs:]
 
     def _rejected(self, generator: np.random.Generator, size: int, margin: Fraction) -> Floats:
-        wider = polytope("acyclic", self.m)
+        wider = polytope(_wider(self.condition), self.m)
         kept: list[Floats] = []
         for _ in range(_ROUNDS):
             if sum(map(len, kept)) >= size:
@@ -153,10 +158,12 @@ def polytope(condition: str, m: int) -> Polytope:
     >>> polytope("low-noise", 3).largest_margin()
     Fraction(1, 4)
     """
-    if condition == "net-order" and m > _DECOMPOSED:
+    if not CONDITIONS[condition].of_differences:
+        return Polytope(condition, m, polytope(_wider(condition), m).pieces)
+    if m > _DECOMPOSED and not _shifts(condition, m):
         return Polytope(condition, m, None)
     size = m * (m - 1) // 2
-    if condition in ("acyclic", "any"):
+    if cone(condition, chain(m), m) == shape_rows(chain(m), m):
         units: tuple[Ray, ...] = tuple(tuple(int(k == n) for k in range(size)) for n in range(size))
         return Polytope(condition, m, (Piece(units, Fraction(1)),))
     found = cone(condition, chain(m), m)
@@ -182,9 +189,25 @@ def _rows(condition: str, m: int) -> Floats:
 
 
 def _least(condition: str, m: int) -> Sequence[int]:
-    """The smallest d with all margins 1."""
-    spread = condition in ("additive", "low-noise")
-    return [j - i if spread else 1 for i, j in pairs_of(m)]
+    """The smallest d with all margins 1: all 1 where that is in the cone, else j - i."""
+    known = CONDITIONS[condition]
+    rows = cone(condition if known.of_differences else _wider(condition), chain(m), m)
+    even = all(sum(row.values()) == 0 for row in rows.equalities)
+    even &= all(sum(row.values()) >= 0 for row in rows.inequalities)
+    return [1 if even else j - i for i, j in pairs_of(m)]
+
+
+def _shifts(condition: str, m: int) -> bool:
+    """Whether the d of the cone with all margins 1 are the whole cone, moved by the smallest of them."""
+    least = dict(zip(pairs_of(m), _least(condition, m), strict=True))
+    shape, rows = shape_rows(chain(m), m), cone(condition, chain(m), m)
+    beyond = [row for row in (*rows.equalities, *rows.inequalities) if row not in shape.inequalities]
+    return not any(sum(c * least[pair] for pair, c in row.items()) for row in beyond)
+
+
+def _wider(condition: str) -> str:
+    """The next larger condition that is about the differences."""
+    return next(name for name in implied_by(condition)[1:] if CONDITIONS[name].of_differences)
 
 
 def _aggregates(d: Floats, c: Floats, turned: NDArray[np.bool_], m: int) -> Floats:

@@ -1,7 +1,7 @@
 """The smallest witness by total weight, with the proof that none is smaller (`search.size`).
 
 All whole-number aggregates of the condition are gone through by total weight, each once up to relabeling and
-multiples. Floats order the work; then each aggregate is decided: the kernel accepts a witness there, or the
+multiples. Floats order the work; then each aggregate is decided: the core accepts a witness there, or the
 surrogate is proved to be right (`right`), or it stays open and is counted as such.
 """
 
@@ -194,7 +194,7 @@ class _Scan:
         return witness is not None and witness.verified.claim == INCONSISTENT and _is_tie_only(witness)
 
     def _certified(self, a: NDArray[Any], needed: bool = True) -> Witness | None:
-        """A document that the kernel accepts, for or against; the condition may be `needed`."""
+        """A document that the core accepts, for or against; the condition may be `needed`."""
         self.effort.count(certificates=1)
         try:
             distribution = realize(self.surrogate, rationals(a))

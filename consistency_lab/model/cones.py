@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import final
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.posets import Relation, is_transitive
+from consistency_lab.model.posets import Relation
 
 LinearForm = Mapping[tuple[int, int], Fraction]
 """sum of c_ij d_ij over pairs i < j; absent pairs have coefficient 0."""
@@ -59,38 +59,6 @@ def shape_rows(relation: Relation, m: int) -> Cone:
     positive = tuple(form({pair: 1}) for pair in sorted(relation))
     zero = tuple(form({pair: 1}) for pair in combinations(range(m), 2) if pair not in relation)
     return Cone(zero, positive, positive)
-
-
-def additive_rows(relation: Relation, m: int) -> Cone:
-    """d_ij + d_jk = d_ik on all triples i < j < k."""
-    triples = combinations(range(m), 3)
-    return Cone(tuple(form({(i, j): 1, (j, k): 1, (i, k): -1}) for i, j, k in triples), (), ())
-
-
-def low_noise_rows(relation: Relation, m: int) -> Cone:
-    """d_ik >= d_ij + d_jk along every path of two edges (DMJ10 Definition 8).
-
-    Raises
-    ------
-    InputError
-        If the relation is not transitive: low noise forces that.
-    """
-    if not is_transitive(relation):
-        raise InputError("the relation is not transitive; a low-noise difference graph always is")
-    pairs = sorted(relation)
-    paths = [(i, j, k) for i, j in pairs for h, k in pairs if h == j]
-    return Cone((), tuple(form({(i, k): 1, (i, j): -1, (j, k): -1}) for i, j, k in paths), ())
-
-
-def net_order_rows(relation: Relation, m: int) -> Cone:
-    """sum_j d_ij > sum_j d_kj on every edge (i, k) (DMJ10 Eq. 16)."""
-    gaps = tuple(net_gap(i, k, m) for i, k in sorted(relation))
-    return Cone((), gaps, gaps)
-
-
-def no_rows(relation: Relation, m: int) -> Cone:
-    """Nothing beyond the shape."""
-    return Cone((), (), ())
 
 
 def form(coefficients: Mapping[tuple[int, int], int | Fraction]) -> LinearForm:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
+from consistency_lab.extras import need
 from consistency_lab.model.graph import PreferenceGraph
 
 if TYPE_CHECKING:
@@ -148,6 +149,7 @@ class Distribution:
 
     def difference_graph(self) -> "nx.DiGraph[str]":
         """The difference graph as a networkx graph on the item names, weights Fractions."""
+        need("networkx", "difference_graph")
         import networkx as nx
 
         graph: nx.DiGraph[str] = nx.DiGraph()

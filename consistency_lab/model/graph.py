@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
+from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -92,6 +93,7 @@ class PreferenceGraph:
 
     def to_networkx(self) -> "nx.DiGraph[int]":
         """A networkx view: nodes are item numbers, attribute ``weight`` is a Fraction."""
+        need("networkx", "to_networkx")
         import networkx as nx
 
         graph: nx.DiGraph[int] = nx.DiGraph()

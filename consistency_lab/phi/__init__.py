@@ -1,15 +1,7 @@
-"""Scalar functions phi: expressions, exact values and slopes, and proofs of their shape."""
+"""Scalar functions phi: all that `core.phi` knows of them, and names, domains, symmetry."""
 
-from consistency_lab.phi.convexity import convexity_proof
-from consistency_lab.phi.domain import refuse_undefined, undefined_at
-from consistency_lab.phi.evaluate import (
-    enclose_slopes,
-    enclose_value,
-    exact_slopes,
-    exact_value,
-    is_differentiable,
-)
-from consistency_lab.phi.expression import (
+from consistency_lab.core.phi.evaluate import enclose_slopes, enclose_value, exact_slopes, exact_value
+from consistency_lab.core.phi.expression import (
     ARITY,
     FUNCTIONS,
     MAX_EXPONENT,
@@ -19,11 +11,12 @@ from consistency_lab.phi.expression import (
     build,
     number,
 )
-from consistency_lab.phi.parsing import MAX_DEPTH, MAX_LENGTH, MAX_NODES, parse
+from consistency_lab.core.phi.parsing import MAX_DEPTH, MAX_LENGTH, MAX_NODES, parse
+from consistency_lab.core.phi.shape import convexity_proof
+from consistency_lab.phi.differentiable import is_differentiable
+from consistency_lab.phi.domain import refuse_undefined, undefined_at
+from consistency_lab.phi.facts import Facts, facts
 from consistency_lab.phi.piecewise import PiecewisePolynomial
-from consistency_lab.phi.ranges import Range
-from consistency_lab.phi.rules import facts
-from consistency_lab.phi.shape import Facts
 from consistency_lab.phi.symmetry import is_line_plus_even
 from consistency_lab.phi.table import NAMED, NamedFunction, named
 
@@ -40,7 +33,6 @@ __all__ = [
     "Facts",
     "NamedFunction",
     "PiecewisePolynomial",
-    "Range",
     "X",
     "build",
     "convexity_proof",

@@ -5,12 +5,12 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final
 
+from consistency_lab.core.phi.evaluate import quantity_at
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.shape import facts
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.phi.evaluate import quantity_at
-from consistency_lab.phi.expression import Expression
 from consistency_lab.phi.piecewise import PiecewisePolynomial
-from consistency_lab.phi.rules import facts
 
 _SIZES: Final = (*map(Fraction, (0, *range(1, 11), 20, 50, 100)), *(Fraction(n, 2) for n in range(1, 20, 2)))
 _REACH: Final = 20
@@ -45,7 +45,7 @@ def refuse_undefined(phi: Expression) -> None:
     >>> from consistency_lab.phi import parse
     >>> refuse_undefined(parse("log(1+exp(-x))"))
     """
-    if facts(phi).defined:
+    if facts(phi) is not None:
         return
     for x in _candidates(phi):
         part = undefined_at(phi, x)
@@ -58,7 +58,7 @@ def refuse_undefined(phi: Expression) -> None:
 def _refuse_pole(part: Expression) -> None:
     """Refuse a quotient whose divisor, a continuous function, changes sign."""
     divisor = part.args[1] if part.op == "divide" else part.args[0]
-    if not facts(divisor).defined:
+    if facts(divisor) is None:
         return
     balls = [(x, quantity_at(divisor, LogRational(Fraction(x))).ball) for x in range(-_REACH, _REACH + 1)]
     for (a, left), (b, right) in pairwise(balls):

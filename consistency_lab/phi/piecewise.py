@@ -1,30 +1,31 @@
-"""Piecewise polynomials with rational breakpoints: a normal form on which shape is decided, not guessed."""
+"""Piecewise polynomials as plain data: breakpoints and coefficients."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import inf
-from typing import Final, final
+from typing import final
 
-from consistency_lab.errors import UnsupportedError
-from consistency_lab.phi.expression import Expression
-from consistency_lab.phi.polynomial import (
+from consistency_lab.core.phi.expression import Expression
+from consistency_lab.core.phi.piecewise import (
+    Pieces,
+    beside,
+    is_convex,
+    is_nonincreasing,
+    least_value,
+    lower_bound,
+    pieces_of,
+)
+from consistency_lab.core.phi.polynomial import (
     End,
     Polynomial,
-    coefficients,
-    has_root,
-    is_nonnegative,
+    count_roots,
     polynomial,
     rational_roots,
-    sign,
-    sign_changes,
     value,
 )
-
-_MAX_DEGREE: Final = 64
-_MAX_PIECES: Final = 64
-_BISECTIONS: Final = 24
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.exact.linear import fraction
 
 
 @final
@@ -52,62 +53,48 @@ class PiecewisePolynomial:
 
     @staticmethod
     def of(e: Expression) -> "PiecewisePolynomial | None":
-        """The normal form, or None if the function is not known to have one.
-
-        There is none for functions with exp, log or roots in them, for irrational breakpoints, and for
-        degrees or numbers of pieces above 64.
-        """
-        parts = []
-        for child in e.args if e.op != "power" else e.args[:1]:
-            part = PiecewisePolynomial.of(child)
-            if part is None:
-                return None
-            parts.append(part)
-        return combine(e, parts)
+        """The normal form, or None if the function is not known to have one, see `pieces_of`."""
+        found = pieces_of(e)
+        if found is None:
+            return None
+        breakpoints = tuple(high for _, high, _ in found if high is not None)
+        return PiecewisePolynomial(breakpoints, tuple(coefficients(p) for _, _, p in found))
 
     @property
     def degree(self) -> int:
         """The largest degree of a piece (0 for zero)."""
         return max(0, *(len(piece) - 1 for piece in self.pieces))
 
-    def intervals(self) -> list[tuple[End, End, Polynomial]]:
+    def intervals(self) -> Pieces:
         """The pieces with the ends of their intervals."""
         ends: list[End] = [None, *self.breakpoints, None]
-        return [(a, b, polynomial(p)) for (a, b), p in zip(pairwise(ends), self.pieces, strict=True)]
+        return tuple((a, b, polynomial(p)) for (a, b), p in zip(pairwise(ends), self.pieces, strict=True))
 
     def value(self, x: Fraction) -> Fraction:
         """The value at x."""
-        return value(polynomial(self.pieces[sum(b < x for b in self.breakpoints)]), x)
+        return value(beside(self.intervals(), x)[0], x)
 
     def slope(self, x: Fraction) -> tuple[Fraction, Fraction]:
         """The left and the right derivative at x."""
-        left = self.pieces[sum(b < x for b in self.breakpoints)]
-        right = self.pieces[sum(b <= x for b in self.breakpoints)]
-        return value(polynomial(left).derivative(), x), value(polynomial(right).derivative(), x)
+        left, right = (value(p.derivative(), x) for p in beside(self.intervals(), x))
+        return left, right
 
     def is_convex(self) -> bool:
         """Whether the function is convex: decided."""
-        kinks = (self.slope(b) for b in self.breakpoints)
-        return all(left <= right for left, right in kinks) and all(
-            is_nonnegative(p.derivative().derivative(), a, b) for a, b, p in self.intervals()
-        )
+        return is_convex(self.intervals())
 
     def is_nonincreasing(self) -> bool:
         """Whether the function is nonincreasing: decided."""
-        return all(is_nonnegative(-p.derivative(), a, b) for a, b, p in self.intervals())
+        return is_nonincreasing(self.intervals())
 
     def is_twice_differentiable(self) -> bool:
         """Whether it has a second derivative everywhere: decided."""
-        bends = (
-            (polynomial(p).derivative().derivative(), polynomial(q).derivative().derivative())
-            for p, q in pairwise(self.pieces)
-        )
-        return all(
-            left == right and value(p, b) == value(q, b)
-            for b, (left, right), (p, q) in zip(
-                self.breakpoints, map(self.slope, self.breakpoints), bends, strict=True
-            )
-        )
+
+        def bends(x: Fraction) -> list[tuple[Fraction, Fraction]]:
+            slopes = (p.derivative() for p in beside(self.intervals(), x))
+            return [(value(p, x), value(p.derivative(), x)) for p in slopes]
+
+        return all(left == right for left, right in map(bends, self.breakpoints))
 
     def infimum(self) -> Fraction | None:
         """The infimum, None for minus infinity; unless it is minus infinity it is attained.
@@ -117,31 +104,15 @@ class PiecewisePolynomial:
         UnsupportedError
             If it is not known to be rational; `lower_bound` gives a rational number below it.
         """
-        lowest = self._lowest_rational()
-        if not self._is_bounded_below():
-            return None
-        if self._exceeds(lowest):
-            return lowest
         bound = self.lower_bound()
-        if bound is not None and self._reaches(bound):
+        if bound is None or bound == least_value(self.intervals()) or self._reaches(bound):
             return bound
         raise UnsupportedError(f"the infimum, just above {bound}, is not known to be rational")
 
     def lower_bound(self) -> Fraction | None:
         """The infimum if it is rational, else a rational slightly below it; None for minus infinity."""
-        if not self._is_bounded_below():
-            return None
-        high = self._lowest_rational()
-        if self._exceeds(high):
-            return high
-        step = Fraction(1)
-        while not self._exceeds(high - step):
-            step *= 2
-        low = high - step
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if self._exceeds(middle) else (low, middle)
-        return low
+        bound = lower_bound(self.intervals())
+        return bound if isinstance(bound, Fraction) else None
 
     def recession(self) -> tuple[Fraction | float, Fraction | float]:
         """The recession slopes phi'_inf(1) and phi'_inf(-1), rationals or plus or minus infinity.
@@ -149,16 +120,6 @@ class PiecewisePolynomial:
         phi'_inf(d) is the limit of (phi(t d) - phi(0)) / t as t grows (DMJ10, Assumption A).
         """
         return _recession(self.pieces[-1], 1), _recession(self.pieces[0], -1)
-
-    def _is_bounded_below(self) -> bool:
-        return _bounded(self.pieces[-1], 1) and _bounded(self.pieces[0], -1)
-
-    def _lowest_rational(self) -> Fraction:
-        """The least value at breakpoints and rational critical points."""
-        places = {Fraction(0), *self.breakpoints}
-        for a, b, p in self.intervals():
-            places.update(rational_roots(p.derivative(), a, b))
-        return min(map(self.value, places))
 
     def _reaches(self, bound: Fraction) -> bool:
         """Whether some value is `bound`: decided."""
@@ -173,114 +134,24 @@ class PiecewisePolynomial:
             found.update(rational_roots(p, a, b))
         return sorted(found)
 
-    def _exceeds(self, bound: Fraction) -> bool:
-        """Whether every value is at least `bound`: decided."""
-        return all(is_nonnegative(p - polynomial([bound]), a, b) for a, b, p in self.intervals())
-
     def __neg__(self) -> "PiecewisePolynomial":
         return PiecewisePolynomial(self.breakpoints, tuple(tuple(-c for c in p) for p in self.pieces))
 
 
-def combine(e: Expression, parts: Sequence[PiecewisePolynomial]) -> PiecewisePolynomial | None:
-    """The normal form of an operation on normal forms (of all arguments, but not of an exponent)."""
-    match e.op:
-        case "number" if e.value is not None:
-            return _single(polynomial([e.value]))
-        case "variable":
-            return _single(polynomial([Fraction(0), Fraction(1)]))
-        case "negate":
-            return -parts[0]
-        case "add":
-            return _pointwise(parts, lambda p, q: p + q)
-        case "subtract":
-            return _pointwise(parts, lambda p, q: p - q)
-        case "multiply":
-            return _pointwise(parts, lambda p, q: p * q)
-        case "divide":
-            return _divide(*parts)
-        case "power":
-            return _power(parts[0], e.exponent)
-        case "abs":
-            return _maximum(parts[0], -parts[0])
-        case "max":
-            return _fold(parts)
-        case "min":
-            smallest = _fold([-part for part in parts])
-            return None if smallest is None else -smallest
-    return None
+def coefficients(p: Polynomial) -> tuple[Fraction, ...]:
+    """The coefficients, the constant one first; () for zero."""
+    return tuple(fraction(c) for c in p.coeffs())
 
 
-def _single(p: Polynomial) -> PiecewisePolynomial:
-    return PiecewisePolynomial((), (coefficients(p),))
-
-
-def _joined(pieces: Sequence[tuple[End, Polynomial]]) -> PiecewisePolynomial | None:
-    """The normal form from (left end, polynomial) in order: neighbors that are equal become one piece."""
-    kept: list[tuple[End, Polynomial]] = []
-    for start, p in pieces:
-        if not kept or kept[-1][1] != p:
-            kept.append((start, p))
-    if len(kept) > _MAX_PIECES or any(p.degree() > _MAX_DEGREE for _, p in kept):
-        return None
-    breakpoints = tuple(start for start, _ in kept[1:] if start is not None)
-    return PiecewisePolynomial(breakpoints, tuple(coefficients(p) for _, p in kept))
-
-
-def _refined(parts: Sequence[PiecewisePolynomial]) -> list[tuple[End, End, list[Polynomial]]]:
-    """The intervals on which every part is one polynomial."""
-    inner = sorted({b for part in parts for b in part.breakpoints})
-    ends: list[End] = [None, *inner, None]
-    return [
-        (a, b, [polynomial(f.pieces[0 if a is None else sum(x <= a for x in f.breakpoints)]) for f in parts])
-        for a, b in pairwise(ends)
-    ]
-
-
-def _pointwise(
-    parts: Sequence[PiecewisePolynomial], operation: Callable[[Polynomial, Polynomial], Polynomial]
-) -> PiecewisePolynomial | None:
-    return _joined([(a, operation(*polynomials)) for a, _, polynomials in _refined(parts)])
-
-
-def _divide(f: PiecewisePolynomial, g: PiecewisePolynomial) -> PiecewisePolynomial | None:
-    if g.degree or g.breakpoints or not g.pieces[0]:
-        return None
-    factor = polynomial([1 / g.pieces[0][0]])
-    return _joined([(a, p * factor) for a, _, p in f.intervals()])
-
-
-def _power(f: PiecewisePolynomial, exponent: Fraction) -> PiecewisePolynomial | None:
-    if exponent.denominator > 1 or exponent < 0 or f.degree * exponent > _MAX_DEGREE:
-        return None
-    return _joined([(a, p ** int(exponent)) for a, _, p in f.intervals()])
-
-
-def _fold(parts: Sequence[PiecewisePolynomial]) -> PiecewisePolynomial | None:
-    largest: PiecewisePolynomial | None = parts[0]
-    for part in parts[1:]:
-        largest = None if largest is None else _maximum(largest, part)
-    return largest
-
-
-def _maximum(f: PiecewisePolynomial, g: PiecewisePolynomial) -> PiecewisePolynomial | None:
-    pieces = []
-    for a, b, (p, q) in _refined([f, g]):
-        crossings = sign_changes(p - q, a, b)
-        if crossings is None:
-            return None
-        for left, right in pairwise([a, *crossings, b]):
-            pieces.append((left, q if sign(p - q, left, right) == -1 else p))
-    return _joined(pieces)
-
-
-def _bounded(piece: tuple[Fraction, ...], side: int) -> bool:
-    """Whether a polynomial stays bounded below towards `side` times infinity."""
-    degree = len(piece) - 1
-    return degree < 1 or piece[-1] * side**degree > 0
+def has_root(p: Polynomial, low: End, high: End) -> bool:
+    """Whether p is zero somewhere between `low` and `high`."""
+    if p.degree() < 1:
+        return p.degree() < 0
+    return any(count_roots(factor, low, high) for factor, _ in p.factor_squarefree()[1])
 
 
 def _recession(piece: tuple[Fraction, ...], side: int) -> Fraction | float:
     degree = len(piece) - 1
     if degree < 1:
         return Fraction(0)
-    return side * piece[1] if degree == 1 else inf if _bounded(piece, side) else -inf
+    return side * piece[1] if degree == 1 else inf * side**degree * (1 if piece[-1] > 0 else -1)

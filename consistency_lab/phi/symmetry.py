@@ -7,11 +7,10 @@ multiples keep the property. A piecewise polynomial is decided by its difference
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.phi.expression import Expression, X, build, number
-from consistency_lab.phi.piecewise import PiecewisePolynomial, combine
+from consistency_lab.core.phi.expression import Expression, X, build, number
+from consistency_lab.phi.piecewise import PiecewisePolynomial
 
 _ONE: Final = number(1)
-_LESS: Final = build("subtract", X, X)
 
 
 def is_line_plus_even(e: Expression) -> bool:
@@ -23,9 +22,10 @@ def is_line_plus_even(e: Expression) -> bool:
     >>> [is_line_plus_even(parse(text)) for text in ("3*log(1+exp(-x/2))", "(1-x)**2", "exp(-x)")]
     [True, True, False]
     """
-    form = PiecewisePolynomial.of(e)
-    if form is not None:
-        return _line_plus_even(form)
+    if PiecewisePolynomial.of(e) is not None:
+        # phi(x) - phi(-x) is a multiple of x.
+        odd = PiecewisePolynomial.of(e - _mirrored(e))
+        return odd is not None and not odd.breakpoints and odd.degree <= 1 and not odd.value(Fraction(0))
     if e.op in ("add", "subtract", "negate"):
         return all(map(is_line_plus_even, e.args))
     if e.op == "multiply":
@@ -38,14 +38,11 @@ def is_line_plus_even(e: Expression) -> bool:
     return _constant(e) or _is_softplus(e)
 
 
-def _line_plus_even(form: PiecewisePolynomial) -> bool:
-    """Whether phi(x) - phi(-x) is a multiple of x."""
-    mirror = PiecewisePolynomial(
-        tuple(-b for b in reversed(form.breakpoints)),
-        tuple(tuple(-c if n % 2 else c for n, c in enumerate(p)) for p in reversed(form.pieces)),
-    )
-    odd = combine(_LESS, [form, mirror])
-    return odd is not None and not odd.breakpoints and len(odd.pieces[0]) <= 2 and not any(odd.pieces[0][:1])
+def _mirrored(e: Expression) -> Expression:
+    """The function phi(-x)."""
+    if e == X:
+        return -X
+    return build(e.op, *map(_mirrored, e.args)) if e.args else e
 
 
 def _is_softplus(e: Expression) -> bool:

@@ -1,4 +1,4 @@
-"""Files of every format: those of the first about graphs are written out as proofs for the core."""
+"""Files of every format: those of the first formats are written out as proofs for the core."""
 
 import os
 from collections.abc import Mapping
@@ -6,19 +6,17 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_json
-from consistency_lab.kernel import TASK_FORMAT, VerifiedTask, verify_task
 from consistency_lab.proofs.file import FORMAT
 from consistency_lab.proofs.format_1 import FORMAT as FORMAT_1
 from consistency_lab.proofs.format_1 import converted
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.verified import verify as verify_proof
 
-Accepted = VerifiedTask | VerifiedProof
-
+TASK_FORMAT: Final = "consistency-lab/task-witness/1"
 _KNOWN: Final = (FORMAT, FORMAT_1, TASK_FORMAT)
 
 
-def verify(document: Mapping[str, object]) -> Accepted:
+def verify(document: Mapping[str, object]) -> VerifiedProof:
     """Verify a document of any format, by its entry ``format``.
 
     Raises
@@ -28,14 +26,11 @@ def verify(document: Mapping[str, object]) -> Accepted:
     RejectedError
         If something that it claims is not so; the message names the first such claim.
     """
-    _check_format(document)
-    if document["format"] == TASK_FORMAT:
-        return verify_task(document)
     return verify_proof(as_proof(document))
 
 
 def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
-    """The document, one of the format ``consistency-lab/witness/1`` written out as a proof.
+    """The document, one of a first format written out as a proof.
 
     Raises
     ------
@@ -45,6 +40,11 @@ def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
         If what the first format states beside the proof is false.
     """
     _check_format(document)
+    if document["format"] == TASK_FORMAT:
+        # Files about preference graphs do without the tables of tasks.
+        from consistency_lab.proofs.format_1_tasks import converted_task
+
+        return converted_task(document)
     return converted(document) if document["format"] == FORMAT_1 else document
 
 
@@ -63,7 +63,7 @@ def _check_format(document: object) -> None:
         raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {known}")
 
 
-def verify_file(path: str | os.PathLike[str]) -> Accepted:
+def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
     """Read a file and verify what is in it.
 
     Raises

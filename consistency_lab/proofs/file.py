@@ -13,7 +13,8 @@ from consistency_lab.core.verify import Proved, decide, verify_proof
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.files import digest
-from consistency_lab.proofs.names import Named, check_names
+from consistency_lab.proofs.named import Named
+from consistency_lab.proofs.names import check_names
 from consistency_lab.proofs.systems import check_systems
 
 FORMAT: Final = "consistency-lab/proof/2"
@@ -63,7 +64,8 @@ def verify_document(document: Mapping[str, object]) -> VerifiedFile:
         return VerifiedFile(None, proved, check_systems(fields["named"], read_systems(value)))
     with working_precision(BITS):
         proof = read_proof(value)
-    return VerifiedFile(proof, decide(proof), check_names(fields["named"], proof))
+    assert isinstance(value, Mapping)
+    return VerifiedFile(proof, decide(proof), check_names(fields["named"], proof, value))
 
 
 def sealed(

@@ -5,11 +5,10 @@ of the proof; one that it does not know says nothing, and the proof stands witho
 name that it learns can be checked from then on, and no file becomes unreadable.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.document import Proof
 from consistency_lab.core.fields import array, boolean, expression, fraction, name, one_of, record, row, text
@@ -17,55 +16,35 @@ from consistency_lab.core.messages import shown
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import conditions_of
-from consistency_lab.model.distribution import Distribution, difference
+from consistency_lab.model.conditions import conditions_at
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import (
-    DifferenceSurrogate,
+    FORMS,
     EdgeSurrogate,
     LinearSurrogate,
-    MarginSurrogate,
     RegressionSurrogate,
     Surrogate,
     surrogate,
 )
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
+from consistency_lab.proofs.named import Named
 
 TARGET: Final = "pairwise-disagreement"
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Named:
-    """What became of the names in a file.
-
-    Parameters
-    ----------
-    recomputed
-        Names that were worked out again and agree.
-    unknown
-        Names that this version does not know.
-    surrogate
-        What the file calls its surrogate, None if nothing.
-    conditions
-        The noise conditions that this version knows: whether each holds, if preferences are listed.
-    """
-
-    recomputed: tuple[str, ...]
-    unknown: tuple[str, ...]
-    surrogate: str | None
-    conditions: Mapping[str, bool]
-
-
-def check_names(value: object, proof: Proof) -> Named:
+def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
     """Recompute the names of a file.
 
     Parameters
     ----------
     value
-        The ``named`` entry: perhaps ``graphs``, ``surrogate``, ``target``, ``conditions``.
-    proof
-        A proof that the core has accepted.
+        The ``named`` entry: perhaps ``graphs`` or ``labels``, ``surrogate``, ``target``, ``decoder``,
+        ``conditions``.
+    proof, entry
+        A proof that the core has accepted, and the same as the file has it.
 
     Raises
     ------
@@ -74,7 +53,12 @@ def check_names(value: object, proof: Proof) -> Named:
     RejectedError
         If a name that is known means something else.
     """
-    fields = record(value, "named", (), ("graphs", "surrogate", "target", "conditions"))
+    fields = record(value, "named", (), ("graphs", "labels", "surrogate", "target", "decoder", "conditions"))
+    if "labels" in fields:
+        # Files about preference graphs do without the tables of tasks.
+        from consistency_lab.proofs.task_names import check_task_names
+
+        return check_task_names(fields, proof, entry)
     recomputed, unknown = [], []
     aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
     if "target" in fields:
@@ -94,7 +78,7 @@ def check_names(value: object, proof: Proof) -> Named:
     if "surrogate" in fields:
         surrogate_name, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
         (recomputed if known else unknown).append(surrogate_name)
-    conditions = {} if aggregate is None else conditions_of(difference(aggregate))
+    conditions = {} if aggregate is None else conditions_at(aggregate)
     for condition, holds in _claimed(fields.get("conditions", {})).items():
         if condition not in conditions:
             unknown.append(condition)
@@ -227,8 +211,12 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     family = text(value["family"], "named.surrogate.family")
     if family not in FAMILIES:
         return f"{called} (of the family {family})", None
-    keys, build = FAMILIES[family]
-    built = build(called, record(value, "named.surrogate", ("family", "name", *keys)))
+    line, where = FAMILIES[family], "named.surrogate"
+    keys = (*(key for _, key in line.letters), *(key for key, _ in line.fixed))
+    fields = record(value, where, ("family", "name", *keys))
+    for key, word in line.fixed:
+        one_of(fields[key], f"{where}.{key}", (word,))
+    built = line.made(called, [_value(x, fields[key], f"{where}.{key}") for x, key in line.letters])
     _check_name(called, built)
     return called, built
 
@@ -245,39 +233,16 @@ def _atoms(psi: object) -> tuple[Atom, ...]:
     return tuple(x for x in psi if isinstance(x, Atom)) if isinstance(psi, tuple) else ()
 
 
-def _phi(fields: Mapping[str, object]) -> Expression:
-    return expression(fields["phi"], "named.surrogate.phi")
+def _value(letter: str, value: object, where: str) -> Expression | Fraction:
+    """The value of a letter such as phi(x) or nu."""
+    return expression(value, where, letter[-2]) if letter.endswith(")") else fraction(value, where)
 
 
-def _h(fields: Mapping[str, object]) -> Expression:
-    return expression(fields["h"], "named.surrogate.h", "a")
-
-
-def _regression(called: str, fields: Mapping[str, object]) -> Surrogate:
-    one_of(fields["f"], "named.surrogate.f", ("net",))
-    return RegressionSurrogate(called)
-
-
-Build = Callable[[str, Mapping[str, object]], Surrogate]
-
-FAMILIES: Final[Mapping[str, tuple[tuple[str, ...], Build]]] = MappingProxyType(
-    {
-        "edge": (("phi", "h"), lambda name, f: EdgeSurrogate(name, _phi(f), _h(f))),
-        "margin": (("phi", "h"), lambda name, f: MarginSurrogate(name, _phi(f), _h(f))),
-        "difference": (("phi",), lambda name, f: DifferenceSurrogate(name, _phi(f))),
-        "linear": (
-            ("r", "nu"),
-            lambda name, f: LinearSurrogate(
-                name, expression(f["r"], "named.surrogate.r"), fraction(f["nu"], "named.surrogate.nu")
-            ),
-        ),
-        "regression": (("f",), _regression),
-    }
-)
-"""Families by name: their keys apart from family and name, and how one is built."""
+FAMILIES: Final[Mapping[str, Family]] = MappingProxyType({line.name: line for line in KNOWN.values()})
+"""Families by name."""
 
 _PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
-    {EdgeSurrogate: "", MarginSurrogate: "margin-", DifferenceSurrogate: "difference-"}
+    {form.family.kind: form.prefix for form in FORMS.values() if form.family.kind}
 )
 
 

@@ -1,7 +1,7 @@
 """What a verified file says, in one flat record."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, final
 
@@ -29,6 +29,8 @@ class VerifiedProof:
         For a separation: how far the bounds lie above the value of W at the scores, at least.
     every
         Whether the claim is about everything near the infimum of W, and not about the scores alone.
+    attracting
+        Of an equilibrium: whether it is proved to attract; else None.
     attained
         Whether the stated scores are proved to attain the infimum; False says nothing.
     universal
@@ -48,7 +50,8 @@ class VerifiedProof:
     systems
         How many systems of inequalities have no solution.
     proof
-        The proof itself; None for a claim about systems of inequalities.
+        The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
+        balls in it are equal to nothing.
     """
 
     claim: str
@@ -56,6 +59,7 @@ class VerifiedProof:
     regret: Fraction
     gap: Fraction | None
     every: bool
+    attracting: bool | None
     attained: bool
     universal: bool
     surrogate: str
@@ -66,7 +70,7 @@ class VerifiedProof:
     scores: tuple[LogRational, ...]
     convexity: tuple[str, ...]
     systems: int
-    proof: "Proof | None"
+    proof: "Proof | None" = field(compare=False)
 
     @property
     def about_preferences(self) -> bool:

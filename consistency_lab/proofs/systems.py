@@ -26,7 +26,8 @@ from consistency_lab.model.posets import Relation, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
 from consistency_lab.phi import parse
 from consistency_lab.proofs.entries import Entry
-from consistency_lab.proofs.names import Named, named_surrogate
+from consistency_lab.proofs.named import Named
+from consistency_lab.proofs.names import named_surrogate
 
 MAX_ITEMS: Final = 5
 """Most items: the number of shapes grows faster than m!."""
@@ -130,7 +131,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
         condition = text(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")
         words = f"{condition} for 2 to {largest} items"
-        if condition in CONDITIONS and condition != "any" and 2 <= largest <= MAX_ITEMS:
+        if condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS:
             _check_cases(condition, largest, systems)
             recomputed.append(words)
             conditions[condition] = True

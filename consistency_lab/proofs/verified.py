@@ -31,6 +31,7 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
         regret=proved.regret or Fraction(0),
         gap=certificate.gap if isinstance(certificate, Separation) else None,
         every=proved.every,
+        attracting=proved.attracting,
         attained=proved.attained,
         universal=proved.universal,
         surrogate=named.surrogate or _NO_NAME,

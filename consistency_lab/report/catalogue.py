@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
 from consistency_lab.model.surrogates import FORMS, surrogate, surrogate_names
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
@@ -65,9 +65,11 @@ def _targets() -> Listing:
 
 def _conditions() -> Listing:
     rows = tuple((c.name, c.title, c.statement, c.citation) for c in CONDITIONS.values())
+    smallest = [name for name in CONDITIONS if implying(name) == (name,)]
+    inside = "\n".join(f"  {' ⊂ '.join(implied_by(name))}" for name in smallest)
     return Listing(
         "conditions",
-        "Noise conditions on d_ij = a_ij - a_ji, each inside the next",
+        f"Noise conditions on the aggregate a, with d_ij = a_ij - a_ji\n{inside}",
         ("name", "title", "statement", "citation"),
         rows,
     )

@@ -163,14 +163,14 @@ def answer(
 
 def document_of(construction: Construction, provenance: Mapping[str, str]) -> dict[str, object]:
     """The JSON document of a construction, with where the theorem comes from."""
-    from consistency_lab.certify.document import tool_version
+    from consistency_lab.version import __version__
 
     return construction_document(
         construction,
         {
             "citation": "RAT13 Theorem 3",
             "tool": "consistency-lab",
-            "version": tool_version(),
+            "version": __version__,
             **provenance,
         },
     )

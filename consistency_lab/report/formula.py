@@ -1,21 +1,10 @@
 """A surrogate in one line: its name, its formula with phi filled in, and the source."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import Final, final
+from typing import final
 
-from consistency_lab.model.surrogates import (
-    FORMS,
-    WITHOUT_PHI,
-    DifferenceSurrogate,
-    EdgeSurrogate,
-    LinearSurrogate,
-    MarginSurrogate,
-    OwnSurrogate,
-    RegressionSurrogate,
-    Surrogate,
-)
+from consistency_lab.model.surrogates import OwnSurrogate, Surrogate, family_of
+from consistency_lab.model.surrogates.family import UNKNOWN
 
 Parameters = tuple[tuple[str, str], ...]
 
@@ -48,36 +37,6 @@ class Formula:
         )
 
 
-def _edge(s: Surrogate) -> Parameters:
-    assert type(s) is EdgeSurrogate or type(s) is MarginSurrogate
-    return ("phi(x)", str(s.phi)), ("h(a)", s.h.text("a"))
-
-
-def _difference(s: Surrogate) -> Parameters:
-    assert type(s) is DifferenceSurrogate
-    return (("phi(x)", str(s.phi)),)
-
-
-def _linear(s: Surrogate) -> Parameters:
-    assert type(s) is LinearSurrogate
-    return ("r(x)", str(s.r)), ("nu", str(s.nu))
-
-
-_LINEAR: Final = "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i)"
-
-_BY_TYPE: Final[Mapping[type[Surrogate], tuple[str, str, Callable[[Surrogate], Parameters]]]] = (
-    MappingProxyType(
-        {
-            EdgeSurrogate: (FORMS["edge"].formula, FORMS["edge"].citation, _edge),
-            MarginSurrogate: (FORMS["margin"].formula, FORMS["margin"].citation, _edge),
-            DifferenceSurrogate: (FORMS["difference"].formula, FORMS["difference"].citation, _difference),
-            LinearSurrogate: (_LINEAR, WITHOUT_PHI["linear"][1], _linear),
-            RegressionSurrogate: (*WITHOUT_PHI["regression"], lambda s: ()),
-        }
-    )
-)
-
-
 def formula(surrogate: Surrogate) -> Formula:
     """The formula of a surrogate; one of the user's own is known by its scalar functions only.
 
@@ -87,13 +46,12 @@ def formula(surrogate: Surrogate) -> Formula:
     >>> str(formula(surrogate("margin-hinge")))
     'sum over i→j of phi(alpha_i - alpha_j - h(a_ij)), with phi(x) = max(0,1-x), h(a) = a (DMJ10 Eq. 13)'
     """
-    known = _BY_TYPE.get(type(surrogate))
-    if known is None:
+    known = family_of(surrogate)
+    if known is UNKNOWN:
         own = surrogate.kind if type(surrogate) is OwnSurrogate else type(surrogate).__name__
         several = len(surrogate.functions) > 1
         functions = tuple(
             (f"phi{n if several else ''}(x)", str(phi)) for n, phi in enumerate(surrogate.functions, start=1)
         )
         return Formula(f"terms given by the class {own}", functions, "")
-    text, citation, parameters = known
-    return Formula(text, parameters(surrogate), citation)
+    return Formula(known.formula, known.parameters(surrogate), known.citation)

@@ -1,4 +1,4 @@
-"""The index of a folder of witnesses: a Markdown table of what the kernel has accepted."""
+"""The index of a folder of witnesses: a Markdown table of what the core has accepted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -21,8 +21,8 @@ def slug(text: str) -> str:
 
 
 def narrowest(conditions: Mapping[str, object]) -> str:
-    """The smallest of the conditions that hold; each implies the ones after it."""
-    return next(name for name in CONDITIONS if conditions[name])
+    """The first of the conditions that hold: none of the others implies it."""
+    return next(name for name in CONDITIONS if conditions.get(name))
 
 
 def file_name(document: Mapping[str, object]) -> str:
@@ -43,7 +43,7 @@ def file_name(document: Mapping[str, object]) -> str:
     proof, named = document["proof"], document["named"]
     assert isinstance(proof, Mapping) and isinstance(named, Mapping)
     said = named.get("surrogate", {"name": "proof"})
-    known = {name: named.get("conditions", {}).get(name, name == "any") for name in CONDITIONS}
+    known = {**named.get("conditions", {}), "any": True}
     condition = slug(str(named.get("condition", narrowest(known))))
     items = named["items"] if "items" in named else len(proof.get("coordinates", ()))
     digest = str(document["digest"]).removeprefix("sha256:")[:8]

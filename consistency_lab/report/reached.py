@@ -4,25 +4,27 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from consistency_lab.kernel import WRONG_EQUILIBRIUM
-
-_NOT_OPTIONS = ("family", "name", "library", "objective")
+from consistency_lab.core.document import WRONG_EQUILIBRIUM
 
 
 def reached(document: Mapping[str, Any]) -> bool | None:
-    """Whether the flow from zero scores comes to rest in the box of a witness document.
+    """Whether the flow from zero scores comes to rest in the box of a proof.
 
-    None where the witness is no equilibrium. The document is one that the kernel has accepted.
+    None where the proof is of no equilibrium, or names no field that is known here. The document is one that
+    the core has accepted, and whose names were recomputed.
     """
-    if document["claim"] != WRONG_EQUILIBRIUM:
+    proof, named = document["proof"], document["named"]
+    if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
         return None
-    from consistency_lab.model.surrogates.tasks.fields import field
+    from consistency_lab.proofs.field_names import named_field
     from consistency_lab.search.flow import reached_from_zero
 
-    entry = document["surrogate"]
-    known = field(entry["name"], **{key: entry[key] for key in entry if key not in _NOT_OPTIONS})
-    weights = {tuple(x["label"]): Fraction(x["probability"]) for x in document["distribution"]}
-    box = [(Fraction(low), Fraction(high)) for low, high in document["certificate"]["box"]]
+    known = named_field(named["surrogate"])
+    if known is None:
+        return None
+    probabilities = [Fraction(label["probability"]) for label in proof["labels"]]
+    weights = dict(zip(map(tuple, named["labels"]), probabilities, strict=True))
+    box = [(Fraction(low), Fraction(high)) for low, high in proof["certificate"]["box"]]
     return reached_from_zero(known, weights, box)
 
 

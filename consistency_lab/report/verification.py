@@ -2,24 +2,13 @@
 
 from typing import Final
 
-from consistency_lab.kernel import VerifiedTask
+from consistency_lab.core.decoding import Sort
 from consistency_lab.proofs.record import VerifiedProof
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
-_UNITS: Final = {"zero-one": "classes", "matrix": "rows"}
 
 
-def accepted_line(verified: VerifiedTask | VerifiedProof) -> str:
-    """Claim, kind of failure, and names."""
-    return _task_line(verified) if isinstance(verified, VerifiedTask) else _proof_line(verified)
-
-
-def accepted_document(verified: VerifiedTask | VerifiedProof) -> dict[str, object]:
-    """All that was derived."""
-    return _task_document(verified) if isinstance(verified, VerifiedTask) else _proof_document(verified)
-
-
-def _proof_line(verified: VerifiedProof) -> str:
+def accepted_line(verified: VerifiedProof) -> str:
     """Two things: what the core proves, and which names were recomputed."""
     names = []
     if verified.recomputed:
@@ -31,14 +20,19 @@ def _proof_line(verified: VerifiedProof) -> str:
 
 def claim_words(verified: VerifiedProof) -> str:
     """What the core proves."""
-    size = f"{verified.systems} systems" if verified.systems else f"{verified.m} items"
-    kind = "" if verified.failure is None else f", {_KINDS[verified.failure]}"
+    failure = str(verified.failure)
+    kind = "" if verified.failure is None else f", {_KINDS.get(failure, failure)}"
+    if not verified.about_preferences and verified.failure is not None:
+        kind = f", {verified.failure}, regret {float(verified.regret):.6g}"
     reach = ", of everything near the infimum of W" if verified.every else ""
     reach += ", for every convex phi" if verified.universal else ""
-    return f"{verified.claim} ({size}){kind}{reach}"
+    if verified.attracting is not None:
+        reach += ", attracting" if verified.attracting else ", not proved attracting"
+    return f"{verified.claim} ({_size(verified)}){kind}{reach}"
 
 
-def _proof_document(verified: VerifiedProof) -> dict[str, object]:
+def accepted_document(verified: VerifiedProof) -> dict[str, object]:
+    """All that was derived."""
     return {
         "claim": verified.claim,
         "items": verified.m,
@@ -47,6 +41,7 @@ def _proof_document(verified: VerifiedProof) -> dict[str, object]:
         "every": verified.every,
         "gap": None if verified.gap is None else str(float(verified.gap)),
         "universal": verified.universal,
+        "attracting": verified.attracting,
         "surrogate": verified.surrogate,
         "conditions": dict(verified.conditions),
         "recomputed": list(verified.recomputed),
@@ -56,35 +51,8 @@ def _proof_document(verified: VerifiedProof) -> dict[str, object]:
     }
 
 
-def size(verified: VerifiedTask) -> str:
-    """How large the task is, in words."""
-    return f"{verified.m} {_UNITS.get(verified.target, 'items')}"
-
-
-def _task_line(verified: VerifiedTask) -> str:
-    family = "" if verified.family == verified.surrogate else f" [{verified.family}]"
-    kind = "tie" if verified.failure == "tie" else "strict"
-    # None where there is no field.
-    attracting = {True: " (attracting)", False: " (not proved attracting)", None: ""}[verified.attracting]
-    return (
-        f"{verified.claim} for {verified.target} ({verified.surrogate}{family}, {verified.condition}, "
-        f"{size(verified)}), {kind}, regret {float(verified.regret):.6g}, {verified.certificate}{attracting}"
-    )
-
-
-def _task_document(verified: VerifiedTask) -> dict[str, object]:
-    return {
-        "claim": verified.claim,
-        "target": verified.target,
-        "surrogate": verified.surrogate,
-        "family": verified.family,
-        "decoder": verified.decoder,
-        "condition": verified.condition,
-        "size": verified.m,
-        "labels": verified.labels,
-        "failure": verified.failure,
-        "regret": str(verified.regret),
-        "certificate": verified.certificate,
-        "attracting": verified.attracting,
-        "convexity": list(verified.convexity),
-    }
+def _size(verified: VerifiedProof) -> str:
+    if verified.proof is None:
+        return f"{verified.systems} systems"
+    what = "item" if isinstance(verified.proof.decoder, Sort) else "score"
+    return f"{verified.m} {what}{'s' if verified.m > 1 else ''}"

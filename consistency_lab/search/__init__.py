@@ -1,1 +1,1 @@
-"""Look for distributions at which a surrogate ranks wrongly; keep only what the kernel accepts."""
+"""Look for distributions at which a surrogate ranks wrongly; keep only what the core accepts."""

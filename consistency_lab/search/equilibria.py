@@ -2,8 +2,8 @@
 
 A distribution p has an equilibrium at u if sum_y p_y g(y, u) = 0: training stands still there. For given
 scores this is linear in p, and so is how much worse their order is than another: small linear programs find
-labels that balance. Newton then finds the zero for small whole-number probabilities, and Krawczyk's test
-proves it. Equilibria that training reaches from zero scores are preferred, as floats see it.
+labels that balance. Newton then finds the zero for small whole-number probabilities, and the core proves it.
+Equilibria that training reaches from zero scores are preferred, as floats see it.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +15,13 @@ from typing import Final, final
 
 import numpy as np
 
+from consistency_lab.core.field import check_equilibrium
+from consistency_lab.errors import RejectedError
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import reached_from_zero
-from consistency_lab.search.krawczyk import Averaged, Box, attracts, box_around, holds_zero
 from consistency_lab.search.standstill import (
     Arena,
     Array,
@@ -58,6 +59,9 @@ _PATIENCE: Final = 15
 
 _STEEP: Final = 0.02
 _DIGITS: Final = range(2, 10)
+
+Box = tuple[tuple[Fraction, Fraction], ...]
+"""An interval for each score but the last, which is 0."""
 
 _Find = Callable[[Arena, Effort, Random], Iterator[list[Standstill]]]
 """Lists of candidates, the better kinds first."""
@@ -164,14 +168,15 @@ def _reached(arena: Arena, candidate: Standstill) -> bool:
 
 
 def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
-    """The candidate with a box of few digits around a proved zero; None if no box is accepted."""
+    """The candidate with a box of few digits around a zero that the core accepts; None if it accepts none."""
     m = arena.task.space.m
     labels = tuple(arena.labels[k] for k in candidate.support)
     weights = dict(zip(labels, candidate.probabilities, strict=True))
     better = _certainly_better(arena, weights)
     if better is None:
         return None
-    mean = Averaged(tuple(arena.pieces[k] for k in candidate.support), candidate.probabilities)
+    programs = [arena.pieces[k].program(m) for k in candidate.support]
+    field = list(zip(candidate.probabilities, programs, strict=True))
     for digits in _DIGITS:
         radius = Fraction(1, 10**digits)
         center = tuple(Fraction(round(x / radius)) * radius for x in map(Fraction, candidate.scores))
@@ -179,8 +184,11 @@ def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
         if any(scores[k] - scores[k + 1] <= 2 * radius for k in range(m - 1)):
             continue
         box = box_around(center, radius)
-        attracting = attracts(mean, box)
-        if holds_zero(mean, box) and (attracting or not candidate.attracting):
+        try:
+            attracting = check_equilibrium(field, arena.order, box)
+        except RejectedError:
+            continue
+        if attracting or not candidate.attracting:
             return Equilibrium(
                 arena.field,
                 labels,
@@ -193,6 +201,17 @@ def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
                 reached_from_zero(arena.field, weights, box),
             )
     return None
+
+
+def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
+    """The cube around a point.
+
+    Examples
+    --------
+    >>> box_around([Fraction(1, 2)], Fraction(1, 4))
+    ((Fraction(1, 4), Fraction(3, 4)),)
+    """
+    return tuple((x - radius, x + radius) for x in center)
 
 
 def _certainly_better(arena: Arena, weights: dict[Label, Fraction]) -> Prediction | None:

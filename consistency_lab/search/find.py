@@ -153,7 +153,7 @@ class Search:
         return self.best is not None and total > size(self.best).weight
 
     def _try(self, a: Sequence[Sequence[Fraction]], scores: tuple[LogRational, ...] | None) -> None:
-        """The gate: only a witness that the kernel accepts, and that is smaller, gets through."""
+        """The gate: only a witness that the core accepts, and that is smaller, gets through."""
         self.effort.count(certificates=1)
         distribution = realize(self.surrogate, a)
         witness = certify(self.surrogate, distribution, scores, provenance=self.provenance)

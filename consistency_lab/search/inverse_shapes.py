@@ -10,8 +10,8 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.model.conditions import cone, orientations_for
-from consistency_lab.model.posets import Relation, chain
+from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
+from consistency_lab.model.posets import Relation
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.search.realize import sees_difference_only
 
@@ -59,7 +59,9 @@ class Shape:
 
 
 def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
-    """The condition, cut into polyhedral cones; the largest shapes first."""
+    """The condition, cut into polyhedral cones, the largest shapes first; none if it has no cones."""
+    if not CONDITIONS[condition].of_differences:
+        return
     relations = closed_shapes(condition, m)
     if relations is not None:
         for relation in relations:
@@ -85,8 +87,7 @@ def closed_shapes(condition: str, m: int) -> list[Relation] | None:
     >>> [len(relation) for relation in closed_shapes("low-noise", 3)]
     [3, 2, 2, 1]
     """
-    # The closed cone of an acyclic chain contains those of all other shapes.
-    relations = (chain(m),) if condition == "acyclic" else orientations_for(condition, m)
+    relations = fewest_shapes(condition, m)
     return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
 
 

@@ -8,26 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, pairwise, permutations, product
+from itertools import combinations, permutations, product
 from math import gcd, prod
 from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.exact import integer_multiple, working_precision
+from consistency_lab.model.surrogates.tasks.algorithm_1 import Face
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
-from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for, returned_at
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.task import (
-    PRECISION,
-    Prediction,
-    Real,
-    Task,
-    as_ball,
-    certainly_above,
-    combination,
-    times,
-)
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels.size import counted_size
 from consistency_lab.search.losses import loss_table
@@ -114,47 +107,26 @@ def decoded(
 ) -> MeanWitness | None:
     """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned."""
     with working_precision(PRECISION):
-        vectors = {y: _true_features(surrogate, task, y) for y in weights}
+        vectors = {y: surrogate.vector(task, y) for y in weights}
         if not condition.holds(task.space, weights, lambda y: _fractions(vectors[y])):
             return None
         d = len(next(iter(vectors.values())))
         u = [combination((p, vectors[y][k]) for y, p in weights.items()) for k in range(d)]
-        returned = _returned(surrogate, task, u)
+        returned = returned_at(surrogate, task, u)
         if not returned:
             return None
         losses = {t: task.expected_loss(weights, t) for t in task.predictions}
-    best = min(losses, key=lambda t: float(as_ball(losses[t]).mid()))
-    worst = max(returned, key=lambda t: float(as_ball(losses[t]).mid()))
+    best = min(losses, key=lambda t: float(losses[t]))
+    worst = max(returned, key=lambda t: float(losses[t]))
     if not certainly_above(losses[worst], losses[best]):
         return None
     strict = all(certainly_above(losses[t], losses[best]) for t in returned)
     return MeanWitness(dict(weights), worst, best, strict)
 
 
-def _true_features(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...]:
-    values = surrogate.features(task, label)
-    if surrogate.scaled:
-        scale = task.scale(label)
-        return tuple(times(x, scale) for x in values)
-    return values
-
-
 def _fractions(values: Sequence[Real]) -> list[Fraction]:
     """For `p-f` with irrational features nothing is claimed: an order that no d can agree with."""
     return [x if isinstance(x, Fraction) else Fraction(0) for x in values]
-
-
-def _returned(surrogate: MeanSurrogate, task: Task, u: Sequence[Real]) -> tuple[Prediction, ...]:
-    """What may be returned; nothing where balls leave the order open."""
-    decoder = decoder_for(surrogate, task)
-    exact = [x for x in u if isinstance(x, Fraction)]
-    if len(exact) == len(u):
-        return decoder.returns(surrogate, task, exact)
-    if decoder.name != "sort":
-        return ()
-    order = sorted(range(len(u)), key=lambda i: -float(as_ball(u[i]).mid()))
-    certain = all(certainly_above(u[i], u[j]) for i, j in pairwise(order))
-    return (tuple(order),) if certain else ()
 
 
 def small_mean_witness(
@@ -201,8 +173,8 @@ class _Case:
         import numpy as np
 
         with working_precision(PRECISION):
-            rows = [_true_features(self.surrogate, self.task, y) for y in self.labels]
-            return np.array([[float(as_ball(x).mid()) for x in row] for row in rows])
+            rows = [self.surrogate.vector(self.task, y) for y in self.labels]
+            return np.array([[float(x) for x in row] for row in rows])
 
     @cached_property
     def losses(self) -> "np.ndarray":

@@ -10,25 +10,17 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import (
-    DifferenceSurrogate,
-    LinearSurrogate,
-    OwnSurrogate,
-    RegressionSurrogate,
-    Surrogate,
-    Term,
-)
+from consistency_lab.model.surrogates import OwnSurrogate, Surrogate, Term, family_of
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.structure import RiskStructure
 
-_OF_DIFFERENCES: Final = (DifferenceSurrogate, LinearSurrogate, RegressionSurrogate)
 _WEIGHTS: Final = tuple(map(Fraction, ("1", "4", "2", "3", "9", "16", "8", "5", "10", "100", "1/4", "1/2")))
 
 
 def sees_difference_only(surrogate: Surrogate) -> bool:
     """Whether opposite edges of equal weight cancel in W, up to a constant."""
-    return type(surrogate) in _OF_DIFFERENCES
+    return family_of(surrogate).differences_only
 
 
 def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
@@ -149,7 +141,7 @@ class TermTable:
     def __init__(self, surrogate: Surrogate, m: int) -> None:
         weight = Fraction(1) if surrogate.of_aggregate else edge_weight(surrogate)
         self.m = m
-        self.difference = type(surrogate) is DifferenceSurrogate
+        self.difference = family_of(surrogate).takes_differences
         columns: dict[tuple[object, ...], int] = {}
         self.terms: list[Term] = []
         entries: list[tuple[int, int, Fraction]] = []

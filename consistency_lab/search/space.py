@@ -4,7 +4,7 @@ A condition's aggregates are non-negative integer combinations of a few generato
 d along the item order, and pairs of opposite edges, which leave d as it is.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from math import factorial
@@ -12,6 +12,8 @@ from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from consistency_lab.model.conditions import CONDITIONS
 
 Integers = NDArray[np.int64]
 
@@ -95,7 +97,7 @@ class Space:
         a = self.aggregates(vectors)
         primitive = np.gcd.reduce(a.reshape(len(a), -1), axis=1) == 1
         a = a[primitive]
-        return np.asarray(a[_HOLDS[self.condition](a - a.transpose(0, 2, 1))])
+        return np.asarray(a[_has(self.condition, a)])
 
 
 def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
@@ -112,11 +114,13 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
     Parameters
     ----------
     condition
-        One of additive, low-noise, net-order, acyclic, any.
+        A name of `model.conditions`.
     m
-        Number of items; they are numbered along the difference graph, so d_ij >= 0 for i < j ("any" apart).
+        Number of items; they are numbered along the difference graph, so d_ij >= 0 for i < j, if the
+        condition keeps it acyclic.
     both_ways
-        Whether opposite edges matter to the surrogate; if not, they are left out.
+        Whether opposite edges matter to the surrogate; if neither to it nor to the condition, they are left
+        out.
     renamed
         Whether the surrogate treats items unequally, so that every renaming is to be looked at.
 
@@ -125,15 +129,10 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
     >>> space("additive", 3, True).generators.shape
     (5, 3, 3)
     """
-    pairs = list(combinations(range(m), 2))
-    if condition == "any":
-        edges = [[e] for e in permutations(range(m), 2)]
-    elif condition == "additive":
-        edges = [[(i, j) for i in range(k) for j in range(k, m)] for k in range(1, m)]
-    else:
-        edges = [[e] for e in pairs]
-    if both_ways and condition != "any":
-        edges += [[(i, j), (j, i)] for i, j in pairs]
+    known = CONDITIONS[condition]
+    edges = known.steps(m)
+    if known.numbered and (both_ways or not known.of_differences):
+        edges += [[(i, j), (j, i)] for i, j in combinations(range(m), 2)]
     generators = np.zeros((len(edges), m, m), dtype=np.int64)
     for k, group in enumerate(edges):
         for i, j in group:
@@ -142,13 +141,10 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
 
 
 def fulfilling(condition: str, a: Integers) -> Integers:
-    """Those of shape (B, m, m) whose differences run along the item order and fulfil the condition."""
-    d = a - a.transpose(0, 2, 1)
-    good = _HOLDS[condition](d)
-    if condition != "any":
-        good &= (np.triu(d, k=1) >= 0).all(axis=(1, 2))
-    if condition == "additive":
-        good &= (d == d[:, :, :1] - d[:, :, :1].transpose(0, 2, 1)).all(axis=(1, 2))
+    """Those of shape (B, m, m) that fulfil the condition, their items numbered as in its `space`."""
+    good = _has(condition, a)
+    if CONDITIONS[condition].numbered:
+        good &= (np.triu(a - a.transpose(0, 2, 1), k=1) >= 0).all(axis=(1, 2))
     return np.asarray(a[good])
 
 
@@ -183,27 +179,7 @@ def _compositions(begun: Integers, left: Integers, costs: tuple[int, ...]) -> It
         yield from _compositions(longer[start : start + _CHUNK], left[start : start + _CHUNK], costs)
 
 
-def _everything(d: Integers) -> NDArray[np.bool_]:
-    return np.ones(len(d), dtype=bool)
-
-
-def _low_noise(d: Integers) -> NDArray[np.bool_]:
-    """d_ij > 0 and d_jk > 0 imply d_ik >= d_ij + d_jk (DMJ10 Def. 8)."""
-    first, second, across = d[:, :, :, None], d[:, None, :, :], d[:, :, None, :]
-    broken = (first > 0) & (second > 0) & (across < first + second)
-    return np.asarray(~broken.any(axis=(1, 2, 3)))
-
-
-def _net_order(d: Integers) -> NDArray[np.bool_]:
-    """d_ik > 0 implies sum_j d_ij > sum_j d_kj (DMJ10 Eq. 16)."""
-    net = d.sum(axis=2)
-    return np.asarray(~((d > 0) & (net[:, :, None] <= net[:, None, :])).any(axis=(1, 2)))
-
-
-_HOLDS: Final[dict[str, Callable[[Any], NDArray[np.bool_]]]] = {
-    "additive": _everything,
-    "low-noise": _low_noise,
-    "net-order": _net_order,
-    "acyclic": _everything,
-    "any": _everything,
-}
+def _has(condition: str, a: Integers) -> NDArray[np.bool_]:
+    """Which of the aggregates (B, m, m) fulfil the condition: its exact test, on all of them at once."""
+    entries: Any = np.ascontiguousarray(np.moveaxis(a, 0, -1))
+    return np.array(np.broadcast_to(CONDITIONS[condition].test(entries), len(a)))

@@ -15,13 +15,14 @@ See docs/theory.md, Separation.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise, product
 from math import isfinite, lcm, log10
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
 from consistency_lab.phi import Expression, facts
@@ -35,6 +36,7 @@ Integers = NDArray[np.intp]
 Pair = tuple[int, int]
 Bracket = tuple[Fraction, Fraction]
 Matrix = Sequence[Sequence[Fraction]]
+_Fallen = tuple[list[int], list[int], list[Fraction], list[float], Fraction]
 
 _TIED: Final = 1e-6
 _SCORES: Final = 12
@@ -47,10 +49,13 @@ _ROUNDING: Final = 1e-15
 _WIDEST: Final = 64.0
 _WIDER: Final = 16.0
 _HALVINGS: Final = 60
+_SHARES: Final = 12
+_STEEPER: Final = 4.0
 _APART: Final = 50.0
 """How far components without a common minimum are placed from each other, see `minimize`."""
 
 _ALMOST: Final = 1 - 1e-6
+_ALL_BUT: Final = 1 - Fraction(1, 10**9)
 _CLOSEST: Final = 1e-11
 """Radii are not less than this: the scores are rounded."""
 
@@ -161,8 +166,8 @@ def chamber(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 1) ->
     >>> found = chamber(phi, h, minimize_edges(phi, [[0, 3], [1, 0]]))
     >>> found.levels, list(map(str, found.slopes))
     (((0,), (1,)), ['-1/4', '-3/4'])
-    >>> [(str(pull.multiplier), f"{pull.gap:.4f}") for pull in found.pulls]
-    [('1', '0.5232')]
+    >>> [(f"{float(pull.multiplier):.6f}", f"{pull.gap:.6f}") for pull in found.pulls]
+    [('1.000000', '0.523248')]
     """
     work = _Work(phi, h, minimum)
     slopes = work.balanced()
@@ -299,10 +304,7 @@ class _Work:
 
     def _long_way(self, i: int, j: int) -> list[tuple[int, ...]]:
         """The path that resists least, if there is one."""
-        rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
-        starts, ends = np.nonzero(rows > _LEAST)
-        graph = coo_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape).tocsr()
-        before = dijkstra(graph, indices=i, return_predecessors=True)[1].tolist()
+        before = dijkstra(self._resistances, indices=i, return_predecessors=True)[1].tolist()
         way = [j]
         while way[-1] != i:
             if before[way[-1]] < 0:
@@ -310,27 +312,28 @@ class _Work:
             way.append(before[way[-1]])
         return [tuple(reversed(way))]
 
+    @cached_property
+    def _resistances(self) -> csr_array:
+        """Of the pairs, for a fall by 1."""
+        rows = np.array([self._conductance(k, 1.0) for k in range(self._m)])
+        starts, ends = np.nonzero(rows > _LEAST)
+        return csr_array((1 / rows[starts, ends], (starts, ends)), shape=rows.shape)
+
     def _along(
         self, slopes: Sequence[Fraction], way: Sequence[int], far: float
     ) -> tuple[Fraction, list[tuple[int, Fraction, float]]] | None:
         """A flow along a path, and the slopes that it changes: (term, slope, the end of its argument)."""
-        resistance = [1 / float(self._conductance(a, far)[b]) for a, b in pairwise(way)]
-        edges = []
-        for (a, b), r in zip(pairwise(way), resistance, strict=True):
-            terms = self._terms(a, b)
-            sign = [1 if self.pairs[t] == (a, b) else -1 for t in terms]
-            ends = self._x[terms] - np.array(sign) * far * r / sum(resistance)
-            aims = [_decimal(s) for s in self._jets(ends)[1].tolist()]
-            # What the pair gives when its slopes go all the way.
-            most = sum(
-                (
-                    self._counts[t] * n * (slopes[t] - aim)
-                    for t, n, aim in zip(terms, sign, aims, strict=True)
-                ),
-                Fraction(0),
-            )
-            edges.append((terms, sign, aims, ends.tolist(), most))
-        multiplier = _decimal(float(min(most for *_, most in edges)))
+        resistance = np.array([1 / float(self._conductance(a, far)[b]) for a, b in pairwise(way)])
+        for _ in range(_SHARES):
+            falls = far * resistance / resistance.sum()
+            edges = [self._fallen(slopes, *edge) for edge in zip(pairwise(way), falls.tolist(), strict=True)]
+            flat = np.array([most <= 0 for *_, most in edges])
+            if not flat.any():
+                break
+            # Where a slope stays the same at first, more of the fall is needed.
+            resistance = np.where(flat, _STEEPER * resistance, resistance)
+        # A little less than all, so that rounding leads no slope out of its range.
+        multiplier = Fraction(int(min(most for *_, most in edges) * _ALL_BUT * 10**_SLOPES), 10**_SLOPES)
         if multiplier <= 0:
             return None
         changes = []
@@ -346,6 +349,23 @@ class _Work:
             n, end = sign[terms.index(last)], ends[terms.index(last)]
             changes.append((last, slopes[last] - n * left / self._counts[last], end))
         return multiplier, changes
+
+    def _fallen(self, slopes: Sequence[Fraction], edge: Pair, fall: float) -> _Fallen:
+        """What happens when the first item of two comes closer to the second.
+
+        Returns
+        -------
+        Their terms, signs, slopes and arguments, and the flow that this gives.
+        """
+        terms = self._terms(*edge)
+        signs = [1 if self.pairs[t] == edge else -1 for t in terms]
+        ends = self._x[terms] - np.array(signs) * fall
+        aims = [_decimal(s) for s in self._jets(ends)[1].tolist()]
+        flow = sum(
+            (self._counts[t] * n * (slopes[t] - aim) for t, n, aim in zip(terms, signs, aims, strict=True)),
+            Fraction(0),
+        )
+        return terms, signs, aims, ends.tolist(), flow
 
     def pulls(
         self, radii: Sequence[Fraction | None], flows: Sequence[_Flow | None]
@@ -406,9 +426,12 @@ class _Work:
 
     def _losses(self, terms: Integers, slopes: Array, at: Array, radius: Array) -> Array:
         """The same for other slopes, with the tangents at both ends for phi^*."""
+        radius = np.where(np.isfinite(radius), radius, 0.0)
         left = at - radius
         value, slope, _ = self._jets(left)
-        loss = self._values[terms] - value - slopes * (self._x[terms] - left) + 2 * radius * (slopes - slope)
+        rise, line = self._values[terms] - value, slopes * (self._x[terms] - left)
+        size = np.abs(self._values[terms]) + np.abs(value) + np.abs(line)
+        loss = rise - line + 2 * radius * (slopes - slope) + 4 * _ROUNDING * size
         return self._c[terms] * loss
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
+from consistency_lab.extras import need
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.exponentials import affine, exponential_sum
@@ -33,9 +34,10 @@ def conic_minimizer(terms: Sequence[Term], m: int) -> Array:
     Raises
     ------
     UnsupportedError
-        If cvxpy does not see that a function is convex, a constant is no float, or the solver finds no
-        minimum.
+        If cvxpy is not installed, or does not see that a function is convex, a constant is no float, or the
+        solver finds no minimum.
     """
+    need("cvxpy", "a convex loss that is neither smooth nor piecewise linear")
     import cvxpy as cp
 
     structure, rows = stack([terms], m)

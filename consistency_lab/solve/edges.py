@@ -11,7 +11,7 @@ from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
+from scipy.linalg.lapack import dposv
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -39,6 +39,7 @@ _LONGEST: Final = 100.0
 """Steps are cut to this many times the size of the scores."""
 
 _RIDGE: Final = 1e-12
+_NEAR: Final = 1e-6
 _FLAT: Final = 1e-9
 """A curvature below this share of the largest is none."""
 
@@ -60,7 +61,7 @@ class EdgeMinimum:
     attained
         Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
     unique
-        Whether the minimizer is the only one up to shifts, as far as floats can tell.
+        Whether the minimizer is the only one up to shifts, as far as floats can tell; None if they cannot.
     components
         The strong components of the support, those that escape upwards first.
     levels
@@ -72,7 +73,7 @@ class EdgeMinimum:
     value: float
     gradient_norm: float
     attained: bool | None
-    unique: bool
+    unique: bool | None
     components: tuple[tuple[int, ...], ...]
     levels: tuple[int, ...]
 
@@ -125,7 +126,7 @@ def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> Edg
     scores = risk.descend()
     for part in components if attained is False else (tuple(range(m)),):
         scores[list(part)] -= scores[list(part)].mean()
-    value, gradient, curvature = risk.expand(scores)
+    value, gradient, _ = risk.expand(scores)
     if not inside.all():
         lower = facts(phi).lower
         value += -np.inf if lower is None else float(lower) * float(weights[i[~inside], j[~inside]].sum())
@@ -134,7 +135,7 @@ def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> Edg
         value,
         float(np.abs(gradient).max(initial=0.0)) / (float(weights.max(initial=0.0)) or 1.0),
         attained,
-        bool(attained) and risk.is_pinned(curvature),
+        risk.is_pinned(scores) if attained else False,
         components,
         tuple(levels.tolist()),
     )
@@ -195,7 +196,8 @@ class EdgeRisk:
             # (i, j) with i > j: phi(x) = phi(-x) + r (-x), and -x = alpha_j - alpha_i.
             line += np.bincount(j[back], pull, m) - np.bincount(i[back], pull, m)
             total = np.zeros((m, m))
-            np.add.at(total, (np.minimum(i, j), np.maximum(i, j)), c)
+            total[i[~back], j[~back]] = c[~back]
+            total[j[back], i[back]] += c[back]
             i, j = np.nonzero(total)
             c = total[i, j]
         return EdgeRisk(raw(phi), m, i, j, c, line)
@@ -219,10 +221,21 @@ class EdgeRisk:
         matrix[np.diag_indices(self.m)] = -matrix.sum(axis=1)
         return matrix
 
-    def is_pinned(self, curvature: Array) -> bool:
-        """Whether pairs that bend connect all items, so that only shifts leave W where it is."""
-        bends = curvature > _FLAT * curvature.max(initial=0.0)
-        pairs = (np.ones(int(bends.sum())), (self.i[bends], self.j[bends]))
+    def is_pinned(self, alpha: Array) -> bool | None:
+        """Whether pairs that bend connect all items, so that only shifts leave W where it is.
+
+        None where that is a matter of a bend next to which a pair lies.
+        """
+        x = alpha[self.i] - alpha[self.j]
+        with np.errstate(all="ignore"):
+            before, after = (self.c * self.jets(x + side)[2] for side in (-_NEAR, _NEAR))
+        least, most = np.minimum(before, after), np.maximum(before, after)
+        if self._connects(least > _FLAT * most.max(initial=0.0)):
+            return True
+        return None if self._connects(most > _FLAT * most.max(initial=0.0)) else False
+
+    def _connects(self, chosen: NDArray[np.bool_]) -> bool:
+        pairs = (np.ones(int(chosen.sum())), (self.i[chosen], self.j[chosen]))
         graph = coo_array(pairs, shape=(self.m, self.m))
         return bool(connected_components(graph, directed=False, return_labels=False) == 1)
 
@@ -257,12 +270,11 @@ class EdgeRisk:
         matrix += mean / self.m if mean > 0 else 1.0
         ridge = _RIDGE * (mean if mean > 0 else 1.0)
         while True:
-            try:
-                step: Array = -cho_solve(cho_factor(matrix), gradient)
+            _, step, failed = dposv(matrix, -gradient)
+            if not failed:
                 break
-            except LinAlgError:
-                matrix[np.diag_indices(self.m)] += ridge
-                ridge *= 100.0
+            matrix[np.diag_indices(self.m)] += ridge
+            ridge *= 100.0
         step -= step.mean()
         longest = _LONGEST * (1.0 + float(np.abs(alpha).max()))
-        return step * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
+        return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))

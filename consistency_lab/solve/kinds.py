@@ -82,7 +82,7 @@ def _has_continuous_slope(e: Expression) -> bool:
         return False
     children = e.args[:1] if e.op == "power" else e.args
     if e.op == "sqrt" or (e.op == "power" and e.exponent.denominator > 1):
-        return facts(children[0]).range.positive and _has_continuous_slope(children[0])
+        return facts(children[0]).positive and _has_continuous_slope(children[0])
     return all(map(_has_continuous_slope, children))
 
 

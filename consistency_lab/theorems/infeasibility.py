@@ -197,7 +197,7 @@ def prove_affine(
     if max_m < 2:
         raise InputError(f"max_m is {max_m}; a ranking needs at least 2 items")
     hypotheses = ordered_by_net(surrogate)
-    if hypotheses is None:
+    if hypotheses is None or not condition(name).of_differences:
         return None
     steps: list[Case] = []
     tools = _Tools(name, Triples(name), FloatSolver())
@@ -215,7 +215,7 @@ def prove_affine(
                     steps.append(step)
         if not proved:
             return min(failed, key=_size, default=None)
-    if name == "any":
+    if condition(name).shapes is None:
         return None
     return InfeasibilityProof(name, max_m, tuple(steps), hypotheses)
 

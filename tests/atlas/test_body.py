@@ -74,7 +74,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(
     verify = entries_module.as_proof
 
     def remembered(witness: dict[str, Any]) -> object:
-        """The kernel does not change its mind."""
+        """The core does not change its mind."""
         key = json.dumps(witness, sort_keys=True)
         if key not in known:
             known[key] = verify(witness)

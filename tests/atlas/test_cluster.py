@@ -10,7 +10,7 @@ import pytest
 
 from consistency_lab.atlas import Store, cells, cluster, make, run_atlas
 from consistency_lab.atlas.store import read_cell
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 
 NAMES = ("linear", "logistic")
 CONDITIONS = ("additive", "acyclic")
@@ -52,7 +52,7 @@ def test_a_cluster_that_loses_a_worker_makes_the_same_atlas(tmp_path: Path) -> N
 
 def test_without_dask_one_sentence_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(InputError, match=r"install the extra consistency-lab\[cluster\]"):
+    with pytest.raises(UnsupportedError, match=r"pip install 'consistency-lab\[cluster\]'"):
         run_atlas(["linear"], ["additive"], [3], tmp_path, scheduler="tcp://127.0.0.1:8786")
 
 

@@ -1,4 +1,4 @@
-"""What is shown of an atlas is what the kernel accepts."""
+"""What is shown of an atlas is what the core accepts."""
 
 from collections.abc import Callable
 from fractions import Fraction

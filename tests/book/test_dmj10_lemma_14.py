@@ -15,7 +15,7 @@ from consistency_lab.book.statements import dmj10_lemma_14 as lemma
 from consistency_lab.book.stored import stored
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import net
-from consistency_lab.model.cones import low_noise_rows
+from consistency_lab.model.conditions.low_noise import low_noise_rows
 
 Document = dict[str, Any]
 

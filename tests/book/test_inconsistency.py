@@ -13,7 +13,7 @@ from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements.dmj10_theorem_11 import printed_choice
 from consistency_lab.book.statements.dmj10_theorem_12 import as_printed
 from consistency_lab.book.statements.four_items import AGGREGATE
-from consistency_lab.model.conditions import is_additive, is_low_noise
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.proofs.dispatch import verify
 
@@ -38,15 +38,15 @@ def test_they_hold_with_this_kind_of_evidence(name: str, kind: Kind) -> None:
 @pytest.mark.parametrize("h", FUNCTIONS)
 def test_the_construction_is_low_noise_and_bad_for_every_convex_phi(h: str) -> None:
     p = low_noise_case(h)
-    assert is_low_noise(p.difference)
+    assert CONDITIONS["low-noise"].holds(p.aggregate)
     witness = universal(p, surrogate("logistic", h=h))
     assert witness is not None
     assert verify(witness.document).universal
 
 
 def test_the_additive_distribution_is_additive() -> None:
-    assert is_additive(additive_case().difference)
-    assert is_additive(single_edges(Fraction(7)).difference)
+    assert CONDITIONS["additive"].holds(additive_case().aggregate)
+    assert CONDITIONS["additive"].holds(single_edges(Fraction(7)).aggregate)
 
 
 def test_theorem_12_s_probabilities() -> None:

@@ -1,4 +1,4 @@
-"""What counts as a refutation by the kernel, and what does not."""
+"""What counts as a refutation by the core, and what does not."""
 
 from sympy import symbols
 

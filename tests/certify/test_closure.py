@@ -11,7 +11,8 @@ from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import cost
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import surrogate
+from consistency_lab.model.surrogates import Term, pair, surrogate
+from consistency_lab.phi import parse
 from consistency_lab.solve.minimize import minimize
 
 LINEAR = surrogate("linear")
@@ -44,3 +45,25 @@ def test_many_ties_take_no_longer_and_do_not_depend_on_names() -> None:
     nought = [LogRational(Fraction(0))] * m
     proof = closure_proof(terms, costs, [str(k) for k in range(m)], nought, tuple(range(m)))
     assert proof is not None and proof["regret"] == str(m - 2)
+
+
+def squares(m: int, above: int) -> list[Term]:
+    """Least where one item is 1 above all others, which are equal."""
+    return [pair(Fraction(1), parse("(1-x)**2"), above, k) for k in range(m) if k != above]
+
+
+def test_a_strict_failure_whose_tied_items_run_in_a_circle() -> None:
+    """D stands first and A should stand above it; that A, B and C pay 1 in any order is said by a cycle."""
+    one = Fraction(1)
+    costs = {(0, 1): one, (1, 2): one, (2, 0): one, (0, 3): one / 2}
+    scores = [LogRational(Fraction(k)) for k in (0, 0, 0, 1)]
+    proof = closure_proof(squares(4, 3), costs, list("ABCD"), scores, (0, 1, 2, 3))
+    assert proof is not None
+    found = verify_proof(proof)
+    assert (found.failure, found.regret) == ("strict", Fraction(3, 2))
+
+
+def test_scores_that_minimize_nothing_prove_nothing() -> None:
+    scores = [LogRational(Fraction(k)) for k in (0, 0, 0, 2)]
+    costs = {(0, 3): Fraction(1)}
+    assert closure_proof(squares(4, 3), costs, list("ABCD"), scores, (0, 1, 2, 3)) is None

@@ -14,7 +14,7 @@ from consistency_lab.files import read_json
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import parse
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.dispatch import as_proof, verify
 from consistency_lab.report.proof import proof
 from consistency_lab.report.text import rendered
 from consistency_lab.solve.optimal import optimal_orders
@@ -101,4 +101,5 @@ def test_show_says_of_which_minimizer_a_strict_inversion_is_proved() -> None:
     ],
 )
 def test_show_says_it_of_tasks(file: str, alone: bool) -> None:
-    assert (ALONE in shown(read_json(str(ROOT / "counterexamples" / file)))) is alone
+    document = as_proof(read_json(str(ROOT / "counterexamples" / file)))
+    assert (ALONE in shown(dict(document))) is alone

@@ -1,32 +1,27 @@
-"""Witness documents of tasks: only what the kernel accepts is a witness, and no changed one is."""
+"""Witnesses of tasks: only what the core accepts is one, and its names are recomputed."""
 
 import json
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
-from consistency_lab.certify.tasks import (
-    LabelWitness,
-    TaskWitness,
-    accepted,
-    certify_labels,
-    is_strict,
-    mean_document,
-    regret,
-    task_file_name,
-)
-from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.certify.tasks import TaskWitness, certify_labels, moved
+from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.files import digest
-from consistency_lab.kernel import verify_task
+from consistency_lab.model.surrogates.tasks.low_rank import PairRegression
 from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, WestonWatkins
 from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.regression import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import named
+from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.task_proof import LabelWitness, is_strict, regret
 from consistency_lab.search.labels import label_witnesses
 
 NDCG = target("ndcg", items=2)
@@ -38,7 +33,7 @@ def by_hand() -> LabelWitness:
     return LabelWitness(
         RANKNET,
         NDCG,
-        {"name": "any"},
+        "any",
         {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)},
         (LogRational.parse("log(3/2)"), LogRational.parse("0")),
         (0, 1),
@@ -57,7 +52,7 @@ def certified(witness: LabelWitness) -> TaskWitness:
 def test_a_witness_by_hand_is_accepted() -> None:
     """Regret: 2/5 (1 - 1/log2(3)) - 3/5 (2/3.63...)(1 - 1/log2(3)) is 0.02565..."""
     found = certified(by_hand())
-    assert found.document["regret"] == "0.0256526"
+    assert found.stated_regret == "0.0256526"
     assert found.verified.failure == "strict"
     assert found.file_name.startswith("ranknet-ndcg-any-2items-")
     assert found.file_name.endswith(".json")
@@ -65,7 +60,11 @@ def test_a_witness_by_hand_is_accepted() -> None:
 
 def test_the_document_survives_json() -> None:
     document = certified(by_hand()).document
-    assert verify_task(json.loads(json.dumps(document))).target == "ndcg"
+    found = verify(json.loads(json.dumps(document)))
+    assert (found.recomputed, found.unknown) == (
+        ("NDCG", "pairs with phi=log(1+exp(-x)) weights=unit normalized=none", "sort"),
+        ("'ranknet'",),
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,29 +84,126 @@ def test_what_does_not_balance_is_no_witness(witness: LabelWitness) -> None:
     assert certify_labels(witness) is None
 
 
-Edit = Callable[[dict[str, object]], object]
+Document = dict[str, Any]
+Edit = Callable[[Document], object]
+
+
+def changed(witness: TaskWitness, edit: Edit) -> Document:
+    document = deepcopy(dict(witness.document))
+    edit(document)
+    return sealed(document["proof"], document["named"], document["provenance"])
 
 
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda d: d.update(regret="0.0257"),
-        lambda d: d.update(regret="-0.01"),
-        lambda d: d.update(decoder="argmax"),
-        lambda d: d.update(failure="tie"),
-        lambda d: d.update(claim="wrong-equilibrium"),
-        lambda d: d["surrogate"].update(weights="difference", normalized="pairs", phi="max(0,1-x)"),
-        lambda d: d["distribution"].pop(),
-        lambda d: d["target"].update(k=1, discount="1+j"),
-        lambda d: d["certificate"].update(slopes=["-3/5", "-3/5"]),
+        lambda d: d["proof"].update(regret="0.0257"),
+        lambda d: d["proof"].update(regret="-0.01"),
+        lambda d: d["proof"].update(failure="tie"),
+        lambda d: d["proof"].update(claim="wrong-equilibrium"),
+        lambda d: d["proof"]["labels"].pop(),
+        lambda d: d["proof"]["labels"][0]["losses"].__setitem__(0, "1-1/(log(3)/log(2))+1/10**16"),
+        lambda d: d["proof"]["labels"][0]["losses"].__setitem__(0, "1/2"),
+        lambda d: d["proof"]["certificate"].update(slopes=["-3/5", "-3/5"]),
+        lambda d: d["named"].update(decoder="argmax"),
+        lambda d: d["named"]["surrogate"].update(weights="square-difference"),
+        lambda d: d["named"]["surrogate"].update(normalized="pairs", phi="max(0,1-x)"),
+        lambda d: d["named"]["surrogate"].update(name="hinge"),
+        lambda d: d["named"]["surrogate"].update(name="xgboost:rank:ndcg"),
+        lambda d: d["named"]["labels"].pop(),
+        lambda d: d["named"]["labels"].reverse(),
+        lambda d: d["named"]["labels"].__setitem__(0, [1, 0]),
+        lambda d: d["named"]["labels"].__setitem__(0, [0, 3]),
+        lambda d: d["named"]["target"].update(k=1, discount="1+j"),
+        lambda d: d["named"]["target"].update(discount="j"),
+        lambda d: d["named"]["conditions"].update({"order-preserving": True}),
     ],
 )
-def test_a_changed_document_is_rejected(edit: Edit) -> None:
-    document = deepcopy(dict(certified(by_hand()).document))
-    edit(document)
-    document["digest"] = digest(document)
+def test_a_changed_file_is_rejected(edit: Edit) -> None:
     with pytest.raises(ConsistencyLabError):
-        verify_task(document)
+        verify(changed(certified(by_hand()), edit))
+
+
+@pytest.mark.parametrize(
+    "called", ["hinge ", "Hinge", "һinge", "hin\u200bge", "logistic ", "xgboost:rank:ndcg "]
+)
+def test_a_name_that_looks_like_another_is_not_known(called: str) -> None:
+    """The family and its parameters are recomputed all the same."""
+    found = verify(changed(certified(by_hand()), lambda d: d["named"]["surrogate"].update(name=called)))
+    assert found.unknown == (repr(called),)
+    assert found.recomputed[1].startswith("pairs with phi=log(1+exp(-x))")
+
+
+def test_a_name_of_a_table_is_recomputed() -> None:
+    found = verify(changed(certified(by_hand()), lambda d: d["named"]["surrogate"].update(name="logistic")))
+    assert (found.recomputed, found.unknown) == (("NDCG", "logistic", "sort"), ())
+
+
+@pytest.mark.parametrize(
+    ("edit", "unknown"),
+    [
+        (lambda d: d["named"]["target"].update(loss="next year's"), "next year's"),
+        (
+            lambda d: d["named"]["surrogate"].update(family="next year's"),
+            "ranknet (of the family next year's)",
+        ),
+        (lambda d: d["named"]["surrogate"].update(more=1), "ranknet (of the family pairs)"),
+        (lambda d: d["named"]["conditions"].update({"next year's": True}), "next year's"),
+        (lambda d: d["named"].update(decoder="next year's"), "next year's"),
+    ],
+)
+def test_what_is_not_known_here_is_said_and_the_proof_stands(edit: Edit, unknown: str) -> None:
+    found = verify(changed(certified(by_hand()), edit))
+    assert unknown in found.unknown
+    assert found.failure == "strict"
+
+
+def test_a_number_written_in_another_way_is_not_called_recomputed() -> None:
+    """It is the same number, but no one has proved it; the proof stands."""
+
+    def edit(document: Document) -> None:
+        losses = document["proof"]["labels"][0]["losses"]
+        losses[:] = [f"{x}+log(2)-log(2)" if "log" in x else x for x in losses]
+
+    found = verify(changed(certified(by_hand()), edit))
+    assert "NDCG" in found.unknown and "NDCG" not in found.recomputed
+
+
+def test_a_regression_is_no_shipped_field() -> None:
+    p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
+    found = LabelWitness(Regression("grade", "xgboost:rank:ndcg"), NDCG, "any", p, None, (0, 1), (1, 0))
+    assert certified(found).verified.unknown == ("'own: xgboost:rank:ndcg'",)
+    proper = certified(replace(found, surrogate=Regression("grade", "regression-grade")))
+    for called in ("xgboost:rank:ndcg", "softmax", "logistic", "zhang"):
+        forged = changed(proper, lambda d, called=called: d["named"]["surrogate"].update(name=called))
+        with pytest.raises(RejectedError, match="by its parts it is something else"):
+            verify(forged)
+
+
+def test_cells_return_what_the_named_decoder_returns() -> None:
+    """1 → 2 → 3 → 1 with a lightest edge 4 → 1 that no cycle needs: Algorithm 1 deletes it all the same."""
+    task = target("pairwise", items=4, labels="dags")
+    edges = {(0, 1): Fraction(1, 3), (1, 2): Fraction(1, 3), (2, 0): Fraction(2, 9), (3, 0): Fraction(1, 9)}
+    surrogate = PairRegression("pd-least-squares-algorithm-1", "algorithm-1")
+    found = certified(
+        LabelWitness(surrogate, task, "any", edges, None, (0, 1, 2, 3), (3, 0, 1, 2), strict=False)
+    )
+    assert found.verified.recomputed == (
+        "pairwise disagreement",
+        "pd-least-squares-algorithm-1",
+        "algorithm-1",
+    )
+    cells = found.document["proof"]["decoder"]
+    assert len(cells) == 4  # 4 may stand anywhere beside 1 > 2 > 3
+    with pytest.raises(RejectedError, match="the cells do not return what the decoder linear returns"):
+        verify(
+            changed(
+                found,
+                lambda d: d["named"].update(decoder="linear", surrogate=PairRegression().describe(task)),
+            )
+        )
+    with pytest.raises(RejectedError, match="the cells do not return"):
+        verify(changed(found, lambda d: d["proof"]["decoder"].pop("1 > 2 > 4 > 3")))
 
 
 @pytest.mark.parametrize("surrogate", [CrammerSinger(), WestonWatkins()])
@@ -122,11 +218,11 @@ def test_a_mean_is_certified_without_scores() -> None:
     weights = {(2, 0): Fraction(1, 2), (0, 1): Fraction(1, 2)}
     task = target("eru", items=2, v=Fraction(1))
     surrogate = OrdinalSurrogate(n=1)
-    document = mean_document(surrogate, task, {"name": "any"}, weights, (1, 0), (0, 1), strict=False)
-    found = accepted(document, surrogate, task)
-    assert found is not None
-    assert found.verified.certificate == "mean"
-    assert document["scores"] is None
+    found = certified(LabelWitness(surrogate, task, "any", weights, None, (1, 0), (0, 1), strict=False))
+    assert found.certificate == "mean"
+    assert found.document["proof"]["scores"] is None
+    more = moved(found, target("eru", items=2, labels=(0, 1, 2, 3), v=Fraction(1)))
+    assert more is not None and more.document["provenance"] == found.document["provenance"]
 
 
 def test_regret_is_rounded_down_and_strictness_needs_every_prediction() -> None:
@@ -139,13 +235,8 @@ def test_regret_is_rounded_down_and_strictness_needs_every_prediction() -> None:
 
 
 def test_names_of_files_are_short_and_plain() -> None:
-    document = {
-        "surrogate": {"name": "pairs with a formula max(0, 1-x)**2 that goes on and on and on"},
-        "target": {"loss": "zero-one", "labels": {"kind": "classes", "classes": 4}},
-        "condition": {"name": "any"},
-        "digest": "sha256:0123456789abcdef",
-    }
-    name = task_file_name(document)
-    assert name.endswith("-4classes-01234567.json")
-    assert len(name) < 100
-    assert set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-.")
+    called = "pairs with a formula max(0, 1-x)**2 that goes on and on and on"
+    found = certified(replace(by_hand(), surrogate=PairsSurrogate(called, named("logistic").expression)))
+    assert found.file_name.endswith(f"-2items-{found.digest.removeprefix('sha256:')[:8]}.json")
+    assert len(found.file_name) < 100
+    assert set(found.file_name) <= set("abcdefghijklmnopqrstuvwxyz0123456789-.")

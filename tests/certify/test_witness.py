@@ -90,6 +90,11 @@ def test_what_is_certified_never_contradicts_itself_under_scaling(weights: list[
     assert len(verdicts) == 1
 
 
+def test_a_risk_without_terms_proves_nothing() -> None:
+    """Two preferences that balance: every order is optimal, and the differences have no edge."""
+    assert certify(surrogate("difference-logistic"), Distribution.from_aggregate([[0, 1], [1, 0]])) is None
+
+
 def test_more_items_than_the_kernel_checks_are_refused_before_any_work() -> None:
     with pytest.raises(UnsupportedError, match=r"16 items.*at most 15"):
         certify(surrogate("logistic"), Distribution.from_aggregate([[0] * 16] * 16))

@@ -45,7 +45,8 @@ def test_softmax_is_inconsistent_for_ndcg_and_a_remedy_is_named(cli) -> None:
     assert "Use instead: regression-gain-over-z (f = gain/Z), 3 scores" in ran.out
     (saved,) = (line.split()[-1] for line in lines if line.startswith("  Saved as"))
     verified = verify_file(saved)
-    assert (verified.claim, verified.surrogate, verified.target) == ("inconsistent", "softmax", "ndcg")
+    assert verified.claim == "inconsistent"
+    assert verified.recomputed == ("NDCG", "softmax", "sort")
     assert f"consistency-lab show {saved}" in ran.out
     (check,) = (line.split("Check: ")[1] for line in lines if "Check: " in line)
     assert run(shlex.split(check)[1:]) == 0
@@ -80,7 +81,7 @@ def test_map_diagonal_needs_reinforcing_relevance(cli) -> None:
     witness = wrong.document["answers"][0]["witness"]
     assert witness.keys() == WITNESS_KEYS
     assert witness["certificate"] == "mean"
-    assert verify_file(witness["file"]).condition == "any"
+    assert verify_file(witness["file"]).recomputed == ("MAP", "map-diagonal", "sort")
 
 
 def test_the_json_document_has_exactly_these_keys(cli) -> None:

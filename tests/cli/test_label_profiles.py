@@ -1,6 +1,7 @@
 """`check --profile --target`: one distribution over labels, read from a file."""
 
 from fractions import Fraction
+from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from consistency_lab import InputError, Verdict
 from consistency_lab.data.judgments import read_judgments
 from consistency_lab.data.labels import LabelProfile, read_labels
+from consistency_lab.decide.tasks import decide_task
 from consistency_lab.decide.tasks.profile import decide_labels
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
@@ -149,7 +151,7 @@ def test_neither_names_nor_the_order_of_lines_change_the_verdict(case, lines, si
     assert (first.verdict, first.reason) == (second.verdict, second.reason) == (third.verdict, third.reason)
     if first.verdict is Verdict.INCONSISTENT:
         assert first.witness.verified.failure == third.witness.verified.failure
-        assert first.witness.document["regret"] == third.witness.document["regret"]
+        assert first.witness.document["proof"]["regret"] == third.witness.document["proof"]["regret"]
 
 
 def test_the_property_is_about_many_surrogates() -> None:
@@ -163,3 +165,27 @@ def test_the_property_is_about_many_surrogates() -> None:
         "kendall",
         "pairwise",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "goal"),
+    [
+        ("hinge", "ndcg"),
+        ("ranknet", "ndcg"),
+        ("map-diagonal", "map"),
+        ("hinge", "kendall"),
+        ("softmax", "err"),
+    ],
+)
+def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, goal: str) -> None:
+    """The search numbers the items so that its witness reads well; the verdict is of the labels alone."""
+    asked = task_surrogate(name)
+    (answer,) = decide_task(asked, target(goal), ["any"], effort=5, prescribe=False).answers
+    assert answer.witness is not None
+    task = answer.witness.task
+    weights = answer.witness.found.weights
+    m = task.space.m
+    for sigma in permutations(range(m)):
+        named = {task.space.relabeled(label, sigma): p for label, p in weights.items()}
+        profile = LabelProfile(tuple("ABCDE"[:m]), named, dict.fromkeys(named, "here"), "found", 1)
+        assert decide_labels(asked, task, profile).verdict is Verdict.INCONSISTENT

@@ -23,7 +23,7 @@ def test_one_table_as_json(cli, what: str, names: tuple[str, ...]) -> None:
 
 
 def test_statements_are_plain_text_in_a_table(cli) -> None:
-    assert "d_ij > 0, d_jk > 0 implies" in cli("list", "conditions").out
+    assert "d_ij > 0, d_jk > 0" in cli("list", "conditions").out
 
 
 def test_an_unknown_table(cli) -> None:

@@ -1,10 +1,12 @@
 """Profiles that need a proof for the core: ties, several optimal orders, no minimizer, other names."""
 
 import json
+from fractions import Fraction
 from itertools import permutations
+from random import Random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import consistency_lab as lab
@@ -69,6 +71,26 @@ def test_renaming_the_items_never_changes_the_verdict(name: str, counts: list[in
     if all(a[i][j] == a[j][i] for i in range(4) for j in range(4)):
         return
     assert decide_profile(loss, p).verdict == decide_profile(loss, p.restricted(order)).verdict
+
+
+@settings(max_examples=30)
+@given(
+    st.sampled_from(CONVEX),
+    st.lists(st.permutations(range(4)), min_size=3, max_size=7),
+    st.permutations(range(4)),
+    st.randoms(use_true_random=False),
+)
+def test_ballots_are_a_heap_whose_items_have_no_number(
+    name: str, orders: list[list[int]], sigma: list[int], random: Random
+) -> None:
+    """The same voters in another order, some of whom cast equal ballots, with other numbers for the items."""
+    graphs = [{(i, j): 1 for k, i in enumerate(order) for j in order[k + 1 :]} for order in orders]
+    mixed = random.sample(graphs, len(graphs))
+    p, q = (Distribution.of(4, [(Fraction(1, len(orders)), g) for g in some]) for some in (graphs, mixed))
+    loss = surrogate(name)
+    first = decide_profile(loss, p)
+    for other in (q, p.restricted(sigma)):
+        assert decide_profile(loss, other).verdict == first.verdict
 
 
 def test_the_command_saves_a_proof_that_verify_and_show_read(cli, tmp_path) -> None:

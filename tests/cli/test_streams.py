@@ -90,7 +90,7 @@ def test_help_names_the_exit_codes_and_imports_nothing_heavy() -> None:
         "import sys\n"
         "from consistency_lab.cli import run\n"
         "run(['--help'])\n"
-        "heavy = {'numpy', 'scipy', 'sympy', 'cvxpy', 'highspy', 'flint', 'consistency_lab.kernel'}\n"
+        "heavy = {'numpy', 'scipy', 'sympy', 'cvxpy', 'highspy', 'flint', 'consistency_lab.core'}\n"
         "print(*sorted(heavy & sys.modules.keys()))"
     )
     helped = ran([sys.executable, "-c", code])

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.proofs.file import sealed
 from consistency_lab.report.saving import save
 
 from ..kernel.tasks.witnesses import WITNESSES
@@ -14,16 +16,20 @@ PLACES = {
         "E f_i(y)",
         "(2, 1) 3/5 2 1",
         "6/5 1",
-        "u_1 = log(6/5)",
         "sorts the items by falling score; it may return 1 > 2",
-        "So softmax with the decoder sort is INCONSISTENT for ndcg",
+        "So softmax with the decoder sort is INCONSISTENT for NDCG",
         "P_i = y_i",
     ],
     "softmax_exp": ["P_i = exp(y_i) / sum exp(y)", "0.546"],
-    "ranknet": ["(2, 1) -6/25 6/25", "sum 0 0", "φ(u_1 - u_2) log(3/2) -2/5", "minimize the risk"],
-    "hinge": ["-2/3, chosen in [-1, 0]"],
+    "ranknet": ["3/5 φ(u_1 - u_2) -2/5 at log(3/2) -6/25 6/25", "sum 0 0", "minimize the risk"],
+    "hinge": ["-2/3 at 1, chosen in [-1, 0]"],
     "list_mle": ["Plackett", "sum 0 0", "3/40"],
-    "crammer_singer": ["class 1", "weights 0, 5/8 and 3/8", "This is a tie", "it may return class 3"],
+    "crammer_singer": [
+        "class 1",
+        "maximum of 3 pieces weights 0, 5/8 and 3/8",
+        "This is a tie",
+        "it may return class 3",
+    ],
     "algorithm_1": ["4 → 1", "f_12", "deletes the lightest edges", "1/9"],
     "map_diagonal": ["2 > 1 > 3", "1/96"],
     "map_full": ["f_11", "f_33", "u_ii"],
@@ -34,7 +40,7 @@ PLACES = {
         "u_1 from 0.61 to 0.63",
         "drawn to that point",
         "Reached from zero scores: yes (in floating point).",
-        "can come to rest where its order is wrong for ndcg",
+        "can come to rest where its order is wrong for NDCG",
     ],
 }
 
@@ -49,18 +55,19 @@ def test_verify(cli, saved: dict[str, str]) -> None:
     assert (ran.code, ran.err) == (0, "")
     lines = dict(zip(saved, ran.out.splitlines(), strict=True))
     assert lines["softmax"].endswith(
-        "inconsistent for ndcg (softmax, any, 2 items), strict, regret 0.0256526, mean"
+        "proof: accepted, inconsistent (2 items), strict, regret 0.0256526; named: NDCG, softmax with "
+        "labels=none, sort: recomputed and equal"
     )
-    assert "(crammer-singer, any, 3 classes), tie, regret 0.15, stationary" in lines["crammer_singer"]
-    assert lines["independent"].count("independent") == 2
-    assert lines["xgboost"].endswith("equilibrium (attracting)")
+    assert "(3 scores), tie, regret 0.15; named: 0-1 loss, crammer-singer, argmax" in lines["crammer_singer"]
+    assert lines["independent"].endswith("regression with f=grade, sort, independent: recomputed and equal")
+    assert "wrong-equilibrium (2 items), strict, regret 0.0256526, attracting; named" in lines["xgboost"]
 
 
 def test_verify_json(cli, saved) -> None:
     (document,) = cli("verify", "--json", saved["crammer_singer"]).document
     assert document["status"] == "ok"
     assert (document["regret"], document["failure"], document["attracting"]) == ("3/20", "tie", None)
-    assert (document["target"], document["decoder"], document["size"]) == ("zero-one", "argmax", 3)
+    assert document["recomputed"] == ["0-1 loss", "crammer-singer", "argmax"]
 
 
 def test_a_changed_file_is_rejected_by_both(cli, saved) -> None:
@@ -80,8 +87,8 @@ def test_show(cli, saved, name: str) -> None:
     text = " ".join(ran.out.split())
     for words in PLACES.get(name, []):
         assert " ".join(words.split()) in text
-    assert "accepted by the kernel" in ran.out.splitlines()[0]
-    assert max(map(len, ran.out.splitlines())) <= 100
+    assert "proof: accepted" in ran.out.splitlines()[0]
+    assert max(map(len, ran.out.splitlines()[1:])) <= 100
     assert "{" not in ran.out and "Fraction" not in ran.out and "None" not in ran.out
 
 
@@ -106,5 +113,15 @@ def test_verify_does_not_speak_of_what_only_floats_see(cli, saved) -> None:
 def test_there_is_no_picture_of_a_task(cli, saved) -> None:
     ran = cli("show", saved["softmax"], "--plot", "out.svg")
     assert (ran.code, ran.out) == (2, "")
-    assert "about a task" in ran.err
+    assert "about preference graphs, and this is another" in ran.err
     assert not Path("out.svg").exists()
+
+
+def test_a_proof_whose_names_are_not_known_is_told_by_its_numbers(cli, tmp_path: Path) -> None:
+    document = as_proof(WITNESSES["softmax"]())
+    mine = {"family": "next year's", "name": "mine"}
+    named = {**document["named"], "surrogate": mine}  # type: ignore[dict-item]
+    path = str(save(sealed(document["proof"], named, {}), tmp_path, "mine.json"))  # type: ignore[arg-type]
+    text = " ".join(cli("show", path).out.split())
+    for words in ("loss of 1 > 2 ≈0.000000 ≈0.369070 ≈0.147628", "f 1 2 0 6/5", "mine (of the family next"):
+        assert words in text

@@ -131,6 +131,37 @@ def cells() -> Entry:
     }
 
 
+def soft_pairs() -> Entry:
+    """A sigmoid a pair: B is to be above A and C in 3/5 of the lists, else A; the loss wants A above B."""
+    return {
+        **fails("BAC", "ABC", "strict", "1"),
+        "coordinates": ["A", "B", "C"],
+        "decoder": "sort",
+        "labels": [
+            # f_AB, f_AC, f_BA, f_BC, f_CA, f_CB
+            {"probability": "3/5", "prefers": prefers("A B 1"), "psi": ["0", "0", "1", "1", "0", "0"]},
+            {"probability": "2/5", "prefers": prefers("A B 1"), "psi": ["1", "1", "0", "0", "0", "0"]},
+        ],
+        "scores": None,
+        "certificate": {"kind": "mean", "risk": "soft-pairs"},
+    }
+
+
+def positions() -> Entry:
+    """Approximate positions: the mean weight of A is 3/10, and that of B is 1/5."""
+    return {
+        **fails("AB", "BA", "strict", "1"),
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "labels": [
+            {"probability": "1/2", "prefers": prefers("B A 1"), "psi": ["3/5", "0"]},
+            {"probability": "1/2", "prefers": prefers("B A 1"), "psi": ["0", "2/5"]},
+        ],
+        "scores": None,
+        "certificate": {"kind": "mean", "risk": "positions"},
+    }
+
+
 def equilibrium() -> Entry:
     """exp(u_A - u_B) - 2 vanishes at u_A - u_B = log 2; its slope is positive, so descent is drawn there."""
     steps = [["difference", 0, 1], ["exp", 0], "2", ["subtract", 1, 2]]
@@ -180,6 +211,133 @@ def multiclass() -> Entry:
     }
 
 
+def chain() -> Entry:
+    """(u_A - u_B - 1)^2 + (u_B - u_C - 1)^2 keeps A above B above C; the labels want the reverse.
+
+    On u_A <= u_B the first square is at least 1 and the second at least 0; likewise for B and C.
+    """
+    square = {"phi": "(x-1)**2", "offset": "0"}
+    psi = [{**square, "terms": [["1", {i: "1", j: "-1"}]]} for i, j in ("AB", "BC")]
+    bounds = [
+        {"above": "A", "below": "B", "slopes": ["-2", "0"], "brackets": [["0", "0"], ["1", "1"]]},
+        {"above": "B", "below": "C", "slopes": ["0", "-2"], "brackets": [["1", "1"], ["0", "0"]]},
+    ]
+    return {
+        **fails("ABC", "CBA", "strict", "3"),
+        "coordinates": list("ABC"),
+        "decoder": "sort",
+        "labels": [{"probability": "1", "prefers": prefers("B A 2, C B 1"), "psi": psi}],
+        "scores": ["2", "1", "0"],
+        "certificate": {"kind": "separation", "bounds": bounds, "gap": "0.9"},
+    }
+
+
+def at_least(psi: list[Entry], scores: list[str], gap: str, slope: object, bracket: object) -> Entry:
+    """A risk of one atom that on u_A <= u_B is larger than at the scores; A is wanted above B."""
+    bound = {"above": "A", "below": "B", "slopes": [slope], "brackets": [bracket]}
+    return {
+        "claim": "consistent-at-p",
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "labels": [{"probability": "1", "prefers": prefers("A B 1"), "psi": psi}],
+        "scores": scores,
+        "certificate": {"kind": "separation", "bounds": [bound], "gap": gap},
+    }
+
+
+def offset_chamber() -> Entry:
+    """2 (u_A - u_B - 1)^2 is 1/2 at (1/2, 0), and at least 2 on u_A <= u_B: 3/2 more."""
+    psi = [{"phi": "x**2", "offset": "1", "terms": [["2", {"A": "1", "B": "-1"}]]}]
+    return at_least(psi, ["1/2", "0"], "1.49", "-2", ["-1", "-1"])
+
+
+def max_chamber() -> Entry:
+    """2 max(1 - u_A + u_B, 0, u_A - u_B - 2) is 1 at (1/2, 0), and at least 2 on u_A <= u_B."""
+    pieces = [[{"A": "-1", "B": "1"}, "1"], [{}, "0"], [{"A": "1", "B": "-1"}, "-2"]]
+    return at_least([{"max": "2", "pieces": pieces}], ["1/2", "0"], "0.99", ["1", "0", "0"], None)
+
+
+def listwise_chamber() -> Entry:
+    """log(e^u_A + e^u_B) - (2 u_A + u_B)/3 is log 3 - 2/3 log 2 at (log 2, 0).
+
+    On u_A <= u_B it is at least log 2, by the weights 1/2 and 1/2, which leave -1/6 at A and 1/6 at B: .05663
+    more.
+    """
+    found = at_least([], ["log(2)", "0"], "0.0566", ["1/2", "1/2"], None)
+    found["certificate"]["bounds"][0].update(slopes=[["1/2", "1/2"], None, None], brackets=[None, None, None])
+    found["labels"] = [
+        {
+            "probability": probability,
+            "prefers": prefers(preferred),
+            "psi": [{"log-sum-exp": "1", "over": ["A", "B"]}, {"linear": {item: "-1"}}],
+        }
+        for probability, preferred, item in (("2/3", "A B 1", "A"), ("1/3", "B A 1", "B"))
+    ]
+    return found
+
+
+def listed_chamber() -> Entry:
+    """As `chamber`, with the two losses written out: 2 for A above B, 3 for the reverse."""
+    found = chamber()
+    label = found["labels"][0]
+    del label["prefers"]
+    label["losses"] = ["2", "3"]
+    return {**found, "predictions": [["A", "B"], ["B", "A"]]}
+
+
+def universal() -> Entry:
+    """h = 3 (A, B), 8 (A, C), 1 (B, C), 4 (C, A): no convex phi with phi'(0) < 0 puts A above B above C.
+
+    8 (3 g_AB + 8 g_AC - 4 g_CA) + 11 (4 g_CA - 8 g_AC - g_BC) + 24 (g_AC - g_AB) + (g_0 - g_CA) + 11 (g_BC -
+    g_CA) is g_0: A and B cancel, C keeps 64 - 88 + 24 = 0, BC -11 + 11 = 0, CA -32 + 44 - 1 - 11 = 0. For the
+    square the scores are (22, -9, 0)/51.
+    """
+    return on_pairs(
+        "(1-x)**2",
+        "A B 3, A C 8, B C 1, C A 4",
+        "ABC",
+        **fails("ACB", "ABC", "strict", "1"),
+        scores=["22/51", "-9/51", "0"],
+        certificate={"kind": "minimum", "slopes": ["-40/51", "-58/51", "-120/51", "-146/51"]},
+        universal=[
+            {
+                "balance": ["8", "0", "11"],
+                "monotone": [
+                    [["A", "B"], ["A", "C"], "24"],
+                    [["C", "A"], "0", "1"],
+                    [["C", "A"], ["B", "C"], "11"],
+                ],
+            }
+        ],
+    )
+
+
+def tied_mean() -> Entry:
+    """A and B have the mean 0 and C has 1, so C comes first, in whatever order the others are: 2 more."""
+    orders = ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"]
+    losses = {"ABC": "1", "CAB": "3", "CBA": "5/2"}
+    return {
+        **fails("CAB", "ABC", "strict", "2"),
+        "coordinates": list("ABC"),
+        "decoder": "sort",
+        "predictions": [list(t) for t in orders],
+        "labels": [
+            {"probability": "1", "losses": [losses.get(t, "9") for t in orders], "psi": ["0", "0", "1"]}
+        ],
+        "scores": None,
+        "certificate": {"kind": "mean", "risk": "squares"},
+    }
+
+
+def cells_at_a_minimum() -> Entry:
+    """max(0, -u) is least from u = 0 on; "no" up to 1/2, but "yes" is right."""
+    found = cells()
+    term = {"phi": "max(0,-x)", "offset": "0", "terms": [["1", {"u": "1"}]]}
+    label = {"probability": "1", "losses": ["0", "1"], "psi": [term]}
+    minimum = {"kind": "minimum", "slopes": ["0"]}
+    return {**found, "labels": [label], "regret": "1", "scores": ["0"], "certificate": minimum}
+
+
 def infeasible() -> Entry:
     """x >= 0 and x <= -1."""
     system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
@@ -195,9 +353,19 @@ PROOFS: Final[Mapping[str, Callable[[], Entry]]] = {
         wrong_chamber,
         mean,
         cells,
+        soft_pairs,
+        positions,
         equilibrium,
         listwise,
         multiclass,
+        chain,
+        offset_chamber,
+        max_chamber,
+        listwise_chamber,
+        listed_chamber,
+        universal,
+        tied_mean,
+        cells_at_a_minimum,
         infeasible,
     )
 }

@@ -31,6 +31,8 @@ def test_an_empty_system_is_solvable() -> None:
     ("y", "z", "message"),
     [
         (f(-2), f(-1), "the multiplier of inequality 1 is -2"),
+        ([Fraction(-1, 2)], f(-1), "the multiplier of inequality 1 is -1/2"),
+        ([Fraction(9, 4)], f(1), "give the unknown 1 the factor -1/4"),
         (f(2), f(0), "give the unknown 1 the factor -2"),
         (f(2), f(2), "give the right-hand side 2; it must be negative"),
         (f(0), f(0), "give the right-hand side 0"),

@@ -20,6 +20,7 @@ from consistency_lab.model.surrogates import surrogate
 from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
 from .truth import is_true
 
+CHAMBERS = ("listed_chamber", "offset_chamber", "max_chamber", "listwise_chamber")
 CASES = pytest.mark.parametrize("name", PROOFS)
 Path = tuple[str | int, ...]
 
@@ -33,12 +34,26 @@ def test_a_proof_by_hand_is_accepted_and_true(name: str) -> None:
 
 def test_what_is_proved_of_each() -> None:
     found = {name: verify_proof(make()) for name, make in PROOFS.items()}
-    assert {name for name, proved in found.items() if proved.every} == {"chamber", "wrong_chamber"}
-    assert {name for name, proved in found.items() if proved.attained} == {"tie", "listwise", "multiclass"}
+    assert {name for name, proved in found.items() if proved.every} == {
+        "chamber",
+        "wrong_chamber",
+        "chain",
+        *CHAMBERS,
+    }
+    attained = {"tie", "listwise", "multiclass", "universal", "cells_at_a_minimum"}
+    assert {name for name, proved in found.items() if proved.attained} == attained
+    assert {name for name, proved in found.items() if proved.universal} == {"universal"}
     assert found["equilibrium"].attracting is True and found["tie"].attracting is None
     assert found["tie"].failure == found["escape"].failure == "tie"
     assert found["mean"].regret == Fraction("0.815464876785")  # (1 + 1/log2(3))/2, rounded down
-    assert found["infeasible"].systems == 1
+    assert {name: proved.systems for name, proved in found.items() if proved.systems} == {"infeasible": 1}
+    assert {name for name, proved in found.items() if proved.attracting is not None} == {"equilibrium"}
+    assert {name for name, proved in found.items() if proved.failure is None} == {
+        "chamber",
+        *CHAMBERS,
+        "infeasible",
+    }
+    assert found["chamber"].regret is found["infeasible"].regret is None
 
 
 def leaves(node: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
@@ -123,9 +138,46 @@ def test_keys_are_neither_lacking_nor_unknown(name: str) -> None:
     entry = PROOFS[name]()
     with pytest.raises(InputError, match="unknown key 'more'"):
         verify_proof({**entry, "more": 1})
-    for key in entry.keys() - {"direction", "orders", "extensions"}:
+    for key in entry.keys() - {"direction", "orders", "extensions", "universal"}:
         with pytest.raises(ConsistencyLabError):
             verify_proof({k: v for k, v in entry.items() if k != key})
+
+
+def pairs_too(entry: Entry) -> Entry:
+    """A label with preferences beside those with losses; the probabilities still sum to 1."""
+    entry["labels"][0]["probability"] = "1/2"
+    return {"probability": "1/2", "prefers": prefers("A B 1"), "psi": ["0", "0", "1"]}
+
+
+def flat(entry: Entry) -> Entry:
+    return {"certificate": {**entry["certificate"], "slopes": [None]}}
+
+
+def celled(entry: Entry) -> None:
+    """Two predictions by cells, in place of sorting."""
+    entry.update(decoder={"x": [], "y": []}, predictions=["x", "y"], prediction="x", better="y", regret="1")
+    del entry["labels"][0]["prefers"]
+    entry["labels"][0]["losses"] = ["1", "0"]
+
+
+def apart(entry: Entry) -> None:
+    """C and D are no business of a bound on A and B: with their slope it would be 2, and 1 is right."""
+    entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
+    entry.update(coordinates=list("ABCD"), prediction=list("ABCD"), better=list("DCBA"))
+    entry.update(scores=["1", "0", "1", "0"])
+    bound = {"above": "A", "below": "B", "slopes": ["-2", "-2"], "brackets": [["0", "0"]] * 2}
+    entry["certificate"].update(bounds=[bound], gap="1.5")
+
+
+def never(entry: Entry) -> Entry:
+    """The same multipliers with one more comparison, g_AC <= g_AB <= g_AC, that holds on no face."""
+    face = copy.deepcopy(entry["universal"][0])
+    face["monotone"] += [[["A", "B"], ["A", "C"], "1"], [["A", "C"], ["A", "B"], "1"]]
+    return face
+
+
+def without(key: str) -> Callable[[Entry], object]:
+    return lambda entry: entry.pop(key)
 
 
 REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
@@ -182,6 +234,135 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         lambda e: e["certificate"]["slopes"].__setitem__(0, ["2", "-1"]),
         "at least 0 and sum to 1",
     ),
+    # What the labels say.
+    ("tie", lambda e: e["labels"][0].update(probability="0"), "of positive probability"),
+    ("tie", lambda e: e["labels"].append({**e["labels"][0], "probability": "0"}), "of positive probability"),
+    ("tie", lambda e: e["labels"][0]["prefers"].append(["A", "B", "0"]), "of positive weight"),
+    ("tie", lambda e: e["labels"][0]["prefers"].append(["A", "B", "-1/2"]), "of positive weight"),
+    ("tied_mean", lambda e: e["labels"].append(pairs_too(e)), "one loss for each"),
+    ("tied_mean", lambda e: e["predictions"].pop(), "one loss for each"),
+    ("tied_mean", lambda e: [x.pop() for x in (e["predictions"], e["labels"][0]["losses"])], "no losses are"),
+    ("mean", lambda e: e["labels"][0]["psi"].pop(), "the same number of features"),
+    ("mean", lambda e: [label["psi"].pop() for label in e["labels"]], "one score for each coordinate"),
+    # Strict: all that may be returned is worse, not some of it.
+    (
+        "tied_mean",
+        lambda e: e["labels"][0]["losses"].__setitem__(5, "1"),
+        "not every prediction is certainly",
+    ),
+    (
+        "tied_mean",
+        lambda e: e["labels"][0]["losses"].__setitem__(5, "0"),
+        "not every prediction is certainly",
+    ),
+    ("cells_at_a_minimum", lambda e: e["decoder"].update(yes=[[[["1"], "0"]]]), "not every prediction"),
+    ("chain", lambda e: (e["certificate"]["bounds"].pop(0), e.update(failure="tie")), "known to be tied"),
+    ("chain", lambda e: e["labels"][0].update(prefers=prefers("B A 2, B C 2")), "certainly worse"),
+    ("universal", lambda e: e.update(failure="tie"), "no scores are known to be tied"),
+    # What may be returned.
+    ("chain", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
+    ("chain", lambda e: e.update(prediction=["B", "A", "C"]), "cannot return the stated prediction"),
+    ("tied_mean", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
+    ("cells_at_a_minimum", lambda e: e.update(prediction="yes", better="no"), "cannot return the stated"),
+    # Certificates that do not go together with the rest.
+    (
+        "cells_at_a_minimum",
+        lambda e: e.update(direction=[1], **flat(e)),
+        "a direction belongs to a certificate of a minimum, and to sorting",
+    ),
+    ("cells_at_a_minimum", lambda e: e.update(scores=None), "they must be stated"),
+    ("chain", celled, "goes with sorting, not with cells"),
+    ("equilibrium", lambda e: e.update(scores=["0", "0"]), "must be null"),
+    ("listed_chamber", lambda e: e["labels"][0].update(losses=["3", "2"]), "not certainly optimal"),
+    ("listed_chamber", lambda e: e.update(universal=[]), "has no prediction"),
+    ("listed_chamber", lambda e: e.update(regret="1"), "has no prediction"),
+    ("listed_chamber", lambda e: e.update(failure="strict"), "has no prediction"),
+    ("chamber", lambda e: e.update(certificate={"kind": "minimum", "slopes": ["0"]}), "needs a separation"),
+    *[("chain", without(key), "a failure needs") for key in ("prediction", "better", "failure", "regret")],
+    # One of two slopes at a kink is irrational.
+    *[
+        (
+            "cells_at_a_minimum",
+            lambda e, phi=phi: e["labels"][0]["psi"][0].update(phi=phi),
+            "not known to be rational",
+        )
+        for phi in ("max(0,-exp(1)*x)", "max(0,exp(1)*x)")
+    ],
+    # The bounds of a separation.
+    ("chamber", lambda e: e.update(scores=["2/3", "0"]), "0.88888.*not certainly by 0.9"),
+    ("chamber", lambda e: e["certificate"].update(gap="1.0001"), "not certainly by"),
+    ("chamber", lambda e: e["certificate"].update(gap="-1/2"), "it must be positive"),
+    ("chamber", lambda e: e["certificate"]["bounds"][0].update(brackets=[]), "one slope and one bracket"),
+    ("chamber", lambda e: e["certificate"]["bounds"][0].update(brackets=[["1/2", "0"]]), "is empty"),
+    ("chamber", lambda e: e["certificate"]["bounds"][0].update(brackets=[["1/2", "1"]]), "certainly at most"),
+    (
+        "chamber",
+        lambda e: e["certificate"]["bounds"][0].update(brackets=[["-1", "-1/2"]]),
+        "certainly at least",
+    ),
+    (
+        "chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["0"], brackets=[None]),
+        "exceeds the value at the scores by 0,",
+    ),
+    ("chain", lambda e: e["certificate"]["bounds"][0]["slopes"].reverse(), "certainly at (least|most)"),
+    (
+        "chain",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["-2", "-2"], brackets=[["0", "0"]] * 2),
+        "do not balance",
+    ),
+    ("offset_chamber", lambda e: e["certificate"].update(gap="1.51"), "by 1.5000000, not certainly"),
+    (
+        "offset_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(brackets=[["-2", "-1"]]),
+        "by -0.50000000, not certainly",
+    ),
+    (
+        "offset_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["-1"]),
+        "is not certainly at least|exceeds|certainly at most",
+    ),
+    ("max_chamber", lambda e: e["certificate"].update(gap="1.01"), "by 1.0000000, not certainly"),
+    (
+        "max_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=[["0", "1", "0"]]),
+        "by -1.0000000,",
+    ),
+    (
+        "max_chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=[["0", "0", "1"]]),
+        "do not balance",
+    ),
+    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=[["1", "0"]]), "list of 3 weights"),
+    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=["1"]), "list of 3 weights"),
+    ("max_chamber", lambda e: e["certificate"]["bounds"][0].update(slopes=[["1/2", "0", "0"]]), "sum to 1"),
+    ("listwise_chamber", lambda e: e["certificate"].update(gap="0.0567"), r"by \[?0\.0566"),
+    (
+        "listwise_chamber",
+        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(0, ["2/3", "1/3"]),
+        "by (0|\\[|-0)",
+    ),
+    # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
+    ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),
+    (
+        "chamber",
+        lambda e: e["certificate"]["bounds"][0].update(slopes=["1/2"], brackets=[["5/4", "5/4"]]),
+        "do not balance: they leave -1/2 and 1/2",
+    ),
+    ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
+    # The universal claim.
+    ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
+    ("universal", lambda e: e["universal"][0]["balance"].__setitem__(0, "9"), "keeps the factor"),
+    ("universal", lambda e: e["universal"][0]["monotone"].pop(), "keeps the factor"),
+    ("universal", lambda e: e["universal"][0]["monotone"].append(["0", ["A", "B"], "-1"]), "at least 0"),
+    ("universal", lambda e: e["universal"].append(never(e)), "face 2 hold on no face"),
+    ("universal", lambda e: e["labels"][0]["psi"][0].update(offset="-1"), "slope is stated|b >= 0"),
+    (
+        "universal",
+        lambda e: e["labels"][0].update(prefers=prefers("A B 3, C B 8")),
+        "certainly worse|only optimal",
+    ),
+    ("tied_mean", lambda e: e.update(universal=[]), "needs preferences between items"),
     ("infeasible", lambda e: e["systems"].clear(), "at least one system"),
     ("infeasible", lambda e: e["systems"][0].update(right=["0"]), "system 1: .* must be negative"),
 ]
@@ -193,6 +374,41 @@ def test_what_is_wrong_is_named(name: str, edit: Callable[[Entry], object], mess
     edit(entry)
     with pytest.raises(ConsistencyLabError, match=message):
         verify_proof(entry)
+
+
+@pytest.mark.parametrize(
+    ("risk", "first", "second", "allowed"),
+    [
+        ("squares", "-1/100", "3/2", True),
+        ("pair-squares", "-1/100", "3/2", True),
+        ("softmax", "0", "3/2", True),
+        ("softmax", "-1/100", "3/2", False),
+        ("sigmoids", "0", "1", True),
+        ("sigmoids", "0", "101/100", False),
+        ("sigmoids", "-1/100", "1", False),
+        ("signed", "0", "1", True),
+        ("signed", "0", "101/100", False),
+        ("signed", "-1/100", "1", False),
+        ("chances", "0", "2", True),
+        ("chances", "-1", "2", False),
+        ("chances", "0", "3/2", False),
+    ],
+)
+def test_the_range_of_the_numbers_of_a_known_mean(risk: str, first: str, second: str, allowed: bool) -> None:
+    entry = PROOFS["mean"]()
+    entry["certificate"]["risk"] = risk
+    entry["labels"][0]["psi"], entry["labels"][1]["psi"] = [first, second], ["0", "1"]
+    if allowed:
+        assert verify_proof(entry).failure == "strict"
+    else:
+        with pytest.raises(RejectedError, match=r"not certainly in the range|not an integer"):
+            verify_proof(entry)
+
+
+@pytest.mark.parametrize("value", [None, [], "infeasible", 7, [["claim", "infeasible"]]])
+def test_what_is_no_object_is_refused(value: object) -> None:
+    with pytest.raises(InputError, match="must be an object"):
+        verify_proof(value)
 
 
 def test_hostile_documents_are_refused_at_once() -> None:

@@ -58,6 +58,8 @@ def _loss(entry: dict[str, Any], label: dict[str, Any], t: Any) -> float:
 def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     """What may be returned near the infimum."""
     names, kind = entry["coordinates"], entry["certificate"]["kind"]
+    if kind == "mean" and entry["certificate"]["risk"] in ("positions", "soft-pairs"):
+        return _far_out(entry, orders)
     if kind == "mean":
         scores = np.array(
             [
@@ -65,9 +67,7 @@ def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
                 for k in range(len(entry["labels"][0]["psi"]))
             ]
         )
-        if entry["decoder"] != "sort":
-            return [t for t in orders if any(_inside(cell, scores) for cell in entry["decoder"].get(t, []))]
-        return [t for t in orders if _sorts(t, scores, names)]
+        return _decoded(entry, orders, scores)
     if kind == "equilibrium":
         return _equilibrium(entry, orders)
     if kind == "separation":
@@ -83,7 +83,39 @@ def _outcomes(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
     tries = [start + size * step for size in (1e-2, 0.1, 1.0) for step in steps]
     if min(_risk(entry, u) for u in tries) < value - NEAR:
         return []
-    return [t for t in orders if _sorts(t, start, names)]
+    return _decoded(entry, orders, start)
+
+
+def _decoded(entry: dict[str, Any], orders: Sequence[Any], scores: Floats) -> list[Any]:
+    """What may be returned at scores."""
+    if entry["decoder"] != "sort":
+        return [t for t in orders if any(_inside(cell, scores) for cell in entry["decoder"].get(t, []))]
+    return [t for t in orders if _sorts(t, scores, entry["coordinates"])]
+
+
+def _far_out(entry: dict[str, Any], orders: Sequence[Any]) -> list[Any]:
+    """The orders in which a smooth risk comes near the least that is seen of it anywhere."""
+    names = entry["coordinates"]
+    m, rng = len(names), np.random.default_rng(2)
+
+    def risk(u: Floats) -> float:
+        return sum(
+            evaluate(label["probability"]) * _smooth(entry["certificate"]["risk"], label["psi"], u)
+            for label in entry["labels"]
+        )
+
+    far = {t: risk(np.array([100.0 * (m - t.index(name)) for name in names])) for t in orders}
+    least = min(far.values())
+    assert min(risk(rng.normal(scale=3, size=m)) for _ in range(200)) >= least - NEAR
+    return [t for t, value in far.items() if value <= least + NEAR]
+
+
+def _smooth(risk: str, psi: Sequence[str], u: Floats) -> float:
+    above = {(i, j): 1 / (1 + np.exp(u[i] - u[j])) for i, j in permutations(range(len(u)), 2)}
+    if risk == "soft-pairs":
+        return float(sum(evaluate(f) * x for f, x in zip(psi, above.values(), strict=True)))
+    places = [1 + sum(above[i, j] for j in range(len(u)) if j != i) for i in range(len(u))]
+    return -float(sum(evaluate(f) / np.log2(1 + r) for f, r in zip(psi, places, strict=True)))
 
 
 def _inside(cell: Any, scores: Floats) -> bool:

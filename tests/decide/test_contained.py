@@ -8,13 +8,13 @@ from consistency_lab.certify.tasks import moved
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import case, decide_task
 from consistency_lab.decide.tasks.library import decide_field
-from consistency_lab.kernel import verify_task
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 
@@ -32,7 +32,7 @@ LARGE = (
 
 
 def grades_of(witness: Mapping[str, object]) -> object:
-    return witness["target"]["labels"]["grades"]  # type: ignore[index]
+    return witness["named"]["target"]["labels"]["grades"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("task", LARGE, ids=lambda task: task.title)
@@ -62,17 +62,16 @@ def test_the_usual_gain_of_err_stays_that_of_the_largest_grade() -> None:
     assert inside.loss((2, 0, 0), (0, 1, 2)) != target("err").loss((2, 0, 0), (0, 1, 2))
 
 
-def test_a_witness_is_moved_to_more_grades_only_where_the_kernel_accepts_it() -> None:
+def test_a_witness_is_moved_to_more_grades_with_their_own_losses() -> None:
     softmax, all_grades = task_surrogate("softmax"), (0, 1, 2, 3)
-    for name, fits in (("ndcg", True), ("err", False)):  # the usual gain of ERR is that of the largest grade
+    for name, same in (("ndcg", True), ("err", False)):  # the usual gain of ERR is that of the largest grade
         (answer,) = decide_task(softmax, target(name), ["any"], effort=Effort(60), prescribe=False).answers
         assert answer.witness is not None
         found = moved(answer.witness, target(name, labels=all_grades))
-        assert (found is not None) is fits
-        if found is not None:
-            assert grades_of(found.document) == [0, 1, 2, 3]
-            assert verify_task(found.document).regret == answer.witness.verified.regret
-            assert found.document["digest"] != answer.witness.document["digest"]
+        assert found is not None
+        assert grades_of(found.document) == [0, 1, 2, 3]
+        assert (verify(found.document).regret == answer.witness.verified.regret) is same
+        assert found.digest != answer.witness.digest
 
 
 @pytest.mark.parametrize(
@@ -98,7 +97,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
     assert ("3 items, shorter lists than asked about" in answer.reason) is shorter
     assert answer.witness is not None
     assert answer.witness.task.space == of_size(asked, 3).space
-    assert verify_task(answer.witness.document) == answer.witness.verified
+    assert verify(answer.witness.document) == answer.witness.verified
 
 
 def test_a_witness_of_the_size_that_was_asked_for_is_preferred() -> None:
@@ -118,4 +117,4 @@ def test_a_field_of_longer_lists_is_found_to_stand_still_on_shorter_ones() -> No
     m = finding.witness.task.space.m
     assert grades_of(finding.witness.document) == [0, 1, 2, 3, 4]
     assert ("on lists of 3 items, shorter than asked about" in finding.reason) is (m == 3)
-    assert verify_task(finding.witness.document).claim == "wrong-equilibrium"
+    assert verify(finding.witness.document).claim == "wrong-equilibrium"

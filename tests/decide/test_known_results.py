@@ -4,6 +4,7 @@ import pytest
 
 from consistency_lab.decide import Decision, Verdict, decide, decide_profile
 from consistency_lab.exact import integer_multiple
+from consistency_lab.model.conditions import implied_by
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
@@ -74,7 +75,7 @@ def test_inconsistent_by_witness(name: str, condition: str, m: int, why: str) ->
 
 
 def test_a_witness_for_the_smallest_condition_settles_the_larger_ones() -> None:
-    decision = decide(surrogate("logistic"))
+    decision = decide(surrogate("logistic"), implied_by("additive"))
     assert {a.verdict for a in decision.answers} == {Verdict.INCONSISTENT}
     assert len({a.witness.document["digest"] for a in decision.answers if a.witness}) == 1
 
@@ -85,9 +86,34 @@ def test_linear_is_right_up_to_net_order_and_wrong_beyond() -> None:
         "additive": "CONSISTENT",
         "low-noise": "CONSISTENT",
         "net-order": "CONSISTENT",
+        "strong-stochastic-transitivity": "INCONSISTENT",
         "acyclic": "INCONSISTENT",
         "any": "INCONSISTENT",
     }
+
+
+STRONG = "strong-stochastic-transitivity"
+
+
+def test_under_strong_transitivity_logistic_needs_four_items() -> None:
+    """None is found with three items: there the slopes show that the minimizer is right."""
+    (three,) = decide(surrogate("logistic"), [STRONG], items=3, effort=Effort(10)).answers
+    assert three.verdict is Verdict.UNDECIDED
+    (answer,) = decide(surrogate("logistic"), [STRONG], effort=Effort(60)).answers
+    assert answer.witness is not None and answer.witness.fails_under(STRONG)
+    assert answer.witness.distribution.m == 4
+
+
+def test_what_is_right_under_acyclic_is_so_under_strong_transitivity() -> None:
+    (answer,) = decide(surrogate("difference-logistic"), [STRONG]).answers
+    assert (answer.verdict, answer.scope) == (Verdict.CONSISTENT, "all m")
+
+
+def test_a_witness_settles_every_condition_that_holds_at_it() -> None:
+    decision = decide(surrogate("linear"), [STRONG, "acyclic"], effort=Effort(30))
+    strong, acyclic = decision.answers
+    assert strong.witness is not None and acyclic.witness is strong.witness
+    assert "which lies inside" in acyclic.reason
 
 
 def test_hinge_has_ties_at_three_items_and_a_strict_inversion_at_four() -> None:

@@ -8,7 +8,6 @@ import pytest
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
-from consistency_lab.kernel import verify_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import target
@@ -16,6 +15,7 @@ from consistency_lab.model.tasks.conditions import task_condition
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import judged
 from consistency_lab.theorems.tasks.affine import AffineProof, settle_affine
@@ -79,7 +79,7 @@ def test_known_results(known: Known) -> None:
     assert answer.verdict is known.verdict, f"{known.citation}: {answer.reason}"
     if known.verdict is NO:
         assert answer.witness is not None
-        verified = verify_task(answer.witness.document)
+        verified = verify(answer.witness.document)
         assert verified.claim == "inconsistent" and verified.regret > 0
     else:
         assert answer.evidence is not None and answer.evidence.hypotheses

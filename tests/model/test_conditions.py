@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import (
     CONDITIONS,
     Cone,
     LinearForm,
     condition,
+    conditions_at,
     conditions_of,
     cone,
     edges,
@@ -26,6 +28,9 @@ from consistency_lab.model.posets import Relation, chain, is_transitive, orienta
 from consistency_lab.solve.exact_lp import LPStatus, solve_lp
 
 NAMES = ("additive", "low-noise", "net-order", "acyclic", "any")
+"""The chain of conditions on the differences."""
+
+STRONG = "strong-stochastic-transitivity"
 Matrix = tuple[tuple[Fraction, ...], ...]
 SMALL = st.fractions(min_value=-3, max_value=3, max_denominator=3)
 POSITIVE = st.fractions(min_value=Fraction(1, 3), max_value=3, max_denominator=3)
@@ -239,12 +244,78 @@ def test_bad_questions_are_named(call: Callable[[], object], message: str) -> No
 
 
 def test_the_order_of_the_table() -> None:
-    assert tuple(CONDITIONS) == NAMES
+    assert tuple(name for name in CONDITIONS if CONDITIONS[name].of_differences) == NAMES
+    names = list(CONDITIONS)
+    assert all(names.index(name) < names.index(above) for name in names for above in implied_by(name)[1:])
     assert implied_by("net-order") == ("net-order", "acyclic", "any")
     assert implying("net-order") == ("additive", "low-noise", "net-order")
     assert [implies(a, b) for a in NAMES for b in NAMES] == [
         NAMES.index(a) <= NAMES.index(b) for a in NAMES for b in NAMES
     ]
+
+
+def _strong(a: Sequence[Sequence[int]]) -> bool:
+    """Strong stochastic transitivity word for word, in quotients."""
+    m = len(a)
+    if any(a[i][j] + a[j][i] == 0 for i, j in combinations(range(m), 2)):
+        return False
+    share = [[Fraction(a[i][j], a[i][j] + a[j][i]) if i != j else None for j in range(m)] for i in range(m)]
+    half = Fraction(1, 2)
+    for i, j, k in permutations(range(m), 3):
+        first, second, across = share[i][j], share[j][k], share[i][k]
+        assert first is not None and second is not None and across is not None
+        if first >= half and second >= half and across < max(first, second):
+            return False
+    return True
+
+
+WEIGHTS = st.integers(0, 4)
+
+
+@st.composite
+def aggregates(draw: st.DrawFn) -> list[list[int]]:
+    m = draw(st.integers(2, 4))
+    return [[0 if i == j else draw(WEIGHTS) for j in range(m)] for i in range(m)]
+
+
+@given(a=aggregates())
+def test_strong_transitivity_is_what_its_definition_says(a: list[list[int]]) -> None:
+    assert condition(STRONG).holds(a) == _strong(a)
+
+
+def test_every_small_aggregate_of_three_items() -> None:
+    """All 729 with entries 0, 1, 2: strong transitivity by brute force, and where it lies in the lattice."""
+    for entries in product(range(3), repeat=6):
+        first, second, third, fourth, fifth, sixth = entries
+        a = [[0, first, second], [third, 0, fourth], [fifth, sixth, 0]]
+        held = conditions_at(a)
+        assert held[STRONG] == _strong(a)
+        for name in CONDITIONS:
+            assert not held[name] or all(held[above] for above in implied_by(name))
+
+
+def test_strong_transitivity_lies_outside_the_chain() -> None:
+    assert implied_by(STRONG) == (STRONG, "acyclic", "any")
+    assert implying(STRONG) == (STRONG,)
+    assert implying("acyclic") == ("additive", "low-noise", "net-order", STRONG, "acyclic")
+    assert STRONG not in conditions_of([[0, 1], [-1, 0]])
+    one_way = conditions_at([[0, 1, 1], [0, 0, 4], [0, 0, 0]])
+    assert one_way[STRONG] and not one_way["net-order"]
+    both_ways = conditions_at([[0, 1, 3], [0, 0, 1], [1, 0, 0]])
+    assert both_ways["additive"] and not both_ways[STRONG]
+    for ask in (lambda: cone(STRONG, chain(3), 3), lambda: orientations_for(STRONG, 3)):
+        with pytest.raises(UnsupportedError, match="more than the differences"):
+            ask()
+
+
+@given(a=aggregates())
+def test_arrays_are_tested_as_matrices_are(a: list[list[int]]) -> None:
+    """The searches ask thousands at once by the same test."""
+    many = np.array([a, [list(row) for row in zip(*a, strict=True)]])
+    entries = np.moveaxis(many, 0, -1)
+    for name, known in CONDITIONS.items():
+        found = np.broadcast_to(known.test(entries), 2)
+        assert found.tolist() == [known.holds(one) for one in many.tolist()], name
 
 
 def _natural(d: Sequence[Sequence[Fraction]]) -> tuple[int, ...]:

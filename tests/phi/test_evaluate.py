@@ -158,6 +158,7 @@ def test_towers_of_powers_cost_nothing() -> None:
         ("exp(exp(x)-1)", "0", "1", "1"),
         ("7", "log(2)", "0", "0"),
         ("x**0", "0", "0", "0"),
+        ("(2-log(2))*x/(x/3)", "7", "0", "0"),
     ],
 )
 def test_exact_slopes(text: str, x: str, left: str, right: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from consistency_lab.core.phi import shape
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.phi import (
     Expression,
@@ -150,6 +151,24 @@ def test_the_normal_form_refutes_where_the_rules_are_silent() -> None:
     assert convexity_proof(parse("x*(x-1)*(x+1)+abs(x)**3/2")) is None
     assert convexity_proof(parse("max(x,-x)-min(x,0)")) == "piecewise polynomial"
     assert convexity_proof(parse("exp(max(x,-x))")) == "composition rules"
+
+
+def test_the_least_of_log_concave_functions_is_log_concave() -> None:
+    assert facts(parse("min(1/(1+exp(-x)),1/2)")).log_concave
+    assert convexity_proof(parse("-log(min(1/(1+exp(-x)),exp(x)))")) == "composition rules"
+    assert convexity_proof(parse("-log(max(1/(1+exp(-x)),1/2))")) is None
+
+
+@pytest.mark.parametrize("text", ["exp(-x)+log(2)", "log(1+exp(-x))+sqrt(2)", "max(exp(x),exp(1))**3"])
+def test_what_is_proved_does_not_depend_on_the_working_precision(text: str) -> None:
+    found = []
+    for bits in (24, 53, 2048):
+        shape.facts.cache_clear()
+        with working_precision(bits):
+            found.append(shape.facts(parse(text)))
+    assert found[0] == found[1] == found[2]
+    assert found[0] is not None
+    assert found[0].lower is not None
 
 
 def test_curvature_of_roots_of_piecewise_polynomials_is_decided() -> None:

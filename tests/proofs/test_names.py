@@ -47,7 +47,7 @@ def test_every_witness_of_the_first_format_is_a_proof_with_true_names(path: Path
     assert found.proved.universal == ("universal" in old)
     assert found.named.unknown == ()
     assert old["surrogate"]["name"] in found.named.recomputed
-    assert found.named.conditions == old["conditions"]
+    assert old["conditions"].items() <= found.named.conditions.items()
 
 
 FORGED: list[tuple[Callable[[Document], object], str]] = [
@@ -187,11 +187,11 @@ def test_the_first_gallery_is_read_after_all_tables_have_grown(monkeypatch: pyte
     grown = {"strict-majorities": conditions.CONDITIONS["any"], **conditions.CONDITIONS}
     before = {path: verify_file(path) for path in GALLERY}
     monkeypatch.setattr(table, "_ROWS", tuple(rows))
-    monkeypatch.setattr(conditions, "CONDITIONS", grown)
+    monkeypatch.setattr("consistency_lab.model.conditions.table.CONDITIONS", grown)
     monkeypatch.setattr(names, "FAMILIES", {**names.FAMILIES, "another": names.FAMILIES["edge"]})
     for path, old in before.items():
         new = verify_file(path)
-        assert new.conditions == {"strict-majorities": True, **old.conditions}
+        assert new.conditions == old.conditions | {"strict-majorities": True}
         for key in ("claim", "failure", "regret", "recomputed", "unknown"):
             assert getattr(new, key) == getattr(old, key)
 

@@ -1,18 +1,18 @@
-"""Found equilibria are real: descent stays there, the kernel agrees, and another order is better."""
+"""Found equilibria are real: descent stays there, and another order is better."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
 
-from consistency_lab.errors import InputError
-from consistency_lab.kernel.tasks.equilibrium import check_equilibrium
+from consistency_lab.core.field import Box, Program
+from consistency_lab.core.field import check_equilibrium as check_programs
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.equilibria import Equilibrium, find_equilibrium, prove
-from consistency_lab.search.krawczyk import Averaged, attracts, box_around, holds_zero
+from consistency_lab.search.equilibria import Equilibrium, box_around, find_equilibrium, prove
 from consistency_lab.search.standstill import Arena, Standstill
 
 QUESTIONS = [
@@ -42,8 +42,6 @@ def test_an_equilibrium_in_a_wrong_order(name: str, loss: str, items: int, grade
         task.expected_loss(weights, found.prediction), task.expected_loss(weights, found.better)
     )
     assert found.attracting
-    entry = found.field.describe()
-    assert check_equilibrium(entry, found.labels, found.probabilities, items, found.box)
     # Descent on the floats of the whole field, which knows nothing of the order, returns to the box.
     start = np.array([float(x) for x in found.scores]) + [0.004 * (-1) ** i for i in range(items)]
     scores = start.copy()
@@ -59,35 +57,51 @@ def test_an_equilibrium_in_a_wrong_order(name: str, loss: str, items: int, grade
 HALVES = ((0, 2, 1), (2, 1, 1)), (Fraction(1, 2), Fraction(1, 2))
 
 
-def halves(name: str) -> Averaged:
-    labels, probabilities = HALVES
-    return Averaged(tuple(field(name).piece(label, (0, 1, 2)) for label in labels), probabilities)
+def halves(box: Box) -> bool:
+    pieces = [field("xgboost:rank:pairwise").piece(label, (0, 1, 2)) for label in HALVES[0]]
+    return check_programs(
+        [(p, piece.program(3)) for p, piece in zip(HALVES[1], pieces, strict=True)], (0, 1, 2), box
+    )
 
 
 def test_one_half_each_is_enough_for_rank_pairwise() -> None:
-    mean = halves("xgboost:rank:pairwise")
-    box = box_around([Fraction(784335, 10**6), Fraction(738556, 10**6)], Fraction(1, 10**6))
-    assert holds_zero(mean, box)
-    assert attracts(mean, box)
+    assert halves(box_around([Fraction(784335, 10**6), Fraction(738556, 10**6)], Fraction(1, 10**6)))
 
 
 @pytest.mark.parametrize("shift", [(1, 0), (0, 1), (-1, 1)])
 def test_a_box_beside_the_zero_is_refused(shift: tuple[int, int]) -> None:
     center = [Fraction(784335 + 3 * shift[0], 10**6), Fraction(738556 + 3 * shift[1], 10**6)]
-    assert not holds_zero(halves("xgboost:rank:pairwise"), box_around(center, Fraction(1, 10**6)))
+    with pytest.raises(RejectedError, match="not proved to lie in the box"):
+        halves(box_around(center, Fraction(1, 10**6)))
 
 
 def test_a_huge_box_is_refused() -> None:
-    mean = halves("xgboost:rank:pairwise")
-    box = ((Fraction(3, 4), Fraction(5)), (Fraction(1, 4), Fraction(1, 2)))
-    assert not holds_zero(mean, box)
-    assert not attracts(mean, box)
+    with pytest.raises(RejectedError):
+        halves(((Fraction(3, 4), Fraction(5)), (Fraction(1, 4), Fraction(1, 2))))
 
 
 def test_a_candidate_whose_order_is_right_is_not_proved() -> None:
     arena = Arena(field("xgboost:rank:pairwise"), target("ndcg", items=2), ((1, 0), (0, 1)))
     candidate = Standstill((0, 1), (2, 1), (0.6931471805599453,), 0.0, True)
     assert prove(arena, candidate) is None
+
+
+def test_the_next_candidate_is_tried_where_the_core_refuses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    refused: list[object] = []
+
+    def hesitant(programs: list[tuple[Fraction, Program]], order: tuple[int, ...], box: Box) -> bool:
+        if programs in (refused or [programs]):  # the first that is asked about, at every radius
+            refused.append(programs)
+            raise RejectedError("not this one")
+        return check_programs(programs, order, box)
+
+    task = target("ndcg", items=2)
+    first = find_equilibrium(field("xgboost:rank:pairwise"), task)
+    monkeypatch.setattr("consistency_lab.search.equilibria.check_equilibrium", hesitant)
+    second = find_equilibrium(field("xgboost:rank:pairwise"), task)
+    assert refused
+    assert first is not None and second is not None
+    assert (first.labels, first.probabilities) != (second.labels, second.probabilities)
 
 
 def test_two_items_of_grades_0_and_1_have_no_wrong_equilibrium() -> None:

@@ -31,7 +31,7 @@ def pairs(phi: str, weights: str = "unit") -> PairsSurrogate:
 
 
 def under(name: str, **parameters: str) -> Mapping[str, object]:
-    return {"condition": TASK_CONDITIONS[name], "entry": {"name": name, **parameters}}
+    return {"condition": TASK_CONDITIONS[name], **parameters}
 
 
 def smallest(surrogate: AtomSurrogate, task: Task, **where: object) -> LabelWitness:
@@ -134,9 +134,13 @@ CONDITIONS: list[tuple[AtomSurrogate, Task, str, Mapping[str, str]]] = [
 def test_witnesses_fulfill_the_condition(
     surrogate: AtomSurrogate, task: Task, name: str, parameters: Mapping[str, str]
 ) -> None:
-    """The kernel, which accepts them, derives the condition from the distribution."""
+    """The condition is recomputed from the distribution."""
     witness = smallest(surrogate, task, **under(name, **parameters))
-    assert witness.condition == {"name": name, **parameters}
+    assert witness.condition == " of ".join((name, *parameters.values()))
+    certified = certify_labels(witness)
+    assert certified is not None
+    assert certified.verified.conditions == {witness.condition: True}
+    assert witness.condition in certified.verified.recomputed
 
 
 def test_the_smallest_comes_first_and_none_twice() -> None:

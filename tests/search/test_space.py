@@ -23,12 +23,12 @@ def test_every_listed_aggregate_fulfils_the_condition(condition: str) -> None:
         for block in aggregates.of_weight(total):
             for a in block:
                 assert a.sum() == total
-                assert CONDITIONS[condition].holds(difference(exact(a)))
+                assert CONDITIONS[condition].holds(exact(a))
                 seen += 1
     assert seen > 10
 
 
-@pytest.mark.parametrize("condition", ["additive", "low-noise", "net-order", "acyclic"])
+@pytest.mark.parametrize("condition", [name for name in CONDITIONS if name != "any"])
 def test_none_is_left_out(condition: str) -> None:
     """Against brute force over all 3-item matrices whose differences run along the item order."""
     total = 5
@@ -40,7 +40,7 @@ def test_none_is_left_out(condition: str) -> None:
         a = np.zeros((3, 3), dtype=int)
         a[0, 1], a[0, 2], a[1, 0], a[1, 2], a[2, 0], a[2, 1] = entries
         d = difference(exact(a))
-        if min(d[0][1], d[0][2], d[1][2]) >= 0 and CONDITIONS[condition].holds(d):
+        if min(d[0][1], d[0][2], d[1][2]) >= 0 and CONDITIONS[condition].holds(exact(a)):
             brute.add(tuple(a.ravel()))
     assert listed == brute
 

@@ -71,7 +71,8 @@ def test_without_a_minimum_the_strong_components_are_minimized_and_ordered() -> 
 def test_a_loss_that_comes_to_rest_has_many_minimizers_where_the_other_has_none() -> None:
     h = [[0, 1], [0, 0]]
     found = minimize_edges(named("squared-hinge").expression, h)
-    assert (found.attained, found.unique, found.value) == (True, False, 0.0)
+    assert (found.attained, found.value) == (True, 0.0)
+    assert not found.unique  # floats stop at the bend
     found = minimize_edges(named("square").expression, h)
     assert (found.attained, found.unique) == (True, True)
     assert np.allclose(found.scores, [0.5, -0.5], rtol=0, atol=1e-15)

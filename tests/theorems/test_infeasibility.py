@@ -1,12 +1,13 @@
 """Exact infeasibility proofs, and exact witnesses, for surrogates that order by net preference."""
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import pytest
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import condition, conditions_of, cone
-from consistency_lab.model.cones import form, net_gap
+from consistency_lab.model.cones import Cone, form, net_gap
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import chain, posets
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, surrogate
@@ -21,6 +22,11 @@ from consistency_lab.theorems.infeasibility import (
     prove_affine,
 )
 from consistency_lab.theorems.triples import Multipliers, Triples
+
+RULE: dict[tuple[int, int], int] = {(0, 1): -1, (0, 2): 1, (1, 2): -1}
+"""d_13 - d_12 - d_23, which low noise makes nonnegative on a chain of three."""
+
+HALF = Fraction(1, 2)
 
 NET = RegressionSurrogate("regression")
 LINEAR = surrogate("linear")
@@ -75,6 +81,51 @@ def test_a_wrong_multiplier_proves_nothing() -> None:
     gap = ((Fraction(1), net_gap(0, 1, 3)),)
     assert not Case(3, chain(3), (0, 1), Multipliers((), gap)).proves(rows)
     assert not Case(3, chain(3), (0, 1), Multipliers(gap, ())).proves(rows)
+
+
+@pytest.mark.parametrize(
+    ("edge", "equalities", "inequalities"),
+    [
+        # A row of the cone, but with a weight below 0 that another one makes good.
+        ((0, 1), (), [(3, {(0, 1): 1}), (1, RULE), (HALF, {(0, 2): 1}), (-HALF, {(0, 2): 1})]),
+        # Positive weights, but a row that the condition does not make nonnegative.
+        ((0, 1), (), [(3, {(0, 1): 1}), (1, {(0, 2): 1}), (1, {(0, 1): -1, (1, 2): -1})]),
+        # A form that the condition does not make zero.
+        ((0, 1), [(1, RULE)], [(3, {(0, 1): 1})]),
+        # Nothing in the sum is positive because (1, 3) is an edge, and so at least 0 is all that it is.
+        ((0, 2), (), [(2, RULE), (3, {(0, 1): 1}), (3, {(1, 2): 1})]),
+        ((0, 2), (), [(2, RULE), (3, {(0, 1): 1}), (3, {(1, 2): 1}), (0, {(0, 2): 1})]),
+        # Another sum than N_i - N_k.
+        ((0, 1), (), [(2, {(0, 1): 1}), (1, RULE)]),
+    ],
+)
+def test_what_a_combination_may_use(
+    edge: tuple[int, int],
+    equalities: Sequence[tuple[Fraction | int, dict[tuple[int, int], int]]],
+    inequalities: Sequence[tuple[Fraction | int, dict[tuple[int, int], int]]],
+) -> None:
+    zero, nonnegative = (
+        tuple((Fraction(weight), form(row)) for weight, row in part) for part in (equalities, inequalities)
+    )
+    rows = cone("low-noise", chain(3), 3)
+    assert not Case(3, chain(3), edge, Multipliers(zero, nonnegative)).proves(rows)
+
+
+def test_a_tie_of_the_net_preferences_is_a_witness_too() -> None:
+    """Where N_1 = N_2 everywhere in the cone, the edge (1, 2) is not inverted but not respected either."""
+    tools = _Tools("acyclic", Triples("acyclic"), FloatSolver())
+    rows = cone("acyclic", chain(3), 3)
+    tied = Cone((*rows.equalities, net_gap(0, 1, 3)), rows.inequalities, rows.strict)
+    (witness,) = tools.witnesses(3, tied, (0, 1))
+    assert not witness.strict
+    assert witness.net[0] == witness.net[1] and witness.d[0][1] > 0
+
+
+def test_a_strict_witness_comes_before_a_tie() -> None:
+    tools = _Tools("acyclic", Triples("acyclic"), FloatSolver())
+    strict, tie = tools.witnesses(3, cone("acyclic", chain(3), 3), (0, 1))
+    assert (strict.strict, tie.strict) == (True, False)
+    assert strict.net[1] > strict.net[0] and tie.net[1] >= tie.net[0]
 
 
 def test_lemma_14_on_a_chain_of_three() -> None:

@@ -74,7 +74,7 @@ def _hypotheses() -> Step:
 
 
 def _samples() -> Step:
-    """The kernel's verdict at random low-noise distributions."""
+    """The core's verdict at random low-noise distributions."""
     rng = Random(15)
     linear = surrogate("linear")
     total = accepted = 0
@@ -87,7 +87,7 @@ def _samples() -> Step:
             total += 1
             accepted += witness is not None and witness.verified.claim == CONSISTENT_AT_P
     return step(
-        "The kernel accepts that W* < inf outside A(p)",
+        "The core accepts that W* < inf outside A(p)",
         Kind.TEST,
         "m ≤ 5, r = x²/2",
         f"at {accepted} of {total} random low-noise distributions",

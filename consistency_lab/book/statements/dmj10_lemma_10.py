@@ -1,7 +1,7 @@
 r"""DMJ10 Lemma 10: on four edges, two conditions on h under which no convex phi is right.
 
 Three items, weights on 12, 13, 23 and 31 only. The lemma is proved twice with h unknown, by z3 and by
-multipliers that are polynomials in h, and the kernel checks numbers at some h. What is more is in
+multipliers that are polynomials in h, and the core checks numbers at some h. What is more is in
 `four_edges`: the conditions with <= are necessary as well.
 """
 

@@ -13,7 +13,8 @@ from consistency_lab.book.stored import entries, fractions, stored
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import rational_text
 from consistency_lab.model.conditions import condition, net
-from consistency_lab.model.cones import LinearForm, combined, low_noise_rows
+from consistency_lab.model.conditions.low_noise import low_noise_rows
+from consistency_lab.model.cones import LinearForm, combined
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine
@@ -59,7 +60,7 @@ def three_items(document: Document) -> Step:
         "d_ij + d_jk ≥ 0 for every third item j, hence N_i − N_k ≥ 2 d_ik > 0",
         Kind.PROOF_ALL_M,
         "all m",
-        f"{len(known)} cases of three items, Farkas multipliers accepted by the kernel, summed over j",
+        f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
         lines,
         bool(known),
     )
@@ -82,7 +83,7 @@ def _posets(document: Document) -> Step:
         Kind.PROOF_THIS_M,
         f"m ≤ {MOST_ITEMS}",
         f"{accepted} of {total} systems infeasible: every edge of the {len(shapes)} posets on 2 to "
-        f"{MOST_ITEMS} items (318 of them on 6, and the one without edges left out), kernel-checked",
+        f"{MOST_ITEMS} items (318 of them on 6, and the one without edges left out), checked by the core",
         [],
         accepted == total,
     )
@@ -97,7 +98,7 @@ def _independent(document: Document) -> Step:
         "The same from linear programs over all the items at once",
         Kind.PROOF_THIS_M,
         "m ≤ 4",
-        f"{accepted} of {len(found)} stored vectors of Farkas multipliers accepted by the kernel",
+        f"{accepted} of {len(found)} stored vectors of Farkas multipliers accepted by the core",
         [],
         complete,
         accepted == len(found),
@@ -111,7 +112,7 @@ def _stronger(document: Document) -> Step:
         "d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for Eq. 16 (ours)",
         Kind.PROOF_ALL_M,
         "all m",
-        f"{len(known)} cases of three items, Farkas multipliers accepted by the kernel, summed over j",
+        f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
         [_shown(case, larger_rows, y) for case, y in known.items()],
         bool(known),
     )

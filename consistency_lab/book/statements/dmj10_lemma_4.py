@@ -2,7 +2,7 @@ r"""DMJ10 Lemma 4: scores whose surrogate risk tends to W* end up in A(p).
 
 The argument is short: if g = inf {W(p, alpha) : alpha not in A(p)} - W*(p) is positive, which is Definition 2
 at this p, then W(p, alpha) < W*(p) + g puts alpha into A(p), where the loss is least. What is tested here is
-that nothing else happens along sequences: at distributions where the kernel has accepted a lower bound T > W*
+that nothing else happens along sequences: at distributions where the core has accepted a lower bound T > W*
 on W outside A(p), sequences with W → W* are followed from every direction, and whenever W is certainly below
 T the scores are in A(p). Two of the distributions have no minimizer, so the sequences run to infinity.
 """

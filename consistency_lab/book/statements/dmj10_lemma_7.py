@@ -88,7 +88,7 @@ def _cycles_rise() -> Step:
         "Conversely, if (V, E - E') is acyclic, scores falling along a topological order charge",
         "no arc outside E': B(alpha) is a subset of E', and l(p, alpha) = |B(alpha)| <= |E'|.",
     )
-    how = "each place cancels between two arcs, for any length; the kernel accepts the multipliers for 2..12"
+    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
     claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
     return Step(stands, Finding(claim, Kind.PROOF_ALL_M, "all m", how, details))
 

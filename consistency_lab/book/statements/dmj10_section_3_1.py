@@ -133,7 +133,7 @@ def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
         "No w2 makes (G, p) low-noise with 1 → 2 → 3 the only optimal order, if 1/2 < p ≤ 2/3",
         Kind.PROOF_THIS_M,
         "m = 3, these two orders",
-        f"an identity by SymPy, and Farkas multipliers at p = {P}, accepted by the kernel",
+        f"an identity by SymPy, and Farkas multipliers at p = {P}, accepted by the core",
         lines,
         accepted,
     )

@@ -148,7 +148,7 @@ def kink() -> Step:
         "Differentiability of r is necessary, even for additive differences",
         Kind.PROOF_ALL_M,
         "m = 3, all convex 1-coercive r with a kink",
-        "identities by SymPy; for one r the kernel has accepted a witness (see the false variants)",
+        "identities by SymPy; for one r the core has accepted a witness (see the false variants)",
         lines,
     )
 
@@ -161,14 +161,14 @@ def _flat() -> Step:
         "Strict convexity of r is not needed: a flat part does no harm",
         Kind.CERTIFICATE,
         f"m = 3, r = {FLAT}",
-        f"the kernel accepts that W* < inf outside A(p) at {differences(p)}, where α_2 is free in [−1, 1]",
+        f"the core accepts that W* < inf outside A(p) at {differences(p)}, where α_2 is free in [−1, 1]",
         [],
         witness is not None and witness.verified.claim == CONSISTENT_AT_P,
     )
 
 
 def _examples() -> Step:
-    """The kernel's verdict against Eq. 16, for every shape of an acyclic difference graph."""
+    """The core's verdict against Eq. 16, for every shape of an acyclic difference graph."""
     total = agreed = in_order = 0
     linear = surrogate("linear")
     for p in _shapes():
@@ -178,7 +178,7 @@ def _examples() -> Step:
         in_order += holds
         agreed += witness is not None and (witness.verified.claim == CONSISTENT_AT_P) is holds
     return step(
-        "The kernel's verdict agrees with Eq. 16",
+        "The core's verdict agrees with Eq. 16",
         Kind.TEST,
         "m ≤ 4, r = x²/2, two choices of weights for each shape of G̃",
         f"{agreed} of {total} distributions agree; Eq. 16 holds at {in_order} of them",
@@ -217,7 +217,7 @@ def _without_dag() -> Refutation:
     violated = not condition("net-order").holds(p.difference)
     return Refutation(
         right and violated,
-        f"{differences(p)}: N = (2, 0, −2), so Eq. 16 fails on 3 → 1; yet the kernel accepts that"
+        f"{differences(p)}: N = (2, 0, −2), so Eq. 16 fails on 3 → 1; yet the core accepts that"
         " W* < inf outside A(p)",
     )
 

@@ -55,7 +55,7 @@ def _both_ways(name: str) -> Step:
             wrong += found.verified.regret > 0
     least = min(gaps)
     how = (
-        f"the kernel accepts {len(gaps)} certificates that it is right, where H(e) >= {least} for every "
+        f"the core accepts {len(gaps)} certificates that it is right, where H(e) >= {least} for every "
         f"e > 0, and {wrong} that it is wrong, where H(e) = 0 for some e > 0; {undecided} are undecided"
     )
     claim = f"{name}: H(e) > 0 for every e > 0 at exactly the p of P where Definition 2 holds"
@@ -109,7 +109,7 @@ def _constant_sequences() -> Step:
     witnesses = list(wrong_witnesses())
     details = tuple(described(witness) for witness in witnesses)
     stands = all(witness.verified.regret > 0 for witness in witnesses)
-    how = f"{len(details)} witnesses with stationary certificates, accepted by the kernel"
+    how = f"{len(details)} witnesses with stationary certificates, accepted by the core"
     claim = "where Definition 2 fails, f_n = alpha has R_phi(f_n) = R_phi* and R(f_n) - R* = regret > 0"
     return Step(stands, Finding(claim, Kind.CERTIFICATE, "one query, m = 3", how, details))
 

@@ -112,7 +112,7 @@ def _said(theorem: Theorem | None, answers: Mapping[Theorem, Evidence | Refusal]
 
 
 def _certificates() -> Step:
-    """The kernel's verdict at random acyclic distributions."""
+    """The core's verdict at random acyclic distributions."""
     rng = Random(53)
     names = [name for name, theorem in COVERED.items() if theorem is CONVEX_DIFFERENCE]
     total = accepted = 0
@@ -126,7 +126,7 @@ def _certificates() -> Step:
                 total += 1
                 accepted += witness is not None and witness.verified.claim == CONSISTENT_AT_P
     return step(
-        "The kernel accepts that W* < inf outside A(p)",
+        "The core accepts that W* < inf outside A(p)",
         Kind.TEST,
         "m ≤ 4, the convex named φ",
         f"at {accepted} of {total} pairs of a loss and a random acyclic distribution",

@@ -14,7 +14,8 @@ from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
 from consistency_lab.model.surrogates.tasks.regression import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.task import PositionalTask, as_ball, certainly_above, minus
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import PositionalTask, certainly_above
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.tasks.dmj13 import NDCG
 from consistency_lab.theorems.tasks.multiclass import LEE_LIN_WAHBA
@@ -187,7 +188,7 @@ def _wrong_mean(surrogate: Regression, weights: Weights) -> Refutation:
         sum((p * surrogate.features(task, label)[j] for label, p in weights.items()), Fraction(0))
         for j in range(2)
     )
-    lost = minus(task.expected_loss(weights, (0, 1)), task.expected_loss(weights, (1, 0)))
+    lost = task.expected_loss(weights, (0, 1)) - task.expected_loss(weights, (1, 0))
     shown = ", ".join(f"p{task.space.text(label)} = {p}" for label, p in weights.items())
     return Refutation(
         first > second and certainly_above(lost, Fraction(0)),

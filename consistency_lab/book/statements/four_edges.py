@@ -114,7 +114,7 @@ def _every_phi_elsewhere() -> Refutation:
     return Refutation(
         True,
         "h12, h13, h23, h31 = 1, 2, 4, 1 fulfil neither condition, and logistic is wrong there:"
-        f" scores ({scores}), {witness.verified.failure}, accepted by the kernel",
+        f" scores ({scores}), {witness.verified.failure}, accepted by the core",
     )
 
 

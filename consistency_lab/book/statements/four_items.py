@@ -14,7 +14,7 @@ from consistency_lab.book.order_cones import covers_every_face, generators, sepa
 from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.core.faces import face_points
-from consistency_lab.model.conditions import is_additive
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
@@ -64,7 +64,7 @@ def _separated() -> Step:
 def _check() -> Checked:
     p = Distribution.from_aggregate(AGGREGATE)
     additive = Step(
-        is_additive(p.difference),
+        CONDITIONS["additive"].holds(p.aggregate),
         Finding("The aggregate is additive", Kind.CERTIFICATE, "this h", "y = (4, 3, 1, 0), decided exactly"),
     )
     steps = [
@@ -72,7 +72,7 @@ def _check() -> Checked:
         additive,
         _separated(),
         every_phi_step(
-            "The same by the kernel", _SCOPE, [("y = (4, 3, 1, 0) and 4 on 14, 41", p, surrogate("logistic"))]
+            "The same by the core", _SCOPE, [("y = (4, 3, 1, 0) and 4 on 14, 41", p, surrogate("logistic"))]
         ),
         named_step(
             "Each named convex φ is wrong there",

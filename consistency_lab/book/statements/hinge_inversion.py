@@ -73,7 +73,7 @@ def three_items(document: Document) -> Step:
         "With three items no minimizer inverts an edge strictly, if G̃ is acyclic",
         Kind.PROOF_THIS_M,
         "m ≤ 3, all acyclic G̃",
-        f"{accepted} of {len(expected)} linear systems have Farkas multipliers that the kernel accepts",
+        f"{accepted} of {len(expected)} linear systems have Farkas multipliers that the core accepts",
         lines,
         complete,
         accepted == len(expected),
@@ -120,7 +120,7 @@ def _four_items() -> Step:
         "With four items and low noise only the scores (1, 2, 1, 0) and their mirror image are left",
         Kind.PROOF_THIS_M,
         "m = 4, low noise",
-        f"{len(faces) - len(left)} of {len(faces)} systems have Farkas multipliers that the kernel accepts; "
+        f"{len(faces) - len(left)} of {len(faces)} systems have Farkas multipliers that the core accepts; "
         "on the others an inverted edge weighs at most 1/22 of all, by exact duality",
         lines,
         [tuple(map(int, face.scores)) for face in left] == [SCORES, (2, 1, 0, 1)],
@@ -138,7 +138,7 @@ def unique() -> Step:
         "With four items and additive differences all minimizers can be strictly wrong",
         Kind.CERTIFICATE,
         "m = 4, y = (8, 7, 5, 0)",
-        "an exact stationary point, accepted by the kernel; unique by complementary slackness",
+        "an exact stationary point, accepted by the core; unique by complementary slackness",
         [
             "a_12 = 1, a_13 = 3, a_14 = 13, a_23 = 2, a_24 = 7, a_34 = 5, a_41 = 5: d_ij = y_i − y_j with",
             "y = (8, 7, 5, 0). W is least at α = (1, 2, 1, 0), which ranks 2 above 1. The flows f_14 = 1,",
@@ -178,7 +178,7 @@ def _more_items() -> Step:
         "The same with every number of items from four on",
         Kind.PROOF_ALL_M,
         "all m ≥ 4",
-        "by hand; the kernel has accepted m = 5, 6, 7",
+        "by hand; the core has accepted m = 5, 6, 7",
         [
             "Add items n = 5, 6, … with y_n = y_{n−1} − 1, α_n = α_{n−1} − 1, a_in = y_i − y_n, a_ni = 0.",
             "The differences stay additive. As α_i − α_n ≥ 1 for the old items, no flow need reach n, so",

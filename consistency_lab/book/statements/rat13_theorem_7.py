@@ -18,7 +18,7 @@ from consistency_lab.book.steps import Step, concluded
 from consistency_lab.book.tasks.rat13_laws import Law, law, optimal, ranking, regret, text
 from consistency_lab.book.tasks.rat13_pairwise import Matrix, edges_of, in_p_dag, topological_orders
 from consistency_lab.model.conditions import condition
-from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
+from consistency_lab.model.surrogates.tasks.algorithm_1 import algorithm_1
 from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.labels import Dags, Label
 from consistency_lab.model.tasks.pairwise import PairwiseDisagreement

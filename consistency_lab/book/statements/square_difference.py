@@ -148,7 +148,7 @@ def _four_items() -> Step:
         "With four items it is strictly wrong at a low-noise distribution",
         Kind.CERTIFICATE,
         "m = 4",
-        "an exact stationary point, accepted by the kernel",
+        "an exact stationary point, accepted by the core",
         found.witness.replace(", scores", "\nscores").split("\n"),
         found.refuted,
     )

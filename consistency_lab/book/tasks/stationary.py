@@ -11,7 +11,8 @@ from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.model.surrogates.base import Term
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, Task, as_ball, certainly_above, minus
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.phi import exact_slopes
 
 Weights = Mapping[Label, Fraction]
@@ -101,7 +102,7 @@ def refuted_at(
     worse = [certainly_above(loss, best) for loss in losses]
     if not any(worse):
         return Refutation(False, f"{shown} are minimal, but lose nothing to {task.prediction_text(better)}")
-    worst = max(lower_decimal(as_ball(minus(loss, best)), 3) for loss in losses)
+    worst = max(lower_decimal(as_ball(loss - best), 3) for loss in losses)
     failure = "strict" if all(worse) else "tie"
     return Refutation(
         True,

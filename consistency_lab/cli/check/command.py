@@ -46,7 +46,7 @@ def check(
 
     CONSISTENT: by a theorem whose hypotheses were checked, or an exact proof.
 
-    INCONSISTENT: by a witness that the kernel accepts. UNDECIDED: anything else.
+    INCONSISTENT: by a witness that the core accepts. UNDECIDED: anything else.
 
     With --target the question is a target loss on labels, such as NDCG on grades.
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
+from consistency_lab.cli.grammar import Argument, Option
 
 ITEMS: Final = "2,3,4,5"
 BUDGET: Final = 20.0
@@ -14,7 +14,7 @@ _GRAPHS: Final = "For preference graphs (without --target)"
 
 Name = Annotated[
     str | None,
-    typer.Argument(
+    Argument(
         metavar="SURROGATE",
         help="A name (see list), an alias, a library's objective such as xgboost:rank:ndcg, or module:object "
         "of yours.",
@@ -22,156 +22,138 @@ Name = Annotated[
 ]
 GraphName = Annotated[
     str | None,
-    typer.Argument(
+    Argument(
         metavar="SURROGATE",
         help="A surrogate of preference graphs (list surrogates), an alias, or module:object of yours.",
     ),
 ]
 Phi = Annotated[
     str | None,
-    typer.Option(metavar="EXPR", help="phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'."),
+    Option(metavar="EXPR", help="phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'."),
 ]
 Conditions = Annotated[
-    list[str] | None, typer.Option("--condition", metavar="NAME", help="A noise condition; may be repeated.")
+    list[str] | None, Option("--condition", metavar="NAME", help="A noise condition; may be repeated.")
 ]
 Items = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="3|2,3|3..5", help=f"Numbers of items to search with ({ITEMS}); one number for a task (3)."
     ),
 ]
-Out = Annotated[Path, typer.Option(metavar="DIR", help="Where witnesses are saved.", show_default=True)]
-Save = Annotated[bool, typer.Option("--save/--no-save", help="Save the witnesses that are found.")]
+Out = Annotated[Path, Option(metavar="DIR", help="Where witnesses are saved.")]
+Save = Annotated[bool, Option("--save/--no-save", help="Save the witnesses that are found.")]
 Budget = Annotated[
     float,
-    typer.Option(
+    Option(
         metavar="SECONDS",
         help="What all searches may do: counted, so the same everywhere; 1 takes about a second.",
     ),
 ]
 StopAfter = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", help="Stop by the clock, before the budget is used up; never otherwise."),
+    Option(metavar="SECONDS", help="Stop by the clock, before the budget is used up; never otherwise."),
 ]
-Seed = Annotated[
-    int, typer.Option(metavar="N", help="Seed of the search: the same seed finds the same witness.")
-]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Seed = Annotated[int, Option(metavar="N", help="Seed of the search: the same seed finds the same witness.")]
+Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
 
 Target = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME", help="A target loss, such as ndcg@10; see list targets.", rich_help_panel=_TASKS
-    ),
+    Option(metavar="NAME", help="A target loss, such as ndcg@10; see list targets.", panel=_TASKS),
 ]
 Matrix = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE.csv",
         help="The target is this loss matrix, one line a label, one column a prediction.",
-        rich_help_panel=_TASKS,
+        panel=_TASKS,
     ),
 ]
 Labels = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="0..2|0,1,3|rankings|dags|graphs",
         help="The grades, or what labels are.",
-        rich_help_panel=_TASKS,
+        panel=_TASKS,
     ),
 ]
 Gain = Annotated[
     str | None,
-    typer.Option(metavar="EXPR", help="G(s) of a grade s, as in '2**s-1'.", rich_help_panel=_TASKS),
+    Option(metavar="EXPR", help="G(s) of a grade s, as in '2**s-1'.", panel=_TASKS),
 ]
 Discount = Annotated[
     str | None,
-    typer.Option(metavar="EXPR", help="F(j) of a position j, as in 'log2(1+j)'.", rich_help_panel=_TASKS),
+    Option(metavar="EXPR", help="F(j) of a position j, as in 'log2(1+j)'.", panel=_TASKS),
 ]
-K = Annotated[
-    int | None, typer.Option("--k", metavar="K", help="How many positions count.", rich_help_panel=_TASKS)
-]
-V = Annotated[
-    str | None, typer.Option("--v", metavar="Q", help="eru: the neutral grade (0).", rich_help_panel=_TASKS)
-]
-W = Annotated[
-    str | None, typer.Option("--w", metavar="Q", help="eru: the half-life (2).", rich_help_panel=_TASKS)
-]
+K = Annotated[int | None, Option("--k", metavar="K", help="How many positions count.", panel=_TASKS)]
+V = Annotated[str | None, Option("--v", metavar="Q", help="eru, mrr: the neutral grade (0).", panel=_TASKS)]
+W = Annotated[str | None, Option("--w", metavar="Q", help="eru: the half-life (2).", panel=_TASKS)]
 On = Annotated[
     str | None,
-    typer.Option(metavar="gain|gain/Z|grade|net", help="regression: what is fitted.", rich_help_panel=_TASKS),
+    Option(metavar="gain|gain/Z|grade|net", help="regression: what is fitted.", panel=_TASKS),
 ]
 Decode = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="How scores become a prediction: sort, argmax, linear, diagonal, algorithm-1.",
-        rich_help_panel=_TASKS,
+        panel=_TASKS,
     ),
 ]
 Weights = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="Losses of pairs: unit, difference, square-difference, gain-difference, zhang, zhang-gain.",
-        rich_help_panel=_TASKS,
+        panel=_TASKS,
     ),
 ]
 LabelWeights = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="softmax: how grades become weights: sum, exp, none, gain-sum, gain-none.",
-        rich_help_panel=_TASKS,
+        panel=_TASKS,
     ),
 ]
 
 Form = Annotated[
     str | None,
-    typer.Option(
-        metavar="edge|margin|difference", help="What is made of phi (edge).", rich_help_panel=_GRAPHS
-    ),
+    Option(metavar="edge|margin|difference", help="What is made of phi (edge).", panel=_GRAPHS),
 ]
 H = Annotated[
     str | None,
-    typer.Option(
-        "--h", metavar="EXPR", help="h(a): the weight or the margin of an edge (a).", rich_help_panel=_GRAPHS
-    ),
+    Option("--h", metavar="EXPR", help="h(a): the weight or the margin of an edge (a).", panel=_GRAPHS),
 ]
 R = Annotated[
     str | None,
-    typer.Option(
-        "--r", metavar="EXPR", help="linear: the regularizer r(x) (x**2/2).", rich_help_panel=_GRAPHS
-    ),
+    Option("--r", metavar="EXPR", help="linear: the regularizer r(x) (x**2/2).", panel=_GRAPHS),
 ]
 Nu = Annotated[
     str | None,
-    typer.Option(
-        metavar="Q", help="linear: the rational weight of the regularizer (1).", rich_help_panel=_GRAPHS
-    ),
+    Option(metavar="Q", help="linear: the rational weight of the regularizer (1).", panel=_GRAPHS),
 ]
 Profile = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
         "for grades a CSV with a line of items, then one a judge.",
-        rich_help_panel=_GRAPHS,
+        panel=_GRAPHS,
     ),
 ]
 Unranked = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="last|unknown",
         help="What unranked items of a ballot stand for (last).",
-        rich_help_panel=_GRAPHS,
+        panel=_GRAPHS,
     ),
 ]
 Select = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="A,B,C",
         help='Keep these items of the profile, in this order; "Lee, Sue" in double quotes.',
-        rich_help_panel=_GRAPHS,
+        panel=_GRAPHS,
     ),
 ]

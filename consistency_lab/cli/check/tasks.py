@@ -43,7 +43,8 @@ class AskedTarget:
         """
         if self.matrix is not None or (self.target or "").lower() == "matrix":
             return self._matrix()
-        from consistency_lab.model.tasks.catalogue import ITEMS, target
+        from consistency_lab.model.tasks.catalogue import target
+        from consistency_lab.model.tasks.target import ITEMS
 
         return target(
             (self.target or "").lower(),
@@ -60,7 +61,7 @@ class AskedTarget:
         """The same task with one item more, to be searched too where no number of items is asked for."""
         if self.items is not None or self.matrix is not None:
             return ()
-        from consistency_lab.model.tasks.catalogue import ITEMS
+        from consistency_lab.model.tasks.target import ITEMS
 
         try:
             return (replace(self, items=str(ITEMS + 1)).task(),)

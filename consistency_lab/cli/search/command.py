@@ -5,8 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from consistency_lab.cli.arguments import budget_seconds, clock_seconds, item_numbers
 from consistency_lab.cli.atlas import FOLDER, make_atlas
 from consistency_lab.cli.check.options import (
@@ -23,6 +21,7 @@ from consistency_lab.cli.check.options import (
     StopAfter,
 )
 from consistency_lab.cli.check.run import Run
+from consistency_lab.cli.grammar import Option
 from consistency_lab.errors import InputError
 
 BUDGET: Final = 60.0
@@ -31,32 +30,30 @@ SAMPLES: Final = 100_000
 _MOST_SAMPLES: Final = 10_000_000
 
 Condition = Annotated[
-    list[str] | None, typer.Option("--condition", metavar="NAME", help=f"A noise condition ({CONDITION}).")
+    list[str] | None, Option("--condition", metavar="NAME", help=f"A noise condition ({CONDITION}).")
 ]
-Items = Annotated[str, typer.Option(metavar="M", help="The number of items.")]
+Items = Annotated[str, Option(metavar="M", help="The number of items.")]
 Worst = Annotated[
-    bool, typer.Option("--worst", help="The worst normalized regret: a bracket, and a witness near it.")
+    bool, Option("--worst", help="The worst normalized regret: a bracket, and a witness near it.")
 ]
 Smallest = Annotated[
-    bool, typer.Option("--smallest", help="The smallest witness, and the proof that none is smaller.")
+    bool, Option("--smallest", help="The smallest witness, and the proof that none is smaller.")
 ]
-Rate = Annotated[bool, typer.Option("--rate", help="The share of distributions on which it fails.")]
-Samples = Annotated[int, typer.Option(metavar="N", help="How many distributions --rate draws.")]
-Surrogates = Annotated[
-    str | None, typer.Option(metavar="A,B,C", help="Several surrogates at once: an atlas.")
-]
+Rate = Annotated[bool, Option("--rate", help="The share of distributions on which it fails.")]
+Samples = Annotated[int, Option(metavar="N", help="How many distributions --rate draws.")]
+Surrogates = Annotated[str | None, Option(metavar="A,B,C", help="Several surrogates at once: an atlas.")]
 Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="For an atlas: the Dask cluster that makes it.")
+    str | None, Option(metavar="ADDRESS", help="For an atlas: the Dask cluster that makes it.")
 ]
 Jobs = Annotated[
-    int | None, typer.Option(metavar="N", help="For an atlas: how many cells are made at once (cores).")
+    int | None, Option(metavar="N", help="For an atlas: how many cells are made at once (cores).")
 ]
 Folder = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
+    Option("--out", metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
 ]
 Budget = Annotated[
-    float, typer.Option(metavar="SECONDS", help="What each question may do: counted, 1 takes about a second.")
+    float, Option(metavar="SECONDS", help="What each question may do: counted, 1 takes about a second.")
 ]
 
 

@@ -8,10 +8,9 @@ from consistency_lab.decide.tasks.answers import (
     TaskDecision,
 )
 from consistency_lab.decide.tasks.library import decide_field, decide_library
-from consistency_lab.decide.tasks.question import USUAL, decide_task
+from consistency_lab.decide.tasks.question import decide_task
 
 __all__ = [
-    "USUAL",
     "FieldFinding",
     "LibraryDecision",
     "Prescription",

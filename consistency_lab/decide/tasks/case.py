@@ -4,15 +4,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, final
 
-from consistency_lab.certify.tasks import TaskWitness, accepted, certify_labels, mean_document, moved
+from consistency_lab.certify.tasks import TaskWitness, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Settled, Verdict
 from consistency_lab.decide.tasks.answers import TaskAnswer
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.regression import Regression
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
@@ -211,8 +211,7 @@ class Case:
         if isinstance(self.surrogate, AtomSurrogate):
             if condition.cones is None:
                 raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
-            entry = self._entry(condition)
-            for found in label_witnesses(self.surrogate, task, condition, self.effort, entry=entry):
+            for found in label_witnesses(self.surrogate, task, condition, self.effort):
                 witness = certify_labels(found, self._provenance())
                 self.effort.count(certificates=1)
                 if witness is not None:
@@ -231,23 +230,18 @@ class Case:
             found = judged(surrogate, task, condition, settled.weights)
         if found is None:
             return None
-        document = mean_document(
+        self.effort.count(certificates=1)
+        witness = LabelWitness(
             surrogate,
             task,
-            self._entry(condition),
+            condition.name,
             found.weights,
+            None,
             found.prediction,
             found.better,
-            self._provenance(),
             strict=found.strict,
         )
-        self.effort.count(certificates=1)
-        return accepted(document, surrogate, task)
-
-    def _entry(self, condition: TaskCondition) -> dict[str, object]:
-        if condition.needs_f and isinstance(self.surrogate, Regression):
-            return {"name": condition.name, "f": self.surrogate.f}
-        return {"name": condition.name}
+        return certify_labels(witness, self._provenance())
 
     def _provenance(self) -> dict[str, str]:
         return {"command": self.command, "citation": self.surrogate.citation}
@@ -255,9 +249,9 @@ class Case:
     def _by_witness(self, condition: TaskCondition, witness: TaskWitness) -> None:
         """A witness covers the larger conditions."""
         self._settled.refuse_contradiction(self.surrogate.name, condition.name, condition.larger)
-        size, verified = witness.task.size, witness.verified
+        size, count = witness.task.size, len(witness.found.weights)
         shorter = ", shorter lists than asked about" if witness.task.space.m < self.task.space.m else ""
-        own = f"certified witness with {size}{shorter}, {verified.labels} labels ({verified.failure})"
+        own = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
         for name in self._settled.uncovered((condition.name, *condition.larger)):
             inside = f"the witness under {condition.name}, which lies inside"
             reason = own if name == condition.name else inside

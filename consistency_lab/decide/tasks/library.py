@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from consistency_lab.certify.tasks import TaskWitness, accepted, equilibrium_document, moved
+from consistency_lab.certify.tasks import TaskWitness, certify_labels, moved
 from consistency_lab.decide.tasks.answers import FieldFinding, LibraryDecision, TaskDecision
 from consistency_lab.decide.tasks.case import FIRST_SHARE, INSIDE_SHARE, is_large
 from consistency_lab.decide.tasks.question import decide_task
@@ -14,6 +14,7 @@ from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.surrogates.tasks.shipped import ShippedField
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.task_proof import ANY, LabelWitness
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import find_equilibrium
 
@@ -69,21 +70,20 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
         reason = f"no equilibrium in a wrong order found ({spent.summary()}); that proves nothing"
         return FieldFinding(field, task, None, reason, spent)
     weights = dict(zip(found.labels, found.probabilities, strict=True))
-    surrogate = ShippedField(field)
-    document = equilibrium_document(
-        surrogate,
+    wrong = LabelWitness(
+        ShippedField(field),
         task,
-        {"name": "any"},
+        ANY,
         weights,
+        None,
         found.prediction,
         found.better,
-        found.box,
-        found.attracting,
-        {"command": command, "citation": field.citation, "note": field.note},
+        box=tuple(found.box),
+        attracting=found.attracting,
     )
-    witness = accepted(document, surrogate, task)
+    witness = certify_labels(wrong, {"command": command, "citation": field.citation, "note": field.note})
     if witness is None:
-        reason = "an equilibrium in a wrong order was found, but the kernel did not accept it"
+        reason = "an equilibrium in a wrong order was found, but the core did not accept it"
         return FieldFinding(field, task, None, reason, spent)
     return _found(field, task, witness, found.reached, spent)
 
@@ -91,11 +91,11 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
 def _found(
     field: GradientField, task: Task, witness: TaskWitness, reached: bool, spent: Effort
 ) -> FieldFinding:
-    verified, m = witness.verified, witness.task.space.m
-    how = "attracting" if verified.attracting else "not proved to be attracting"
+    m = witness.task.space.m
+    how = "attracting" if witness.attracting else "not proved to be attracting"
     shorter = f" on lists of {m} items, shorter than asked about" if m < task.space.m else ""
     reason = (
-        f"verified equilibrium in a wrong order{shorter} ({how}), {verified.labels} labels; "
+        f"verified equilibrium in a wrong order{shorter} ({how}), {len(witness.found.weights)} labels; "
         f"reached from zero scores: {'yes' if reached else 'no'} (in floating point)"
     )
     return FieldFinding(field, task, witness, reason, spent, reached)

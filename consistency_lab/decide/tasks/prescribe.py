@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple, final
+from typing import Final
 
 from consistency_lab.decide.tasks.answers import Prescription
 from consistency_lab.errors import InputError
@@ -11,37 +11,12 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.constructed import Constructed
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
-from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
 from consistency_lab.model.tasks.conditions import task_condition
 from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.tasks.target import Remedy
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.tasks.catalogue import task_theorem
-
-
-@final
-class _Remedy(NamedTuple):
-    name: str
-    on: str | None = None
-    decode: str | None = None
-
-
-_CANDIDATES: Final[Mapping[str, tuple[_Remedy, ...]]] = MappingProxyType(
-    {
-        "ndcg": (_Remedy("regression", on="gain/Z"), _Remedy("zhang")),
-        "precision": (_Remedy("regression", on="gain"),),
-        "eru": (_Remedy("regression", on="gain"),),
-        "err": (_Remedy("regression", on="gain"), _Remedy("constructed")),
-        "map": (_Remedy("map-diagonal"), _Remedy("map-full")),
-        "pairwise": (
-            _Remedy("regression", on="net"),
-            _Remedy("pd-least-squares", decode="algorithm-1"),
-            _Remedy("pd-least-squares", decode="mwfas"),
-        ),
-        "kendall": (_Remedy("pd-least-squares", decode="mwfas"),),
-        "zero-one": (_Remedy("multiclass-softmax"), _Remedy("ova-logistic")),
-    }
-)
-"""For each target what to try, the cheapest first."""
 
 
 def prescriptions(
@@ -51,7 +26,7 @@ def prescriptions(
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
     >>> found = prescriptions(task_surrogate("softmax"), target("pairwise"), ["additive", "acyclic", "any"])
     >>> [(advice.condition, advice.surrogate.name) for advice in found]
     [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
@@ -69,13 +44,13 @@ def prescription(surrogate: object, task: Task, condition: str) -> Prescription 
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
     >>> found = prescription(task_surrogate("softmax"), target("ndcg"), "any")
     >>> found.surrogate.name, found.dimension
     ('regression-gain-over-z', 3)
     """
     wanted = task_condition(condition, task.space)
-    for remedy in _CANDIDATES.get(task.target, ()):
+    for remedy in DEFINITIONS[task.target].remedies:
         candidate = task_surrogate(remedy.name, on=remedy.on, decode=remedy.decode)
         try:
             candidate.check(task)
@@ -107,7 +82,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 """The option for each parameter of a target."""
 
 
-def _command(remedy: _Remedy, task: Task, condition: str) -> str:
+def _command(remedy: Remedy, task: Task, condition: str) -> str:
     words = ["consistency-lab", "check", remedy.name, "--target", task.target, *_task_words(task)]
     for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
         if value is not None:

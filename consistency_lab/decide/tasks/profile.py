@@ -5,42 +5,32 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.certify.tasks import (
-    ANY,
-    LabelWitness,
-    Slope,
-    TaskWitness,
-    accepted,
-    certify_labels,
-    is_strict,
-    mean_document,
-    regret,
-)
+from consistency_lab.certify.at_distribution import AtDistribution, certify_task_at
+from consistency_lab.certify.tasks import certify_labels
+from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import UnsupportedError
+from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.proofs.elaboration import Question
+from consistency_lab.proofs.task_proof import ANY, LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.means import decoded
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
-
-Weights = Mapping[Label, Fraction]
 
 _NOT_WRONG: Final = (
     "the scores that minimize the risk are known, and nothing that is decoded from them is proved wrong; "
     "that nothing near them is wrong either is not proved here"
 )
 _NOT_EXACT: Final = (
-    "the minimizer of the risk is not known exactly, so its decoding is not proved wrong or right"
+    "no proof was found that what comes near the infimum of the risk is decoded wrongly, or rightly"
 )
-_NOT_SCALAR: Final = (
-    "the loss is no sum of scalar functions of score differences, and no other proof is made here"
-)
+_NO_PROOF: Final = "nothing is known that would minimize this loss exactly, and no other proof is made here"
 
 
 @final
@@ -55,7 +45,7 @@ class LabelProfileDecision:
     verdict, reason
         The answer, and one sentence of why.
     witness
-        The accepted witness of an inconsistency.
+        What the core has accepted, for either verdict.
     """
 
     surrogate: TaskSurrogate
@@ -63,7 +53,7 @@ class LabelProfileDecision:
     profile: LabelProfile
     verdict: Verdict
     reason: str
-    witness: TaskWitness | None = None
+    witness: AtDistribution | None = None
 
 
 def decide_labels(
@@ -89,62 +79,70 @@ def decide_labels(
     weights = profile.within(task.space)
     note = f"{profile.title}: {', '.join(profile.items)}"
     provenance = {"command": command, "citation": surrogate.citation, "note": note}
-    reason, witness = _NOT_SCALAR, None
+    question = Question(surrogate, task, weights)
+    reason, witness = _NO_PROOF, None
     try:
         if isinstance(surrogate, MeanSurrogate):
-            reason, witness = _NOT_WRONG, _by_mean(surrogate, task, weights, provenance)
+            reason, witness = _NOT_WRONG, _by_mean(question, surrogate, provenance)
         elif isinstance(surrogate, AtomSurrogate):
-            reason, witness = _by_atoms(surrogate, task, weights, provenance)
+            reason = _NOT_EXACT
+            witness = _at_a_minimum(question, surrogate, provenance) or certify_task_at(question, provenance)
     except UnsupportedError as error:
         reason = str(error)
     if witness is None:
         return LabelProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, reason)
-    strict = witness.verified.failure == "strict"
-    how = "all that may be returned there is wrong" if strict else "ties may be broken wrongly"
-    reason = f"scores are proved to minimize the risk, and {how}"
-    return LabelProfileDecision(surrogate, task, profile, Verdict.INCONSISTENT, reason, witness)
+    verdict = Verdict.INCONSISTENT if witness.verified.claim == INCONSISTENT else Verdict.CONSISTENT
+    return LabelProfileDecision(surrogate, task, profile, verdict, witness.verified.sentence, witness)
 
 
 def _by_mean(
-    surrogate: MeanSurrogate, task: Task, weights: Weights, provenance: Mapping[str, str]
-) -> TaskWitness | None:
-    found = decoded(surrogate, task, TASK_CONDITIONS["any"], weights)
+    question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]
+) -> AtDistribution | None:
+    found = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
     if found is None:
         return None
-    document = mean_document(
-        surrogate, task, ANY, weights, found.prediction, found.better, provenance, strict=found.strict
-    )
-    return accepted(document, surrogate, task)
+    return _accepted(question, None, found.prediction, found.better, (), found.strict, provenance)
 
 
-def _by_atoms(
-    surrogate: AtomSurrogate, task: Task, weights: Weights, provenance: Mapping[str, str]
-) -> tuple[str, TaskWitness | None]:
+def _at_a_minimum(
+    question: Question, surrogate: AtomSurrogate, provenance: Mapping[str, str]
+) -> AtDistribution | None:
     """At exact scores where zero is a subgradient of the risk."""
-    terms = [
-        Term(p * atom.c, *atom.key) if isinstance(atom, Term) else None
-        for label, p in weights.items()
-        for atom in surrogate.atoms(task, label)
-    ]
-    if not terms or None in terms:
-        return _NOT_SCALAR, None
-    scalar = [term for term in terms if term is not None]
+    task, weights = question.task, question.weights
+    atoms = [(p, atom) for label, p in weights.items() for atom in surrogate.atoms(task, label)]
+    terms = [Term(p * atom.c, *atom.key) for p, atom in atoms if isinstance(atom, Term)]
+    if not terms or len(terms) < len(atoms):
+        return None
     d = len(surrogate.coordinates(task))
     try:
-        scores = minimize(scalar, d).exact
+        scores = minimize(terms, d).exact
     except OverflowError:
         raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
-    slopes = None if scores is None else stationary_slopes(scalar, d, scores)
+    slopes = None if scores is None else stationary_slopes(terms, d, scores)
     if scores is None or slopes is None:
-        return _NOT_EXACT, None
+        return None
     rising = sorted(set(scores))
     levels = tuple(Fraction(rising.index(score)) for score in scores)
     returned = decoder_for(surrogate, task).returns(surrogate, task, levels)
     better = min(task.predictions, key=lambda t: float(task.expected_loss(weights, t)))
     worst: Prediction = max(returned, key=lambda t: regret(task, weights, t, better))
     if regret(task, weights, worst, better) <= 0:
-        return _NOT_WRONG, None
-    stated: tuple[Slope, ...] = tuple(slopes)
+        return None
     strict = is_strict(task, weights, returned, better)
-    found = LabelWitness(surrogate, task, ANY, weights, tuple(scores), worst, better, stated, strict)
-    return _NOT_EXACT, certify_labels(found, provenance)
+    return _accepted(question, tuple(scores), worst, better, tuple(slopes), strict, provenance)
+
+
+def _accepted(
+    question: Question,
+    scores: tuple[LogRational, ...] | None,
+    prediction: Prediction,
+    better: Prediction,
+    slopes: tuple[Slope, ...],
+    strict: bool,
+    provenance: Mapping[str, str],
+) -> AtDistribution | None:
+    found = LabelWitness(
+        question.surrogate, question.task, ANY, question.weights, scores, prediction, better, slopes, strict
+    )
+    witness = certify_labels(found, provenance)
+    return None if witness is None else AtDistribution(witness.document, witness.verified, question)

@@ -1,8 +1,6 @@
 """Decide a surrogate for a target loss on labels, under each condition that is asked for."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Sequence
 
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks.answers import TaskDecision
@@ -13,27 +11,10 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.regression import Regression
-from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
-
-_PREFERENCES: Final = ("additive", "low-noise", "net-order", "acyclic", "any")
-_EXCHANGE: Final = ("rank-differentiable", "any")
-USUAL: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "pairwise": _PREFERENCES,
-        "kendall": _EXCHANGE,
-        "ndcg": _EXCHANGE,
-        "precision": _EXCHANGE,
-        "eru": _EXCHANGE,
-        "err": ("independent", "rank-differentiable", "any"),
-        "map": ("reinforce", "rank-differentiable", "any"),
-        "zero-one": ("any",),
-        "matrix": ("any",),
-    }
-)
-"""The conditions that are decided for a target unless others are asked for, the largest last."""
 
 
 def decide_task(
@@ -54,7 +35,7 @@ def decide_task(
     surrogate, task
         The question: what `task_surrogate` and `target` return, or their names.
     conditions
-        Names of conditions, or one; those of `USUAL` if not given.
+        Names of conditions, or one; the usual ones of the target if not given.
     larger
         Tasks with more items, searched where this one has no witness and no theorem speaks for all of them.
     effort
@@ -82,7 +63,7 @@ def decide_task(
     surrogate.check(task)
     decoder_for(surrogate, task)
     conditions = [conditions] if isinstance(conditions, str) else conditions
-    names = USUAL[task.target] if conditions is None else conditions
+    names = DEFINITIONS[task.target].usual if conditions is None else conditions
     chosen = {name: task_condition(name, task.space) for name in names}
     asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
     if any(condition.needs_f for condition in asked) and not isinstance(surrogate, Regression):

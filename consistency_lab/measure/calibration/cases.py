@@ -22,14 +22,13 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final, final
 
-from consistency_lab.model.conditions import cone, orientations_for
+from consistency_lab.model.conditions import cone, fewest_shapes
 from consistency_lab.model.cones import LinearForm
 from consistency_lab.model.posets import Relation, chain
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
 _ZERO: Final = Fraction(0)
-_NEEDS_POSETS: Final = "low-noise"
 
 
 @final
@@ -103,8 +102,8 @@ def shapes(condition: str, m: int) -> tuple[Shape, ...]:
     >>> [len(shapes(name, 3)) for name in ("additive", "low-noise", "net-order", "acyclic")]
     [1, 4, 1, 1]
     """
-    relations = orientations_for(condition, m) if condition == _NEEDS_POSETS else (chain(m),)
-    return tuple(Shape.of(condition, relation, m) for relation in relations or () if relation)
+    relations = fewest_shapes(condition, m) or (chain(m),)
+    return tuple(Shape.of(condition, relation, m) for relation in relations if relation)
 
 
 def cases(condition: str, m: int) -> Iterator[Case]:

@@ -2,11 +2,12 @@
 
 from fractions import Fraction
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.measure.calibration.brackets import brackets
 from consistency_lab.measure.calibration.difference import has_linear_law, linear_calibration
 from consistency_lab.measure.calibration.quadratic import is_quadratic, quadratic_calibration
 from consistency_lab.measure.calibration.result import Calibration
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.conditions import condition as known_condition
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
@@ -48,6 +49,8 @@ def calibration(
     ------
     InputError
         If the condition is unknown or m is out of range.
+    UnsupportedError
+        If the condition is not about the differences alone.
 
     Examples
     --------
@@ -61,6 +64,11 @@ def calibration(
     name = known_condition(condition).name
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; a calibration function is computed for 2 to {LARGEST}")
+    if not CONDITIONS[name].of_differences:
+        raise UnsupportedError(
+            f"a calibration function is computed for conditions on the differences a_ij - a_ji, and {name} "
+            "is about more"
+        )
     spent = effort or Effort()
     if is_quadratic(surrogate):
         return quadratic_calibration(surrogate, name, m, spent)

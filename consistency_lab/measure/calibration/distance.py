@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
 
+from consistency_lab.extras import need
 from consistency_lab.measure.calibration.cases import Case, cases
 from consistency_lab.search.effort import EXACT, Effort
 from consistency_lab.solve.exact_lp import FloatSolver, LPSolution, LPStatus, solve_lp
@@ -231,6 +232,7 @@ def _program(
 
 def _proposal(case: Case) -> "NDArray[np.float64]":
     """u = beta - N(d) at the optimum of the quadratic program, in floats."""
+    need("clarabel", "the calibration function of this surrogate")
     import clarabel
     from scipy import sparse
 

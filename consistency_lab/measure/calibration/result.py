@@ -118,7 +118,7 @@ class Calibration:
     zero_up_to
         H is 0 for normalized regrets up to here, by the witness; 0 if that is not known.
     witness
-        A distribution, accepted by the kernel, with minimizing scores of this regret.
+        A distribution, accepted by the core, with minimizing scores of this regret.
     points
         Bounds at increasing normalized regrets, for surrogates without a law.
     note

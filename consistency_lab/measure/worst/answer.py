@@ -53,7 +53,7 @@ class WorstCase:
     upper
         Proved: no regret is larger. None if nothing was proved.
     witness
-        Accepted by the kernel, at the lower end.
+        Accepted by the core, at the lower end.
     attained
         "strict": the best scores have no tie; proved if `shown_strict`. The others are what floats see, not a
         proof. "only approached at a tie": the best scores have one, and failures under every tie rule come

@@ -30,9 +30,9 @@ from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
     EdgeSurrogate,
     LinearSurrogate,
-    RegressionSurrogate,
     Surrogate,
     as_surrogate,
+    family_of,
 )
 from consistency_lab.phi import Expression, X
 from consistency_lab.search.effort import Effort
@@ -109,7 +109,7 @@ def worst_case(
         raise InputError(f"there are {m} items; a ranking needs at least 2")
     effort = effort or Effort(60.0)
     texts = {**(provenance or {}), "note": _NOTE}
-    if type(surrogate) is LinearSurrogate or type(surrogate) is RegressionSurrogate:
+    if family_of(surrogate).affine:
         return _by_net_preference(surrogate, condition, m, effort, texts)
     return _by_gaps(surrogate, _phi(surrogate), condition, m, width, effort, texts)
 
@@ -131,7 +131,7 @@ def _phi(surrogate: Surrogate) -> Expression:
 
 
 def _by_net_preference(
-    surrogate: LinearSurrogate | RegressionSurrogate,
+    surrogate: Surrogate,
     condition: str,
     m: int,
     effort: Effort,
@@ -180,7 +180,7 @@ def _by_gaps(
 ) -> WorstCase:
     """Branch and bound over the gaps between the scores."""
     table = SlopeTable(phi)
-    parts = pieces(condition, m, differences=type(surrogate) is DifferenceSurrogate)
+    parts = pieces(condition, m, differences=family_of(surrogate).takes_differences)
     cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
     case = WorstCase(
         surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"
@@ -269,7 +269,7 @@ def _shown_strict(
     effort: Effort,
     provenance: dict[str, str],
 ) -> Witness | None:
-    """A strict inversion that the kernel accepts and that has the exact worst regret, if there is one."""
+    """A strict inversion that the core accepts and that has the exact worst regret, if there is one."""
     if case.witness is None or case.lower != case.upper:
         return None
     if apart.regret < float(case.lower) * (1 - _ROUNDING):
@@ -319,5 +319,5 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
     if case.witness is None:
         return "no witness was found; the upper end is proved"
     if proof.finished:
-        return "the lower end is a witness that the kernel accepts, the upper end is proved"
+        return "the lower end is a witness that the core accepts, the upper end is proved"
     return "the upper end is proved, but not as close as was asked for, or no witness came closer to it"

@@ -77,7 +77,7 @@ def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
 def certified(
     surrogate: Surrogate, condition: str, a: Sequence[Sequence[Fraction]], provenance: dict[str, str]
 ) -> Witness | None:
-    """A witness at the aggregate that the kernel accepts and that has the condition, or None."""
+    """A witness at the aggregate that the core accepts and that has the condition, or None."""
     witness = certify(surrogate, Distribution.from_aggregate(a), provenance=provenance)
     return witness if witness is not None and witness.fails_under(condition) else None
 

@@ -5,6 +5,7 @@ from consistency_lab.model.surrogates.catalogue import (
     FAMILIES,
     FORMS,
     WITHOUT_PHI,
+    family_of,
     surrogate,
     surrogate_names,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "Surrogate",
     "Term",
     "as_surrogate",
+    "family_of",
     "load_surrogate",
     "merged",
     "pair",

@@ -10,11 +10,12 @@ from typing import Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.base import Surrogate
-from consistency_lab.model.surrogates.difference import DifferenceSurrogate
-from consistency_lab.model.surrogates.edge import EdgeSurrogate
-from consistency_lab.model.surrogates.linear import LinearSurrogate
-from consistency_lab.model.surrogates.margin import MarginSurrogate
-from consistency_lab.model.surrogates.regression import RegressionSurrogate
+from consistency_lab.model.surrogates.difference import DIFFERENCE, DifferenceSurrogate
+from consistency_lab.model.surrogates.edge import EDGE, EdgeSurrogate
+from consistency_lab.model.surrogates.family import UNKNOWN, Family
+from consistency_lab.model.surrogates.linear import LINEAR, LinearSurrogate
+from consistency_lab.model.surrogates.margin import MARGIN, MarginSurrogate
+from consistency_lab.model.surrogates.regression import REGRESSION, RegressionSurrogate
 from consistency_lab.phi import NAMED, Expression, PiecewisePolynomial, X, facts, named, parse
 
 IDENTITY: Final = "a"
@@ -28,33 +29,43 @@ class Form:
 
     name: str
     prefix: str
-    formula: str
-    citation: str
+    family: Family
     build: Callable[[str, Expression, Expression], Surrogate]
+
+    @property
+    def formula(self) -> str:
+        """The loss."""
+        return self.family.formula
+
+    @property
+    def citation(self) -> str:
+        """Its source."""
+        return self.family.citation
+
+
+FAMILIES: Final[Mapping[type[Surrogate], Family]] = MappingProxyType(
+    {line.kind: line for line in (EDGE, MARGIN, DIFFERENCE, LINEAR, REGRESSION) if line.kind}
+)
+"""The classes that theorems, closed forms and the kernel know; a class derived from one is none of them."""
+
+
+def family_of(surrogate: Surrogate) -> Family:
+    """What is known of all surrogates of its very class; nothing of a class of the user's own.
+
+    Examples
+    --------
+    >>> family_of(surrogate("linear")).affine, family_of(surrogate("logistic")).affine
+    (True, False)
+    """
+    return FAMILIES.get(type(surrogate), UNKNOWN)
 
 
 FORMS: Final[Mapping[str, Form]] = MappingProxyType(
     {
-        "edge": Form(
-            "edge",
-            "",
-            "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
-            "DMJ10 Eq. 9",
-            EdgeSurrogate,
-        ),
-        "margin": Form(
-            "margin",
-            "margin-",
-            "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
-            "DMJ10 Eq. 13",
-            MarginSurrogate,
-        ),
+        "edge": Form("edge", "", EDGE, EdgeSurrogate),
+        "margin": Form("margin", "margin-", MARGIN, MarginSurrogate),
         "difference": Form(
-            "difference",
-            "difference-",
-            "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
-            "DMJ13 §5.3",
-            lambda name, phi, h: DifferenceSurrogate(name, phi),
+            "difference", "difference-", DIFFERENCE, lambda name, phi, h: DifferenceSurrogate(name, phi)
         ),
     }
 )
@@ -62,27 +73,11 @@ FORMS: Final[Mapping[str, Form]] = MappingProxyType(
 
 WITHOUT_PHI: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "linear": (
-            "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i), r = x**2/2 unless --r",
-            "DMJ10 Eq. 14",
-        ),
-        "regression": (
-            "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
-            "RAT13 Thm 6",
-        ),
+        "linear": (f"{LINEAR.formula}, r = {DEFAULT_R} unless --r", LINEAR.citation),
+        "regression": (REGRESSION.formula, REGRESSION.citation),
     }
 )
 """Surrogates that are not made from a scalar loss: formula and citation."""
-
-
-FAMILIES: Final[tuple[type[Surrogate], ...]] = (
-    EdgeSurrogate,
-    MarginSurrogate,
-    DifferenceSurrogate,
-    LinearSurrogate,
-    RegressionSurrogate,
-)
-"""The classes that theorems, closed forms and the kernel know; a class derived from one is none of them."""
 
 
 def is_taken(name: str) -> bool:

@@ -1,10 +1,11 @@
 """Losses on the difference graph, a structure aggregated over labels first (DMJ13)."""
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.base import Surrogate, Term, pair
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression
 
 
@@ -52,3 +53,13 @@ class DifferenceSurrogate(Surrogate):
     def describe(self, distribution: Distribution) -> dict[str, object]:
         """Family, name and phi as texts."""
         return {"family": self.family, "name": self.name, "phi": str(self.phi)}
+
+
+DIFFERENCE: Final = Family(
+    DifferenceSurrogate,
+    "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
+    "DMJ13 §5.3",
+    (("phi(x)", "phi"),),
+    differences_only=True,
+    takes_differences=True,
+)

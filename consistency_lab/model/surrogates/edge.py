@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.base import Surrogate, Term, merged, pair
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, X, enclose_value, exact_value
 
 
@@ -90,3 +91,12 @@ def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, F
             raise InputError(f"h({w}) = {value}; h must be at least 0 on positive weights")
         factors[w] = value
     return factors
+
+
+EDGE: Final = Family(
+    EdgeSurrogate,
+    "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
+    "DMJ10 Eq. 9",
+    (("phi(x)", "phi"), ("h(a)", "h")),
+    every_phi=True,
+)

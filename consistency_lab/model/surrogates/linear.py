@@ -6,6 +6,7 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates.base import Surrogate, Term, merged, pair
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, parse
 
 SLOPE: Final = parse("-x")
@@ -60,3 +61,13 @@ class LinearSurrogate(Surrogate):
     def describe(self, distribution: Distribution) -> dict[str, object]:
         """Family, name, r and nu as texts."""
         return {"family": self.family, "name": self.name, "r": str(self.r), "nu": str(self.nu)}
+
+
+LINEAR: Final = Family(
+    LinearSurrogate,
+    "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i)",
+    "DMJ10 Eq. 14",
+    (("r(x)", "r"), ("nu", "nu")),
+    affine=True,
+    differences_only=True,
+)

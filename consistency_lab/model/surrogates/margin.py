@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
 from consistency_lab.model.surrogates.base import GraphSurrogate, Term, pair
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, exact_value
 
 
@@ -67,3 +68,12 @@ class MarginSurrogate(GraphSurrogate):
     def describe(self, distribution: Distribution) -> dict[str, object]:
         """Family, name, phi and h as texts."""
         return {"family": self.family, "name": self.name, "phi": str(self.phi), "h": self.h.text("a")}
+
+
+MARGIN: Final = Family(
+    MarginSurrogate,
+    "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
+    "DMJ10 Eq. 13",
+    (("phi(x)", "phi"), ("h(a)", "h")),
+    every_phi=True,
+)

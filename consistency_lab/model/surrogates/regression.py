@@ -9,6 +9,7 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
 from consistency_lab.model.surrogates.base import GraphSurrogate, Term
+from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, parse
 
 SQUARE: Final = parse("x**2")
@@ -52,3 +53,13 @@ class RegressionSurrogate(GraphSurrogate):
     def describe(self, distribution: Distribution) -> dict[str, object]:
         """Family, name and the regressed score."""
         return {"family": self.family, "name": self.name, "f": "net"}
+
+
+REGRESSION: Final = Family(
+    RegressionSurrogate,
+    "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
+    "RAT13 Thm 6",
+    fixed=(("f", "net"),),
+    affine=True,
+    differences_only=True,
+)

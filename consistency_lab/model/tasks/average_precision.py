@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.precision import check_binary
+from consistency_lab.model.tasks.target import Asked, Remedy, Target
 from consistency_lab.model.tasks.task import Prediction, Task
 
 
@@ -43,3 +44,20 @@ class AveragePrecision(Task):
     @property
     def title(self) -> str:
         return "MAP"
+
+
+def _map(asked: Asked) -> Task:
+    return AveragePrecision(asked.grades((0, 1)))
+
+
+MAP: Final = Target(
+    "map",
+    "mean average precision",
+    AveragePrecision,
+    "1 - (1/sum y) sum_{j<=i} y_i y_j / max(position of i, position of j)",
+    "1 - (1/sum y) sum_i sum_(j≤i) y_i y_j / max(position of i, position of j)",
+    ("labels",),
+    _map,
+    ("reinforce", "rank-differentiable", "any"),
+    (Remedy("map-diagonal"), Remedy("map-full")),
+)

@@ -15,9 +15,10 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
+from consistency_lab.model.conditions import CONDITIONS, Condition, cone, implied_by
+from consistency_lab.model.conditions.differences import differences as of_aggregate
 from consistency_lab.model.cones import LinearForm
-from consistency_lab.model.posets import Relation, orientations
+from consistency_lab.model.posets import orientations
 from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace, Rankings
 
 Row = tuple[Fraction, ...]
@@ -54,8 +55,8 @@ class TaskCondition:
     ----------
     name, title
         What the command line and what a table calls it.
-    statement
-        The condition, in LaTeX.
+    statement, words
+        The condition, in LaTeX and in plain text.
     citation
         Where it comes from.
     larger
@@ -73,12 +74,22 @@ class TaskCondition:
     name: str
     title: str
     statement: str
+    words: str
     citation: str
     larger: tuple[str, ...]
     fits: Callable[[LabelSpace], str]
     holds: Callable[[LabelSpace, Weights, Feature], bool]
     cones: Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None
     needs_f: bool = False
+
+
+def aggregate(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
+    """The aggregate a of the labels' edges."""
+    a = [[_ZERO] * space.m for _ in range(space.m)]
+    for label, p in weights.items():
+        for i, j, weight in space.preferences(label):
+            a[i][j] += p * weight
+    return a
 
 
 def differences(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
@@ -89,12 +100,7 @@ def differences(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
     >>> differences(Grades(2, (0, 1)), {(1, 0): Fraction(2, 3), (0, 1): Fraction(1, 3)})[0][1]
     Fraction(1, 3)
     """
-    d = [[_ZERO] * space.m for _ in range(space.m)]
-    for label, p in weights.items():
-        for i, j, weight in space.preferences(label):
-            d[i][j] += p * weight
-            d[j][i] -= p * weight
-    return d
+    return of_aggregate(aggregate(space, weights))
 
 
 def _about_items(space: LabelSpace) -> str:
@@ -140,26 +146,16 @@ def _combined(form: LinearForm, rows: Mapping[tuple[int, int], Row]) -> Row:
     return tuple(sum((c * row[k] for c, row in parts), _ZERO) for k in range(len(next(iter(rows.values())))))
 
 
-def _preference_holds(name: str) -> Callable[[LabelSpace, Weights, Feature], bool]:
-    return lambda space, weights, f: CONDITIONS[name].holds(differences(space, weights))
+def _preference_holds(known: Condition) -> Callable[[LabelSpace, Weights, Feature], bool]:
+    return lambda space, weights, f: known.holds(aggregate(space, weights))
 
 
-def _shapes(name: str, m: int) -> Iterator[Relation]:
-    """The shapes of the difference graph; of an additive one the weak orders, for its cones are open here."""
-    if name != "additive":
-        yield from orientations_for(name, m) or ()
-        return
-    for equal in _consecutive_ties(m):
-        level = [sum(not tie for tie in equal[:i]) for i in range(m)]
-        yield frozenset((i, j) for i, j in combinations(range(m), 2) if level[i] < level[j])
-
-
-def _preference_cones(name: str) -> Callable[[LabelSpace, Feature], tuple[LabelCone, ...]]:
+def _preference_cones(known: Condition) -> Callable[[LabelSpace, Feature], tuple[LabelCone, ...]]:
     def cones(space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
         rows = _difference_rows(space)
         found = []
-        for relation in _shapes(name, space.m):
-            part = cone(name, relation, space.m)
+        for relation in (known.opened or known.shapes or orientations)(space.m):
+            part = cone(known.name, relation, space.m)
             found.append(
                 LabelCone(
                     tuple(_combined(form, rows) for form in part.equalities),
@@ -317,18 +313,21 @@ def _independent(space: LabelSpace, weights: Weights, f: Feature) -> bool:
     )
 
 
-def _of_preferences(name: str) -> TaskCondition:
-    known = CONDITIONS[name]
-    names = list(CONDITIONS)
+def _about_graphs(space: LabelSpace) -> str:
+    return "it is decided for preference graphs; leave the target out"
+
+
+def _of_preferences(known: Condition) -> TaskCondition:
     return TaskCondition(
-        name,
+        known.name,
         known.title,
         known.statement,
+        known.words,
         known.citation,
-        tuple(names[names.index(name) + 1 :]),
-        _about_items,
-        _preference_holds(name),
-        _preference_cones(name),
+        implied_by(known.name)[1:],
+        _about_items if known.of_differences else _about_graphs,
+        _preference_holds(known),
+        _preference_cones(known) if known.of_differences else None,
     )
 
 
@@ -336,13 +335,11 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
     {
         line.name: line
         for line in (
-            _of_preferences("additive"),
-            _of_preferences("low-noise"),
-            _of_preferences("net-order"),
             TaskCondition(
                 "p-f",
                 "E f in order",
                 r"E Y_{ij} > E Y_{ji} \implies E f_i(Y) > E f_j(Y)",
+                "E a_ij > E a_ji implies E f_i > E f_j",
                 "RAT13 Theorem 6 (P_f)",
                 ("acyclic", "any"),
                 _about_items,
@@ -350,12 +347,13 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
                 _p_f_cones,
                 needs_f=True,
             ),
-            _of_preferences("acyclic"),
+            *(_of_preferences(known) for known in CONDITIONS.values() if known.larger),
             TaskCondition(
                 "reinforce",
                 "reinforcing relevance",
                 r"u_{ii} \ge u_{jj} \implies u_{ii} \ge u_{jj}"
                 r" + \sum_{\gamma \ne i,j} (u_{j\gamma} - u_{i\gamma})_+,\ u = E[y y^\top / \sum y]",
+                "u_ii ≥ u_jj implies u_ii ≥ u_jj + sum_k (u_jk - u_ik)_+, u = E[y yᵀ / sum y]",
                 "RAT13 Theorem 4 (P_reinforce)",
                 ("any",),
                 _binary,
@@ -367,6 +365,8 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
                 "order-preserving labels",
                 r"\text{in one order of the items: } i \text{ before } j,\ y \text{ prefers } i \text{ to } j"
                 r" \implies p(y) > p(y \text{ with } i, j \text{ exchanged})",
+                "in one order of the items, exchanging two that a label has in this order "
+                "makes it less probable",
                 "Xia, Liu, Wang, Zhang and Li 2008",
                 ("rank-differentiable", "any"),
                 _swappable,
@@ -377,6 +377,8 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
                 "rank-differentiable",
                 "rank-differentiable labels",
                 r"\text{the same with } \ge, \text{ and } > \text{ for at least one } y",
+                "in one order of the items, exchanging two that a label has in this order "
+                "makes it no more probable, and once less probable",
                 "Lan, Guo, Cheng and Liu 2012",
                 ("any",),
                 _swappable,
@@ -387,6 +389,7 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
                 "independent",
                 "independent labels",
                 r"p(y) = \prod_i p_i(y_i)",
+                "P(y) is the product of the probabilities of its grades",
                 "DMJ13 (ERR)",
                 ("any",),
                 _graded,
@@ -397,6 +400,7 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
                 "any",
                 "no condition",
                 r"\text{every } p",
+                "it asks for nothing",
                 "RAT13 Definition 1",
                 (),
                 _anywhere,
@@ -406,7 +410,7 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
         )
     }
 )
-"""The conditions on distributions over labels, by name."""
+"""The conditions on distributions over labels, by name, none before one that implies it."""
 
 
 def task_condition(name: str, space: LabelSpace) -> TaskCondition:

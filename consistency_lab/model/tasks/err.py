@@ -8,6 +8,7 @@ from typing import ClassVar, Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.tasks.formulas import discounts_of, gains_of
 from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
+from consistency_lab.model.tasks.target import Asked, Remedy, Target
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.phi import Expression, parse
 
@@ -94,3 +95,21 @@ class ExpectedReciprocalRank(Task):
     @property
     def title(self) -> str:
         return "ERR"
+
+
+def _err(asked: Asked) -> Task:
+    return ExpectedReciprocalRank(asked.grades((0, 1, 2)), **asked.formulas())
+
+
+ERR: Final = Target(
+    "err",
+    "expected reciprocal rank",
+    ExpectedReciprocalRank,
+    "1 - sum_i (1/F(i)) G(s at i) prod_{k<i} (1 - G(s at k))",
+    "1 - sum over positions i of (1/F(i)) G(y at i) prod_(k<i) (1 - G(y at k)), G(s) = {gain}, "
+    "F(i) = {discount}",
+    ("labels", "gain", "discount"),
+    _err,
+    ("independent", "rank-differentiable", "any"),
+    (Remedy("regression", on="gain"), Remedy("constructed")),
+)

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.tasks.formulas import discounts_of
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.task import PositionalTask, Real
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.target import EXCHANGE, Asked, Remedy, Target
+from consistency_lab.model.tasks.task import PositionalTask
 from consistency_lab.phi import parse
 
 
@@ -61,3 +63,21 @@ class ExpectedRankUtility(PositionalTask):
     @property
     def title(self) -> str:
         return "expected rank utility"
+
+
+def _eru(asked: Asked) -> ExpectedRankUtility:
+    v = Fraction(0) if asked.v is None else asked.v
+    return ExpectedRankUtility(asked.grades((0, 1, 2)), v, Fraction(2) if asked.w is None else asked.w)
+
+
+ERU: Final = Target(
+    "eru",
+    "expected rank utility",
+    ExpectedRankUtility,
+    "- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1))",
+    "-sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)), v = {v}, w = {w}",
+    ("labels", "v", "w"),
+    _eru,
+    EXCHANGE,
+    (Remedy("regression", on="gain"),),
+)

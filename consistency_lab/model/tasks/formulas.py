@@ -6,8 +6,9 @@ from itertools import pairwise
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.model.tasks.task import PRECISION, Real, as_ball, certainly_above
-from consistency_lab.phi import Expression, enclose_value, exact_value
+from consistency_lab.model.tasks.real import Exact, Real
+from consistency_lab.model.tasks.task import PRECISION, certainly_above
+from consistency_lab.phi import Expression, build, exact_value, number
 
 
 def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
@@ -69,8 +70,8 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
         for j in range(1, positions + 1):
             exact = exact_value(discount, LogRational(Fraction(j)))
             value = None if exact is None else exact.as_rational()
-            number: Real = enclose_value(discount, LogRational(Fraction(j))) if value is None else value
-            if not as_ball(number) > 0:
+            number: Real = Exact.of(_at(discount, j)) if value is None else value
+            if not number > 0:
                 raise InputError(f"the discount {discount.text('j')} must be positive at position {j}")
             found.append(1 / number)
         for j, (high, low) in enumerate(pairwise(found), start=1):
@@ -80,6 +81,13 @@ def discounts_of(discount: Expression, positions: int, k: int | None = None) -> 
                     "it must not fall"
                 )
     return (*found[:counted], *(Fraction(0) for _ in range(positions - counted)))
+
+
+def _at(e: Expression, j: int) -> Expression:
+    """The expression with the number j for its variable."""
+    if e.op == "variable":
+        return number(j)
+    return e if e.value is not None else build(e.op, *(_at(child, j) for child in e.args))
 
 
 def check_counted(k: int | None) -> None:

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
+from consistency_lab.errors import InputError
 from consistency_lab.model.tasks.labels import Label, Rankings
+from consistency_lab.model.tasks.target import EXCHANGE, Asked, Remedy, Target
 from consistency_lab.model.tasks.task import Prediction, Task
 
 
@@ -34,3 +36,22 @@ class Kendall(Task):
     @property
     def title(self) -> str:
         return "Kendall tau"
+
+
+def _kendall(asked: Asked) -> Task:
+    if asked.labels not in (None, "rankings"):
+        raise InputError("the labels of Kendall tau are rankings; leave --labels out")
+    return Kendall(Rankings(asked.items))
+
+
+KENDALL: Final = Target(
+    "kendall",
+    "Kendall tau",
+    Kendall,
+    "share of discordant pairs",
+    "the share of the pairs of items that label and prediction order differently",
+    ("labels",),
+    _kendall,
+    EXCHANGE,
+    (Remedy("pd-least-squares", decode="mwfas"),),
+)

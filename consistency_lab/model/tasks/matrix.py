@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.tasks.labels import Label, Rows
+from consistency_lab.model.tasks.target import Asked, Target
 from consistency_lab.model.tasks.task import Prediction, Task
 
 
@@ -57,3 +58,19 @@ class MatrixTask(Task):
     @property
     def title(self) -> str:
         return "this loss matrix"
+
+
+def _matrix(asked: Asked) -> Task:
+    raise InputError("a loss matrix comes from a file; name the file in place of a target")
+
+
+MATRIX: Final = Target(
+    "matrix",
+    "loss matrix",
+    MatrixTask,
+    "the entry in the row of the label and the column of the prediction",
+    "the entry of a matrix, row by label and column by prediction",
+    (),
+    _matrix,
+    ("any",),
+)

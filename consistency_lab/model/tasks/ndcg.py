@@ -8,7 +8,9 @@ from typing import ClassVar, Final, final
 from consistency_lab.exact import working_precision
 from consistency_lab.model.tasks.formulas import check_counted, discounts_of, gains_of
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Real, combination
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.target import EXCHANGE, Asked, Remedy, Target
+from consistency_lab.model.tasks.task import PRECISION, PositionalTask, combination
 from consistency_lab.phi import Expression, parse
 
 GAIN: Final = parse("2**s-1", "s")
@@ -108,3 +110,21 @@ class Ndcg(PositionalTask):
         if self.k is None:
             return "NDCG"
         return f"NDCG@{self.k}" + (f" (NDCG for {self.space.m} items)" if self.k > self.space.m else "")
+
+
+def _ndcg(asked: Asked) -> Ndcg:
+    return Ndcg(asked.grades((0, 1, 2)), k=asked.k, **asked.formulas())
+
+
+NDCG: Final = Target(
+    "ndcg",
+    "NDCG",
+    Ndcg,
+    "1 - (1/Z(s)) sum_j G(s_j)/F(position of j)",
+    "1 - (1/Z(y)) sum_j G(y_j)/F(position of j), G(s) = {gain}, F(j) = {discount}, Z(y) the sum in the best "
+    "order",
+    ("labels", "gain", "discount", "k"),
+    _ndcg,
+    EXCHANGE,
+    (Remedy("regression", on="gain/Z"), Remedy("zhang")),
+)

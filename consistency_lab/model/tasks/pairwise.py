@@ -1,12 +1,16 @@
 """Pairwise disagreement on finite label spaces: the loss of DMJ10 as one task among others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, final
+from types import MappingProxyType
+from typing import ClassVar, Final, final
 
+from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.targets.pairwise import loss as pairwise_loss
-from consistency_lab.model.tasks.labels import Label, LabelSpace
+from consistency_lab.model.tasks.labels import Dags, Label, LabelSpace, Rankings
+from consistency_lab.model.tasks.target import Asked, Remedy, Target
 from consistency_lab.model.tasks.task import Prediction, Task
 
 
@@ -49,3 +53,35 @@ class PairwiseDisagreement(Task):
     @property
     def title(self) -> str:
         return "pairwise disagreement"
+
+
+_WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
+    {"rankings": Rankings, "dags": Dags}
+)
+
+
+def _pairwise(asked: Asked) -> Task:
+    if isinstance(asked.labels, str):
+        if asked.labels not in _WORDS:
+            raise InputError(
+                f"the labels {asked.labels!r} are not known; write grades such as 0..2, rankings or dags"
+            )
+        return PairwiseDisagreement(_WORDS[asked.labels](asked.items))
+    return PairwiseDisagreement(asked.grades((0, 1, 2)))
+
+
+PAIRWISE: Final = Target(
+    "pairwise",
+    "pairwise disagreement",
+    PairwiseDisagreement,
+    "sum over edges i → j of 1(j above i)",
+    "the number of preferences i → j of the label with j ranked above i",
+    ("labels",),
+    _pairwise,
+    tuple(name for name, known in CONDITIONS.items() if known.of_differences),
+    (
+        Remedy("regression", on="net"),
+        Remedy("pd-least-squares", decode="algorithm-1"),
+        Remedy("pd-least-squares", decode="mwfas"),
+    ),
+)

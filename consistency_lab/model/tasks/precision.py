@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.tasks.formulas import check_counted
 from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.target import EXCHANGE, Asked, Remedy, Target
 from consistency_lab.model.tasks.task import PositionalTask
 
 
@@ -74,3 +75,36 @@ def check_binary(space: Grades, what: str) -> None:
             f"{what} is about relevant and irrelevant items; its labels are 0..1, not "
             f"{space.grades[0]}..{space.grades[-1]}"
         )
+
+
+def _precision(asked: Asked) -> Precision:
+    return Precision(asked.grades((0, 1)), 1 if asked.k is None else asked.k)
+
+
+def _winner(asked: Asked) -> Precision:
+    return Precision(asked.grades((0, 1)), 1)
+
+
+PRECISION: Final = Target(
+    "precision",
+    "precision@k",
+    Precision,
+    "1 - (1/k) sum_i y_i 1(position of i <= k)",
+    "1 - (1/q) sum_i y_i 1(position of i ≤ q), q = {q}",
+    ("labels", "k"),
+    _precision,
+    EXCHANGE,
+    (Remedy("regression", on="gain"),),
+)
+
+WINNER: Final = Target(
+    "wta",
+    "winner takes all",
+    Precision,
+    "precision@1",
+    "1 - y_i for the item i at the top",
+    ("labels",),
+    _winner,
+    EXCHANGE,
+    PRECISION.remedies,
+)

@@ -8,14 +8,12 @@ from functools import cached_property
 from itertools import combinations, permutations
 from typing import ClassVar, Final
 
-from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.exact import working_precision
 from consistency_lab.model.tasks.labels import Label, LabelSpace
+from consistency_lab.model.tasks.real import Real
 
 Prediction = tuple[int, ...]
 """A ranking: items from top to bottom. A class or a column: one number."""
-
-Real = Fraction | Ball
-"""A number that is known exactly, or else a ball that certainly contains it."""
 
 PRECISION: Final = 256
 """Bits of the balls around irrational losses."""
@@ -151,47 +149,17 @@ class PositionalTask(Task):
             earned = combination(
                 (gains[item], factor) for item, factor in zip(prediction, self.discounts, strict=True)
             )
-            return minus(self.offset(label), times(self.scale(label), earned))
-
-
-def as_ball(value: Real) -> Ball:
-    """The number as a ball."""
-    return enclose(value) if isinstance(value, Fraction) else value
-
-
-def times(left: Real, right: Real) -> Real:
-    """The product, exact if both are."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left * right
-    if left == 0 or right == 0:
-        return Fraction(0)
-    return as_ball(left) * as_ball(right)
-
-
-def plus(left: Real, right: Real) -> Real:
-    """The sum, exact if both are."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left + right
-    return as_ball(left) + as_ball(right)
-
-
-def minus(left: Real, right: Real) -> Real:
-    """The difference, exact if both are."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left - right
-    return as_ball(left) - as_ball(right)
+            return self.offset(label) - self.scale(label) * earned
 
 
 def combination(parts: Iterable[tuple[Real, Real]]) -> Real:
     """The sum of products, exact if all its parts are."""
     found: Real = Fraction(0)
     for left, right in parts:
-        found = plus(found, times(left, right))
+        found = found + left * right
     return found
 
 
 def certainly_above(left: Real, right: Real) -> bool:
     """Whether left > right is certain."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left > right
-    return bool(as_ball(left) > as_ball(right))
+    return left > right

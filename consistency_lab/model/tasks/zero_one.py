@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.model.tasks.labels import Classes, Label
+from consistency_lab.model.tasks.target import Asked, Remedy, Target
 from consistency_lab.model.tasks.task import Prediction, Task
 
 
@@ -41,3 +42,20 @@ class ZeroOne(Task):
     @property
     def title(self) -> str:
         return "0-1 loss"
+
+
+def _zero_one(asked: Asked) -> Task:
+    return ZeroOne(Classes(asked.items))
+
+
+ZERO_ONE: Final = Target(
+    "zero-one",
+    "0-1 loss",
+    ZeroOne,
+    "1(prediction is not the label)",
+    "1 unless the predicted class is the label",
+    (),
+    _zero_one,
+    ("any",),
+    (Remedy("multiclass-softmax"), Remedy("ova-logistic")),
+)

@@ -15,7 +15,6 @@ from consistency_lab.core.fields import (
     one_of,
     record,
     row,
-    six_decimals,
     text,
 )
 from consistency_lab.core.universal import Face, Slot
@@ -38,6 +37,7 @@ from consistency_lab.proofs.format_1.document import (
     Witness,
     WrongPair,
 )
+from consistency_lab.proofs.format_1.fields import six_decimals
 from consistency_lab.proofs.format_1.surrogates import read_surrogate
 from consistency_lab.proofs.format_1.terms import Term, read_terms
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.core.fields import array, expression, fraction, log_rational, record, small_integer
+from consistency_lab.core.fields import array, expression, fraction, log_rational, record
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import Expression
 from consistency_lab.proofs.format_1.distribution import Items, read_item
+from consistency_lab.proofs.format_1.fields import small_integer
 
 ZERO: Final = LogRational(Fraction(0))
 

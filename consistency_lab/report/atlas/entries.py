@@ -1,4 +1,4 @@
-"""The cells of an atlas as they are shown: what a witness is said to prove, the kernel has to accept."""
+"""The cells of an atlas as they are shown: what a witness is said to prove, the core has to accept."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -11,6 +11,7 @@ from consistency_lab.files import write_atomic
 from consistency_lab.report.atlas.entries import Entry
 from consistency_lab.report.atlas.heat_map import heat_map
 from consistency_lab.report.atlas.table import markdown
+from consistency_lab.report.pictures.canvas import picture_format
 from consistency_lab.report.text import listed
 
 _WIDTH: Final = 110
@@ -24,7 +25,7 @@ _PAGE: Final = """\
 
 {tables}
 
-- **verdict**: INCONSISTENT has a witness that the kernel accepted when this page was written; CONSISTENT is
+- **verdict**: INCONSISTENT has a witness that the core accepted when this page was written; CONSISTENT is
   a theorem whose hypotheses were checked then; UNDECIDED is neither.
 - **failure**: *strict* inverts a pair under every tie rule. *tie* is wrong by the tie rule alone, and no
   strict inversion was found.
@@ -93,6 +94,8 @@ def picture_of(page: Path) -> Path:
     ------
     InputError
         If the page is not called ``*.md``.
+    UnsupportedError
+        If Matplotlib is not installed.
 
     Examples
     --------
@@ -101,7 +104,9 @@ def picture_of(page: Path) -> Path:
     """
     if page.suffix.lower() != ".md":
         raise InputError(f"{page} cannot hold the page of an atlas; its name must end in .md")
-    return page.with_suffix(".svg")
+    picture = page.with_suffix(".svg")
+    picture_format(picture)
+    return picture
 
 
 def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:

@@ -157,7 +157,7 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
 def _bounds(found: Calibration) -> Iterator[Line]:
     if found.zero_up_to > 0:
         yield from paragraph(
-            f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the kernel "
+            f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the core "
             "accepted a distribution of the condition whose minimizing scores have this regret.",
             indent=0,
             hanging=2,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.errors import InputError
+from consistency_lab.extras import need
 from consistency_lab.files import write_atomic
 
 if TYPE_CHECKING:
@@ -91,12 +92,15 @@ def picture_format(path: Path) -> str:
     ------
     InputError
         If the suffix is none of `FORMATS`.
+    UnsupportedError
+        If Matplotlib is not installed.
 
     Examples
     --------
     >>> picture_format(Path("plane.SVG"))
     'svg'
     """
+    need("matplotlib", "a picture")
     form = path.suffix.lower().removeprefix(".")
     if form not in FORMATS:
         raise InputError(f"{path} cannot hold a picture; its name must end in .svg or .png")

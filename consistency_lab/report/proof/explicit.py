@@ -5,18 +5,20 @@ from fractions import Fraction
 from typing import Any, Final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.document import Minimum, Proof
+from consistency_lab.core.document import KnownMean, Minimum, Proof
 from consistency_lab.core.separation import Separation
 from consistency_lab.errors import InputError
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.proof.failure import failure
+from consistency_lab.report.proof.losses import known_mean, listed_losses
 from consistency_lab.report.proof.minimum import minimum
 from consistency_lab.report.proof.noise import noise
 from consistency_lab.report.proof.preferences import preferences
 from consistency_lab.report.proof.risk import risk
 from consistency_lab.report.proof.source import source
 from consistency_lab.report.proof.target import target
+from consistency_lab.report.proof.tasks import ON_TASKS, TaskCase
 from consistency_lab.report.proof.universal import universal
 from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
 from consistency_lab.report.verification import claim_words
@@ -77,9 +79,14 @@ def _sections(
                 return [(title, section(case)) for title, section in _ON_GRAPHS]
         except InputError:
             pass  # maxima and the like in the risk, which have no table here
+    tasked = TaskCase.of(document, verified)
+    if tasked is not None:
+        return [(title, section(tasked)) for title, section in ON_TASKS]
     entry = document["proof"]
     return [
-        ("What orders cost", _costs(entry)),
+        ("What orders cost", _costs(entry))
+        if verified.about_preferences
+        else ("What predictions cost", listed_losses(proof, entry)),
         ("The risk W", _risk(entry)),
         ("The certificate", _certificate(proof, entry)),
         ("What follows", _conclusion(verified, entry)),
@@ -115,11 +122,6 @@ def names_line(verified: VerifiedProof) -> str:
 
 def _costs(entry: Mapping[str, Any]) -> Iterator[Line]:
     for label in entry["labels"]:
-        if "prefers" not in label:
-            yield from paragraph(
-                f"A label of probability {label['probability']} lists the loss of each prediction."
-            )
-            continue
         some = [f"{i} → {j} ({weight})" for i, j, weight in label["prefers"][:_SHOWN]]
         more = len(label["prefers"]) - len(some)
         rest = f", and {more} more in the file" if more > 0 else ""
@@ -178,6 +180,8 @@ def _certificate(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
             f"{entry['certificate']['gap']}: tangents of the terms add up to a bound there. So whatever "
             "comes near the infimum of W ranks these pairs so."
         )
+    elif isinstance(certificate, KnownMean):
+        yield from known_mean(proof, certificate)
     else:
         yield from paragraph(f"The certificate is of the kind {entry['certificate']['kind']}.")
 

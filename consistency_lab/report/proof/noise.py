@@ -7,6 +7,7 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.proof.target import cycle_of
 from consistency_lab.report.text import Line, chain, paragraph, short
@@ -17,8 +18,8 @@ def noise(case: Case) -> Iterator[Line]:
     longest = max(map(len, case.verified.conditions))
     for name, holds in case.verified.conditions.items():
         word = "holds" if holds else "fails"
-        reason = f": {_REASONS[name](case)}" if name in _REASONS else ""
-        yield from paragraph(f"{name.ljust(longest)}  {word}{reason}", 3, longest + 2)
+        reason = _REASONS[name](case) if name in _REASONS else CONDITIONS[name].words
+        yield from paragraph(f"{name.ljust(longest)}  {word}: {reason}", 3, longest + 2)
 
 
 def _d(case: Case, i: int, j: int) -> str:

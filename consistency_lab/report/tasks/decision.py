@@ -69,11 +69,11 @@ def hypotheses(answers: Iterable[TaskAnswer]) -> Iterator[Line]:
 def witnesses(decision: TaskDecision, files: Files) -> Iterator[Line]:
     """Each different witness, with the conditions that it is for."""
     for witness in decision.witnesses:
-        digest = witness.document["digest"]
+        digest = witness.digest
         conditions = [
             answer.condition
             for answer in decision.answers
-            if answer.witness is not None and answer.witness.document["digest"] == digest
+            if answer.witness is not None and answer.witness.digest == digest
         ]
         title = f"Witness against {decision.surrogate.name} for {', '.join(conditions)}"
         yield from witness_block(title, witness, files)

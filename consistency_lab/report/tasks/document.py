@@ -75,21 +75,21 @@ def surrogate_document(surrogate: TaskSurrogate, task: Task) -> dict[str, object
 def witness_document(witness: TaskWitness, files: Files) -> dict[str, object]:
     """What a witness says, and where it was saved."""
     facts, task = Facts.of(witness), witness.task
-    path = files.get(str(witness.document["digest"]))
+    path = files.get(witness.digest)
     return {
-        "condition": witness.verified.condition,
+        "condition": witness.condition,
         "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in facts.weights],
         "means": None if facts.means is None else list(map(exact_text, facts.means)),
         "scores": None if facts.scores is None else list(map(str, facts.scores)),
         "box": None if facts.box is None else [[str(low), str(high)] for low, high in facts.box],
-        "attracting": witness.verified.attracting,
+        "attracting": witness.attracting,
         "reached_from_zero_in_floats": facts.reached,
         "prediction": task.prediction_text(facts.prediction),
         "better": task.prediction_text(facts.better),
         "expected_losses": [exact_text(loss) for loss in facts.losses],
         "regret": regret_text(facts),
-        "failure": witness.verified.failure,
-        "certificate": witness.verified.certificate,
+        "failure": witness.failure,
+        "certificate": witness.certificate,
         "file": None if path is None else str(path),
     }
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
-from consistency_lab.model.tasks.catalogue import TARGETS
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.tasks.numbers import typed
 from consistency_lab.report.text import Line, paragraph
@@ -59,12 +59,7 @@ def decoder_text(surrogate: TaskSurrogate) -> str:
 
 def target_formula(task: Task) -> str:
     """The target loss."""
-    known = TARGETS.get(task.target)
-    return (
-        "the entry in the row of the label and the column of the prediction"
-        if known is None
-        else known.formula
-    )
+    return DEFINITIONS[task.target].formula
 
 
 def labels_text(task: Task) -> str:

@@ -4,8 +4,8 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.exact import LogRational, as_fraction
-from consistency_lab.model.tasks.task import Real
+from consistency_lab.exact import Ball, LogRational, as_fraction
+from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.report.text import decimal
 
 _WIDEST: Final = 12
@@ -16,7 +16,7 @@ _BINARY_LOGARITHM: Final = re.compile(r"log\(([^()]*)\)/log\(2\)")
 _ATOM: Final = re.compile(r"\w+")
 
 
-def real(value: Real | LogRational) -> str:
+def real(value: Real | Ball | LogRational) -> str:
     """An exact number as it is, if that is short; a decimal behind "≈" for any other.
 
     Examples
@@ -30,7 +30,7 @@ def real(value: Real | LogRational) -> str:
     return f"≈{rounded(value)}"
 
 
-def rounded(value: Real | LogRational) -> str:
+def rounded(value: Real | Ball | LogRational) -> str:
     """Six decimals of a number.
 
     Examples
@@ -40,10 +40,10 @@ def rounded(value: Real | LogRational) -> str:
     """
     if isinstance(value, Fraction | LogRational):
         return decimal(value)
-    return decimal(as_fraction(value.mid()))
+    return decimal(as_fraction(as_ball(value).mid()))
 
 
-def exact_text(value: Real) -> str:
+def exact_text(value: Real | Ball) -> str:
     """A rational in full; a decimal of a number that is not known to be one.
 
     Examples

@@ -1,15 +1,15 @@
 """What `check --profile --target` tells about one distribution over labels."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
+from consistency_lab.certify.at_distribution import AtDistribution
 from consistency_lab.decide.tasks.profile import LabelProfileDecision
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import saved
 from consistency_lab.report.tasks.document import (
     surrogate_document,
     target_document,
-    witness_document,
 )
 from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
 from consistency_lab.report.text import Line, chain, paragraph
@@ -47,15 +47,21 @@ def labels_answer(decision: LabelProfileDecision, files: Files) -> Iterator[Line
     witness = decision.witness
     if witness is None:
         return
-    document, names = witness.document, decision.profile.items
+    names, proof = decision.profile.items, witness.document["proof"]
     for title, key in (("a better order:       ", "better"), ("what may be returned: ", "prediction")):
-        order = document[key]
-        assert isinstance(order, list)
-        yield from paragraph(f"{title}{chain(names, order)}", indent=2, hanging=4)
-    yield from paragraph(f"it costs at least {document['regret']} more in expectation", indent=2)
-    path = files.get(str(document["digest"]))
+        if key in proof:
+            yield from paragraph(f"{title}{_order(names, proof[key])}", indent=2, hanging=4)
+    if "regret" in proof:
+        yield from paragraph(f"it costs at least {proof['regret']} more in expectation", indent=2)
+    path = files.get(str(witness.document["digest"]))
     if path is not None:
         yield from saved(path)
+
+
+def _order(names: Sequence[str], prediction: list[str] | str) -> str:
+    """A prediction of a proof, whose items are numbered from 1, in the names of the profile."""
+    numbers = prediction.split(" > ") if isinstance(prediction, str) else prediction
+    return chain(names, [int(number) - 1 for number in numbers])
 
 
 def labels_document(decision: LabelProfileDecision, files: Files) -> dict[str, object]:
@@ -72,5 +78,15 @@ def labels_document(decision: LabelProfileDecision, files: Files) -> dict[str, o
         "notes": list(profile.notes),
         "verdict": str(decision.verdict),
         "reason": decision.reason,
-        "witness": None if witness is None else witness_document(witness, files),
+        "proof": None if witness is None else _proof(witness, files),
+    }
+
+
+def _proof(witness: AtDistribution, files: Files) -> dict[str, object]:
+    proof, path = witness.document["proof"], files.get(str(witness.document["digest"]))
+    stated = {key: proof.get(key) for key in ("claim", "prediction", "better", "failure", "regret", "scores")}
+    return {
+        **stated,
+        "certificate": proof["certificate"]["kind"],
+        "file": None if path is None else str(path),
     }

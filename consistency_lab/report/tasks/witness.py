@@ -5,19 +5,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.certify.minimizers import task_holds_of_every_minimizer
+from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
 from consistency_lab.certify.tasks import TaskWitness
-from consistency_lab.core.reals import BITS
-from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.kernel import TIE
-from consistency_lab.kernel.tasks.document import Equilibrium
-from consistency_lab.kernel.tasks.family import MeanFamily
-from consistency_lab.kernel.tasks.mean import means
+from consistency_lab.core.document import TIE
+from consistency_lab.core.field import Box
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
-from consistency_lab.model.tasks.task import Prediction, Real
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import Prediction
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import OF_THIS_ONE, saved
-from consistency_lab.report.proof.tasks.case import TaskCase
 from consistency_lab.report.proof.tasks.formulas import LINKS
 from consistency_lab.report.reached import reached, sentence
 from consistency_lab.report.tasks.numbers import real, rounded
@@ -37,7 +35,7 @@ _KINDS: Final = {
 @final
 @dataclass(frozen=True)
 class Facts:
-    """What the kernel derived from a witness, for texts and for JSON.
+    """What follows from a witness, for texts and for JSON.
 
     Parameters
     ----------
@@ -68,7 +66,7 @@ class Facts:
     means: tuple[Real, ...] | None
     link: str
     scores: tuple[LogRational, ...] | None
-    box: tuple[tuple[Fraction, Fraction], ...] | None
+    box: Box | None
     reached: bool | None
     prediction: Prediction
     better: Prediction
@@ -77,27 +75,22 @@ class Facts:
 
     @staticmethod
     def of(witness: TaskWitness) -> "Facts":
-        """Read them from the document, as the kernel does."""
-        read = TaskCase.of(witness.document, witness.verified).witness
-        family, certificate = read.surrogate, read.certificate
-        found: tuple[Real, ...] | None = None
-        link = ""
-        if isinstance(family, MeanFamily):
-            with working_precision(BITS):
-                found, link = tuple(means(family, read)), LINKS[family.link]
+        """Read them from what was certified."""
+        found, surrogate = witness.found, witness.surrogate
+        mean = surrogate if isinstance(surrogate, MeanSurrogate) else None
         expected = witness.task.expected_loss
         return Facts(
             witness,
-            read.distribution,
-            found,
-            link,
-            read.scores,
-            certificate.box if isinstance(certificate, Equilibrium) else None,
+            tuple(found.weights.items()),
+            None if mean is None else mean.mean(witness.task, found.weights),
+            "" if mean is None else LINKS[mean.link],
+            found.scores,
+            found.box,
             reached(witness.document),
-            read.prediction,
-            read.better,
-            (expected(read.p, read.prediction), expected(read.p, read.better)),
-            task_holds_of_every_minimizer(read),
+            found.prediction,
+            found.better,
+            (expected(found.weights, found.prediction), expected(found.weights, found.better)),
+            proof_holds_of_every_minimizer(witness.verified),
         )
 
 
@@ -116,10 +109,10 @@ def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Li
     yield f"  Expected losses (decoder: {decoder}):"
     yield from columns(rows, indent=4, right=[2])
     yield f"  Regret {regret_text(facts)}."
-    kind = witness.verified.failure
+    kind = witness.failure
     alone = "" if kind == TIE or facts.every else OF_THIS_ONE
     yield from paragraph(f"The failure is {_KINDS[kind]}{alone}.", indent=2, hanging=2)
-    path = files.get(str(witness.document["digest"]))
+    path = files.get(witness.digest)
     if path is not None:
         yield from saved(path)
     yield ""
@@ -130,7 +123,7 @@ def regret_text(facts: Facts) -> str:
     left, right = facts.losses
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return real(left - right)
-    return f"at least {facts.witness.document['regret']}"
+    return f"at least {facts.witness.stated_regret}"
 
 
 def score_rows(facts: Facts) -> list[tuple[str, tuple[str, ...]]]:
@@ -190,12 +183,12 @@ def _certificate(facts: Facts) -> str:
     if facts.box is not None:
         drawn = (
             "Scores nearby are drawn to it."
-            if facts.witness.verified.attracting
+            if facts.witness.attracting
             else "It is not proved that scores nearby are drawn to it."
         )
         return (
-            "The field is zero at some scores between these bounds (Krawczyk test), and all scores between "
-            f"them are in one order. {drawn} {sentence(bool(facts.reached))}"
+            "The field is zero at some scores between these bounds (interval Newton test), and all scores "
+            f"between them are in one order. {drawn} {sentence(bool(facts.reached))}"
         )
     if facts.means is not None:
         return f"The risk is least at {facts.link}; f(y) is what the surrogate fits to a label."

@@ -1,6 +1,6 @@
 """The inverse search over labels: which small distribution makes scores optimal that are decoded wrongly?"""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from math import inf
@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from consistency_lab.certify.tasks import ANY, LabelWitness, is_strict
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.features import feature
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition
-from consistency_lab.model.tasks.task import Prediction, Task, minus
+from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.proofs.task_proof import LabelWitness, is_strict
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.labels.grid import label_scores
 from consistency_lab.search.labels.program import WORTH, decided, worst
@@ -43,7 +43,7 @@ def label_witnesses(
     condition: TaskCondition = TASK_CONDITIONS["any"],
     effort: Effort | None = None,
     *,
-    entry: Mapping[str, object] = ANY,
+    f: str = "",
 ) -> list[LabelWitness]:
     """Search for distributions over labels at which exact scores minimize the risk and are decoded wrongly.
 
@@ -59,8 +59,8 @@ def label_witnesses(
         Where to look; one without a polyhedral form finds nothing.
     effort
         Budget and counters.
-    entry
-        The ``condition`` entry of the documents; for p-f it names the features f.
+    f
+        The name of the features that the condition is about, if it is about any.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def label_witnesses(
     """
     surrogate.check(task)
     effort = effort or Effort()
-    question = Question(surrogate, task, condition, entry, _feature(task, entry))
+    question = Question(surrogate, task, condition, f, _feature(task, f))
     symmetric = task.space.symmetric and condition.name == "any"
     grid = label_scores(question.table.units, question.table.d, symmetric)
     levels = list(_levels(task))
@@ -114,15 +114,13 @@ def label_witnesses(
     return []
 
 
-def _feature(task: Task, entry: Mapping[str, object]) -> Feature:
-    """The features that a ``condition`` entry names."""
-    if "f" not in entry:
+def _feature(task: Task, f: str) -> Feature:
+    """The features of a name."""
+    if not f:
         return lambda label: ()
-    named = feature(str(entry["f"]))
+    named = feature(f)
     if named.scaled:
-        raise UnsupportedError(
-            f"the condition on f = {entry['f']} has no rational rows, so it is not searched"
-        )
+        raise UnsupportedError(f"the condition on f = {f} has no rational rows, so it is not searched")
     return lambda label: named.values(task, label)
 
 
@@ -139,10 +137,10 @@ def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
     """The witness with the prediction that is better than all others, as far as floats can tell."""
     task, weights = witness.task, witness.weights
     best = min(task.predictions, key=lambda t: round(float(task.expected_loss(weights, t)), _DIGITS))
-    gain = float(minus(task.expected_loss(weights, witness.better), task.expected_loss(weights, best)))
+    gain = float(task.expected_loss(weights, witness.better) - task.expected_loss(weights, best))
     if gain <= WORTH:
         return witness
-    strict = is_strict(task, weights, question.returned(witness.scores), best)
+    strict = is_strict(task, weights, question.returned(witness.scores or ()), best)
     return replace(witness, better=best, strict=strict)
 
 

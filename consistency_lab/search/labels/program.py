@@ -11,11 +11,11 @@ from typing import Final, final
 
 import numpy as np
 
-from consistency_lab.certify.tasks import LabelWitness, Slope, is_strict, regret
 from consistency_lab.exact import simplest_between
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.atoms import Max
 from consistency_lab.model.tasks.labels import Label
+from consistency_lab.proofs.task_proof import LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.labels.gradients import Floats
 from consistency_lab.search.labels.question import Cone, Indices, Place, Question, Wrong
 from consistency_lab.solve.exact_lp import LPStatus, solve_lp
@@ -177,7 +177,7 @@ def _finished(
     return LabelWitness(
         question.surrogate,
         task,
-        question.entry,
+        f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
         weights,
         place.scores,
         prediction,

@@ -1,6 +1,6 @@
 """What an inverse search over labels asks, prepared for many linear programs at many scores."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,7 @@ from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import LabelCone, TaskCondition
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, Task, minus
+from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.search.labels.gradients import AtomTable, Columns, Extreme, Floats, Scores
 from consistency_lab.search.losses import loss_table
 from consistency_lab.solve.exact_lp import FloatSolver
@@ -66,16 +66,16 @@ class Question:
     ----------
     surrogate, task, condition
         The question.
-    entry
-        The ``condition`` entry of a document.
+    about
+        The name of the features that the condition is about, if it is about any.
     f
-        The features that the condition is about, if it is about any.
+        These features.
     """
 
     surrogate: AtomSurrogate
     task: Task
     condition: TaskCondition
-    entry: Mapping[str, object]
+    about: str
     f: Feature
     solver: FloatSolver = field(default_factory=FloatSolver)
     _losses: dict[Prediction, Floats] = field(default_factory=dict)
@@ -114,10 +114,8 @@ class Question:
     def excess(self, label: int, prediction: Prediction, better: Prediction) -> Fraction:
         """The loss of a prediction less that of a better one; rounded to a rational if it is irrational."""
         y = self.task.space.labels[label]
-        left, right = self.task.loss(y, prediction), self.task.loss(y, better)
-        if isinstance(left, Fraction) and isinstance(right, Fraction):
-            return left - right
-        return Fraction(float(minus(left, right))).limit_denominator(10**9)
+        found = self.task.loss(y, prediction) - self.task.loss(y, better)
+        return found if isinstance(found, Fraction) else Fraction(float(found)).limit_denominator(10**9)
 
 
 @final

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from consistency_lab.certify.tasks import LabelWitness
 from consistency_lab.exact import integer_multiple
 from consistency_lab.model.tasks.labels import Label
+from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.labels.grid import height
 
 
@@ -32,7 +32,7 @@ class LabelSize:
 def label_size(witness: LabelWitness) -> LabelSize:
     """The size of a witness."""
     counted = counted_size(witness.weights, witness.strict)
-    return LabelSize(*counted, height(witness.scores), tuple(witness.weights))
+    return LabelSize(*counted, height(witness.scores or ()), tuple(witness.weights))
 
 
 def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:

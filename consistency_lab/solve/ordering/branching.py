@@ -92,7 +92,7 @@ class _Search:
         self._left = effort.cases
         self.best = descend(self._floats, np.argsort(-self._floats.sum(axis=1), kind="stable"))
         self.least = excess(self._floats, self.best)
-        self.root = self._case((0,) * len(d), 0)
+        self.root = self._case((0,) * len(d))
 
     def run(self) -> None:
         """Split cases, the one with the least bound first, until none can hold a better order."""
@@ -107,7 +107,7 @@ class _Search:
                 continue
             (i, j), cases = pair, []
             for above, below in ((i, j), (j, i)):
-                cases.append(self._case(with_pair(case.below, above, below), case.depth + 1))
+                cases.append(self._case(with_pair(case.below, above, below), case))
                 heappush(waiting, (cases[-1].relaxed.excess, next(names), cases[-1]))
             case.split = (pair, cases[0], cases[1])
 
@@ -118,11 +118,11 @@ class _Search:
             return Split(pair, self.evidence(above), self.evidence(below))
         return case.proved or packed(case.relaxed.triangles, self._d, case.below)
 
-    def _case(self, below: Below, depth: int) -> _Case:
-        relaxed = self._relaxation.solve(below, self.least)
+    def _case(self, below: Below, before: _Case | None = None) -> _Case:
+        relaxed = self._relaxation.solve(below, self.least, before and before.relaxed)
         self._left -= 1
         self._improve(descend(self._floats, np.argsort(-relaxed.x.sum(axis=1), kind="stable")))
-        return _Case(below, depth, relaxed)
+        return _Case(below, 0 if before is None else before.depth + 1, relaxed)
 
     def _improve(self, order: Permutation) -> None:
         found = excess(self._floats, order)

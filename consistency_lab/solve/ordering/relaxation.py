@@ -80,16 +80,21 @@ class Relaxation:
         self._highs.addVars(count, np.zeros(count), np.ones(count))
         self._highs.changeColsCost(count, np.arange(count, dtype=np.int32), -weights / self._unit)
 
-    def solve(self, below: Below, enough: float) -> Relaxed:
-        """The relaxation where some pairs are forced, up to a bound of `enough`."""
+    def solve(self, below: Below, enough: float, before: Relaxed | None = None) -> Relaxed:
+        """The relaxation where some pairs are forced, up to a bound of `enough`.
+
+        What was found `before` more were forced stands until more is known: the iterations may end too early.
+        """
         self._force(below)
         while True:
             found = self._run()
+            if before is None or found.excess >= before.excess:
+                before = found
             if found.excess >= enough - _TIGHT * self._most or self.iterations <= 0:
-                return found
+                return before
             rows = _violated(found.x)
             if not len(rows):
-                return found
+                return before
             self._add(rows)
 
     def _force(self, below: Below) -> None:

@@ -23,7 +23,8 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import LabelCone, Row, TaskCondition
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PositionalTask, Prediction, Real, Task, times
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
 from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
 
@@ -138,7 +139,7 @@ class _Case:
             # With q(y) = p(y)/Z(y) both the scores and the target are rational again.
             return _Case(surrogate, task, condition, _rational(plain), (_ONE,) * len(labels), True, True)
         if surrogate.scaled:
-            plain = [tuple(times(x, s) for x in vector) for vector, s in zip(plain, scales, strict=True)]
+            plain = [tuple(x * s for x in vector) for vector, s in zip(plain, scales, strict=True)]
         exact = rational and all(isinstance(x, Fraction) for vector in plain for x in vector)
         return _Case(surrogate, task, condition, _rational(plain), _rational([scales])[0], exact, False)
 
@@ -246,5 +247,5 @@ def _rational(rows: Sequence[Sequence[Real]]) -> tuple[tuple[Fraction, ...], ...
 def _near(value: Real) -> Fraction:
     if isinstance(value, Fraction):
         return value
-    middle = as_fraction(value.mid())
+    middle = as_fraction(value.ball.mid())
     return simplest_between(middle - _FINE, middle + _FINE)

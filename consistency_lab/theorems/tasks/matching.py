@@ -13,7 +13,8 @@ from typing import Final
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.err import ExpectedReciprocalRank
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PositionalTask, Real, Task, certainly_above
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
 from consistency_lab.theorems.tasks.base import TaskHypothesis
 
 _FORCES: Final[Mapping[str, str]] = MappingProxyType(

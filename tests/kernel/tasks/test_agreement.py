@@ -6,12 +6,9 @@ from typing import Final
 
 import pytest
 
-from consistency_lab.core.reals import BITS, Real, ball
+from consistency_lab.core.reals import BITS, Real
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import working_precision
-from consistency_lab.kernel.tasks.families import FAMILIES, FIELD, read_surrogate
-from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
-from consistency_lab.kernel.tasks.targets import TARGETS, read_target
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
 from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
@@ -29,8 +26,13 @@ from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.matrix import MatrixTask
-from consistency_lab.model.tasks.task import Task, times
+from consistency_lab.model.tasks.real import Exact, as_ball
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
+
+from ..oracle.tasks.families import FAMILIES, FIELD, read_surrogate
+from ..oracle.tasks.family import AtomFamily, MeanFamily
+from ..oracle.tasks.targets import TARGETS, read_target
 
 ZERO: Final = Fraction(0)
 LOGISTIC: Final = parse("log(1+exp(-x))")
@@ -42,6 +44,8 @@ TASKS: Final[dict[str, Task]] = {
     "precision": target("precision", k=2),
     "wta": target("wta"),
     "err": target("err", discount="1+j/2"),
+    "mrr": target("mrr"),
+    "mrr@2": target("mrr@2", labels=(0, 1, 2), v=Fraction(1)),
     "map": target("map"),
     "eru": target("eru", v=Fraction(1, 2)),
     "eru-roots": target("eru", w=Fraction(3)),
@@ -80,12 +84,12 @@ SURROGATES: Final[tuple[TaskSurrogate, ...]] = (
 )
 
 
-def equal(x: Real, y: Real) -> bool:
+def equal(x: Real | Exact, y: Real | Exact) -> bool:
     """Equal rationals, or balls of a common number."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x == y
-    gap = abs(ball(x) - ball(y))
-    return bool(ball(x).overlaps(ball(y))) and bool(gap < 1e-60)
+    gap = abs(as_ball(x) - as_ball(y))
+    return bool(as_ball(x).overlaps(as_ball(y))) and bool(gap < 1e-60)
 
 
 def normal(atoms: Sequence[object]) -> object:
@@ -147,7 +151,7 @@ def agree(surrogate: TaskSurrogate, task: Task) -> int:
             assert isinstance(family, MeanFamily)
             right = surrogate.features(task, label)
             if surrogate.scaled:
-                right = tuple(times(x, task.scale(label)) for x in right)
+                right = tuple(x * task.scale(label) for x in right)
             found = family.features(ours, label)
             assert len(found) == len(right) and all(map(equal, found, right))
         else:

@@ -7,18 +7,18 @@ from typing import Final
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.kernel import verify_task
-from consistency_lab.kernel.tasks.conditions import CONDITIONS, Condition, read_condition
-from consistency_lab.kernel.tasks.features import FEATURES
-from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.target import Target
-from consistency_lab.kernel.tasks.targets import read_target
 from consistency_lab.model.surrogates.tasks.features import net
 from consistency_lab.model.tasks.catalogue import target as model_target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task
 
 from ..mutations import replaced
+from ..oracle.tasks import verify_task
+from ..oracle.tasks.conditions import CONDITIONS, Condition, read_condition
+from ..oracle.tasks.features import FEATURES
+from ..oracle.tasks.labels import Label
+from ..oracle.tasks.target import Target
+from ..oracle.tasks.targets import read_target
 from .witnesses import WITNESSES, independent, map_diagonal
 
 

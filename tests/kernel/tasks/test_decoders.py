@@ -7,13 +7,14 @@ import pytest
 
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, enclose
-from consistency_lab.kernel.tasks.decoders import DECODERS, levels
-from consistency_lab.kernel.tasks.families import read_surrogate
-from consistency_lab.kernel.tasks.family import MeanFamily
-from consistency_lab.kernel.tasks.targets import read_target
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL
 from consistency_lab.model.surrogates.tasks.low_rank import MapRegression, PairRegression
 from consistency_lab.model.tasks.catalogue import target as model_target
+
+from ..oracle.tasks.decoders import DECODERS, levels
+from ..oracle.tasks.families import read_surrogate
+from ..oracle.tasks.family import MeanFamily
+from ..oracle.tasks.targets import read_target
 
 RANKED = read_target({"loss": "kendall", "labels": {"kind": "rankings", "items": 3}}, "target")
 CLASSES = read_target({"loss": "zero-one", "labels": {"kind": "classes", "classes": 3}}, "target")

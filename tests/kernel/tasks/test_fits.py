@@ -9,17 +9,17 @@ import pytest
 from consistency_lab.core.reals import BITS
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import working_precision
-from consistency_lab.kernel import verify_task
-from consistency_lab.kernel.tasks.conditions import CONDITIONS, Condition
-from consistency_lab.kernel.tasks.families import FAMILIES, read_surrogate
-from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
-from consistency_lab.kernel.tasks.targets import read_target
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.task import Task
 
 from ..mutations import replaced
+from ..oracle.tasks import verify_task
+from ..oracle.tasks.conditions import CONDITIONS, Condition
+from ..oracle.tasks.families import FAMILIES, read_surrogate
+from ..oracle.tasks.family import AtomFamily, MeanFamily
+from ..oracle.tasks.targets import read_target
 from . import witnesses
 from .test_agreement import SURROGATES, TASKS
 
@@ -122,7 +122,7 @@ def test_attracting_is_no_choice() -> None:
 
 
 @pytest.mark.parametrize("weights", ["zhang", "zhang-gain"])
-@pytest.mark.parametrize("name", ["err", "map", "pairwise", "precision", "eru"])
+@pytest.mark.parametrize("name", ["err", "mrr", "map", "pairwise", "precision", "eru"])
 def test_z_is_1_unless_the_target_is_ndcg(weights: str, name: str) -> None:
     """So that G/Z means one thing: the kernel and the model agree, for pairs and for regression."""
     task = TASKS[name]

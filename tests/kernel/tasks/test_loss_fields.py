@@ -5,8 +5,9 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.kernel.tasks.equilibrium import check_equilibrium
 from consistency_lab.model.surrogates.tasks.fields import field
+
+from ..oracle.tasks.equilibrium import check_equilibrium
 
 Case = tuple[str, list[tuple[int, ...]], tuple[int, ...], list[tuple[str, str]], bool]
 

@@ -7,7 +7,6 @@ from typing import Final
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.kernel import verify_task
 
 from ..mutations import (
     Path,
@@ -19,6 +18,7 @@ from ..mutations import (
     with_another_length,
     without_a_key,
 )
+from ..oracle.tasks import verify_task
 from ..witnesses import HINGE, LOGISTIC, SQUARED_HINGE, Document
 from .witnesses import GAIN, WITNESSES
 
@@ -29,7 +29,7 @@ WORDS: Final = (
     ("strict", "tie"),
     ("mean", "stationary", "equilibrium"),
     ("sort", "argmax", "diagonal", "linear", "algorithm-1"),
-    ("ndcg", "precision", "wta", "err", "map", "eru", "pairwise", "kendall", "zero-one", "matrix"),
+    ("ndcg", "precision", "wta", "err", "mrr", "map", "eru", "pairwise", "kendall", "zero-one", "matrix"),
     ("grades", "rankings", "dags", "classes", "rows"),
     ("regression", "softmax", "sigmoid", "map-diagonal", "map-full", "list-mle", "crammer-singer"),
     ("sum", "exp", "none", "gain-sum", "gain-none"),

@@ -8,19 +8,19 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.kernel import TASK_FORMAT, verify_task
-from consistency_lab.kernel.tasks.conditions import CONDITIONS
-from consistency_lab.kernel.tasks.decoders import DECODERS
-from consistency_lab.kernel.tasks.families import FAMILIES, FIELD
-from consistency_lab.kernel.tasks.features import FEATURES, INDICATORS, WEIGHTS
-from consistency_lab.kernel.tasks.losses import WEIGHTS as PAIR_WEIGHTS
-from consistency_lab.kernel.tasks.targets import TARGETS
 
+from ..oracle.tasks import TASK_FORMAT, verify_task
+from ..oracle.tasks.conditions import CONDITIONS
+from ..oracle.tasks.decoders import DECODERS
+from ..oracle.tasks.families import FAMILIES, FIELD
+from ..oracle.tasks.features import FEATURES, INDICATORS, WEIGHTS
+from ..oracle.tasks.losses import WEIGHTS as PAIR_WEIGHTS
+from ..oracle.tasks.targets import TARGETS
 from .test_mutations import mutations
 from .witnesses import WITNESSES
 
 SCHEMA: Any = json.loads(
-    files("consistency_lab.kernel").joinpath("task-witness.schema.json").read_text("utf-8")
+    files("consistency_lab.proofs.format_1").joinpath("task-witness.schema.json").read_text("utf-8")
 )
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 

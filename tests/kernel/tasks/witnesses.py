@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.kernel import TASK_FORMAT
-
+from ..oracle.tasks import TASK_FORMAT
 from ..witnesses import HINGE, LOGISTIC, Document, sealed
 
 GAIN: Final = "exp(s*log(2))-1"

@@ -1,7 +1,6 @@
 """Surrogates made of atoms are the losses that their formulas say, and the kernel derives the same."""
 
 from collections.abc import Callable, Mapping, Sequence
-from fractions import Fraction
 from itertools import pairwise, permutations
 from math import exp, log
 
@@ -10,9 +9,6 @@ import pytest
 from scipy.optimize import minimize
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.kernel.tasks.families import read_surrogate
-from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
-from consistency_lab.kernel.tasks.targets import read_target
 from consistency_lab.model.surrogates.tasks.atoms import Atom, Linear, LogSumExp, Max
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
@@ -20,7 +16,7 @@ from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, Lee
 from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
 from consistency_lab.model.surrogates.tasks.pair_absolute import PairAbsolute
 from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
-from consistency_lab.model.surrogates.tasks.pairs import WEIGHTS, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
@@ -157,63 +153,6 @@ def test_multiclass_losses_are_their_formulas(
     for u in np.random.default_rng(1).normal(size=(5, 4)).tolist():
         for y in range(4):
             assert psi(surrogate, task, (y,), u) == pytest.approx(formula(y, u), abs=1e-12)
-
-
-KERNEL = [
-    *((logistic(weights, share), RATIONAL_NDCG) for weights in WEIGHTS for share in ("none", "pairs")),
-    *((logistic(), target("pairwise", labels=labels)) for labels in ("rankings", "dags")),
-    (logistic("gain-difference"), target("err")),
-    (logistic("zhang-gain"), target("eru", v=Fraction(1))),
-    (logistic("gain-difference"), target("map")),
-    *((surrogate, target("zero-one", items=4)) for surrogate, _ in MULTICLASS),
-]
-
-
-@pytest.mark.parametrize(("surrogate", "task"), KERNEL)
-def test_the_kernel_derives_the_same_terms(surrogate: AtomSurrogate, task: Task) -> None:
-    """Two implementations agree on terms, coefficients and order: slopes are listed by position."""
-    goal = read_target(task.describe(), "target")
-    family = read_surrogate(surrogate.describe(task), "surrogate", goal)
-    assert isinstance(family, AtomFamily)
-    for label in task.space.labels:
-        ours = surrogate.atoms(task, label)
-        theirs = family.atoms(goal, label)
-        assert [_facts(atom) for atom in ours] == [_facts(atom) for atom in theirs]
-
-
-def _facts(atom: object) -> tuple[object, ...]:
-    names = ("c", "phi", "v", "b", "over")
-    pieces = [(dict(v), b) for v, b in getattr(atom, "pieces", ())]
-    return (*(getattr(atom, name, None) for name in names), pieces)
-
-
-@pytest.mark.parametrize("task", [RATIONAL_NDCG, target("kendall", items=4)])
-def test_the_kernel_derives_the_same_likelihood(task: Task) -> None:
-    """Its atoms come in another order and with single items as sums; the function is one."""
-    surrogate = ListMleSurrogate()
-    goal = read_target(task.describe(), "target")
-    family = read_surrogate(surrogate.describe(task), "surrogate", goal)
-    assert isinstance(family, AtomFamily)
-    u = np.random.default_rng(2).normal(size=task.space.m).tolist()
-    for label in task.space.labels:
-        theirs = 0.0
-        for atom in family.atoms(goal, label):
-            over, c = getattr(atom, "over", None), float(getattr(atom, "c", 1))
-            theirs += (
-                sum(float(x) * u[i] for i, x in getattr(atom, "v", ()))
-                if over is None
-                else c * log(sum(exp(u[i]) for i in over))
-            )
-        assert psi(surrogate, task, label, u) == pytest.approx(theirs, abs=1e-12)
-
-
-@pytest.mark.parametrize("surrogate", [OrdinalSurrogate(), OrdinalSurrogate(n=1), PairSquareSurrogate()])
-def test_the_kernel_derives_the_same_means(surrogate: OrdinalSurrogate | PairSquareSurrogate) -> None:
-    task = target("ndcg")
-    goal = read_target(task.describe(), "target")
-    family = read_surrogate(surrogate.describe(task), "surrogate", goal)
-    assert isinstance(family, MeanFamily)
-    assert all(surrogate.features(task, y) == family.features(goal, y) for y in task.space.labels)
 
 
 def test_ordinal_heads_are_chances_and_add_up_to_the_mean_grade() -> None:

@@ -8,9 +8,11 @@ import pytest
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import enclose
-from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field, variables
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.model.surrogates.tasks.fields.softmax import expected_shares
 from consistency_lab.model.tasks.catalogue import target
+
+from .duals import variables
 
 THREE = ((0, 2, 1), (0.9, 0.4, -0.3))
 FOUR = ((3, 0, 1, 1), (-0.2, 0.7, 0.1, 0.4))
@@ -101,7 +103,7 @@ def test_enclosures_hold_the_floats_and_their_slopes(entry: GradientField) -> No
         scores = rng.uniform(-2, 2, 4)
         floats = entry.gradient(label, scores)
         piece = entry.piece(label, tuple(map(int, np.argsort(-scores))))
-        balls = piece.balls(variables([enclose(Fraction(float(x))) for x in scores]))
+        balls = piece.entries(variables([enclose(Fraction(float(x))) for x in scores]))
         nudged = [
             (entry.gradient(label, scores + h) - entry.gradient(label, scores - h)) / 2e-6
             for h in 1e-6 * np.eye(4)
@@ -160,28 +162,28 @@ def test_losses_are_descended_along_the_gradient_itself() -> None:
 @pytest.mark.parametrize("name", ["xgboost:rank:pairwise", "xgboost:rank:ndcg", "lightgbm:lambdarank"])
 def test_the_rescaling_by_the_own_forces_is_the_gradient_of_no_loss(name: str) -> None:
     scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
-    found = field(name).piece((0, 2, 1), (0, 1, 2)).balls(scores)
+    found = field(name).piece((0, 2, 1), (0, 1, 2)).entries(scores)
     assert not found[0].slopes[1].overlaps(found[1].slopes[0])
 
 
 def test_the_division_by_the_distance_alone_still_has_a_loss() -> None:
     scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
     entry = field("xgboost:rank:pairwise", lambdarank_normalization=False)
-    found = entry.piece((0, 2, 1), (0, 1, 2)).balls(scores)
+    found = entry.piece((0, 2, 1), (0, 1, 2)).entries(scores)
     assert all(found[i].slopes[j].overlaps(found[j].slopes[i]) for i in range(3) for j in range(3))
 
 
 def test_the_expected_gradient_of_xendcg_is_the_gradient_of_no_loss() -> None:
     scores = variables([enclose(Fraction(x)) for x in (1, 0, -2)])
-    found = field("lightgbm:rank_xendcg").piece((0, 2, 1), (0, 1, 2)).balls(scores)
+    found = field("lightgbm:rank_xendcg").piece((0, 2, 1), (0, 1, 2)).entries(scores)
     assert not found[0].slopes[1].overlaps(found[1].slopes[0])
 
 
 @pytest.mark.parametrize("label", [(0, 0, 0), (1, 0), (4, 0, 2, 1, 4), (30, 0, 3)])
 def test_expected_shares_add_up_to_one(label: tuple[int, ...]) -> None:
     shares = expected_shares(label)
-    assert abs(float(sum(shares)) - 1) < 1e-12
-    assert all(share > 0 for share in shares)
+    assert abs(sum(float(share) for share in shares) - 1) < 1e-12
+    assert all(share.ball > 0 for share in shares)
 
 
 def test_expected_shares_are_the_mean_over_the_random_numbers() -> None:

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.exact import enclose
-from consistency_lab.model.surrogates.tasks.fields import field, variables
+from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
+
+from .duals import variables
 
 Label = tuple[int, ...]
 Loss = Callable[[Label, np.ndarray], float]
@@ -97,7 +99,7 @@ def test_fields_are_the_gradients_of_the_losses(name: str) -> None:
 def test_second_derivatives_are_symmetric(name: str) -> None:
     """They are gradients of losses, other than the fields of LambdaRank."""
     scores = variables([enclose(x) for x in (1, 0, -2)])
-    found = field(name).piece((0, 2, 1), (0, 1, 2)).balls(scores)
+    found = field(name).piece((0, 2, 1), (0, 1, 2)).entries(scores)
     assert all(found[i].slopes[j].overlaps(found[j].slopes[i]) for i in range(3) for j in range(3))
 
 

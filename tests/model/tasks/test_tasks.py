@@ -11,7 +11,8 @@ from consistency_lab.model.targets.pairwise import loss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.labels import Dags, Grades, Rankings
-from consistency_lab.model.tasks.task import PositionalTask, Task, as_ball
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import PositionalTask, Task
 
 HALF = Fraction(1, 2)
 
@@ -60,6 +61,37 @@ def test_average_precision_is_rat13s_double_sum() -> None:
             assert task.loss(label, order) == expected
 
 
+def test_reciprocal_rank_by_hand() -> None:
+    """Voorhees 1999: 1, 1/2, 1/3 for the first relevant item at the first, second, third place, else 0."""
+    task = target("mrr", items=4)
+    assert [1 - task.loss((0, 0, 1, 1), order) for order in ((2, 0, 1, 3), (0, 3, 2, 1), (0, 1, 2, 3))] == [
+        1,
+        Fraction(1, 2),
+        Fraction(1, 3),
+    ]
+    assert task.loss((0, 0, 0, 0), (0, 1, 2, 3)) == 1
+    first_two = target("mrr@2", items=4)
+    assert [first_two.loss((0, 0, 1, 0), order) for order in ((0, 2, 1, 3), (0, 1, 2, 3))] == [
+        Fraction(1, 2),
+        1,
+    ]
+    graded = target("mrr", labels=(0, 1, 2), v=Fraction(1))
+    assert graded.loss((1, 2, 0), (0, 1, 2)) == Fraction(1, 2)
+    assert target("mrr@9").title == "MRR@9 (MRR for 3 items)" and target("mrr@2").title == "MRR@2"
+    assert target("mrr@9").describe() == target("mrr").describe()
+
+
+def test_reciprocal_rank_is_err_without_doubt_and_wta_at_the_first_place() -> None:
+    """By brute force: ERR where every relevant item ends the search (Chapelle et al. 2009); 1@1."""
+    for m in (2, 3, 4):
+        task, certain = target("mrr", items=m), target("err", items=m, labels=(0, 1), gain="s")
+        top, winner = target("mrr@1", items=m), target("wta", items=m)
+        for label in task.space.labels:
+            for order in task.predictions:
+                assert task.loss(label, order) == certain.loss(label, order)
+                assert top.loss(label, order) == winner.loss(label, order)
+
+
 def test_rank_utility_halves_every_w_minus_1_positions() -> None:
     # Breese et al. 1998.
     task = target("eru", items=3, w=Fraction(3))
@@ -68,7 +100,7 @@ def test_rank_utility_halves_every_w_minus_1_positions() -> None:
     assert third == pytest.approx(one / 2, abs=1e-15)
 
 
-@pytest.mark.parametrize("name", ["pairwise", "ndcg", "precision", "err", "map", "eru", "kendall"])
+@pytest.mark.parametrize("name", ["pairwise", "ndcg", "precision", "err", "mrr", "map", "eru", "kendall"])
 def test_losses_are_equivariant(name: str) -> None:
     task = target(name)
     sigma = (1, 2, 0)
@@ -139,7 +171,14 @@ def test_positional_losses_are_minimized_by_sorting_the_scaled_gains(name: str) 
         ("precision@10", {}, "precision@10 of 3 items is 1 - \\(relevant items\\)/10 whatever the ranking"),
         ("ndcg", {"items": 1}, "a ranking needs at least 2"),
         ("map", {"labels": (0, 1, 2)}, "its labels are 0..1"),
+        ("map", {"labels": (0, 2)}, "its labels are 0..1"),
+        ("precision", {"labels": (0, 1, 2)}, "its labels are 0..1"),
+        ("precision@2", {"labels": (0, 2)}, "its labels are 0..1"),
+        ("precision", {"labels": (1, 2)}, "its labels are 0..1"),
         ("map", {"k": 2}, "the target map has no k"),
+        ("mrr", {"k": 0}, "it must be at least 1"),
+        ("mrr", {"v": Fraction(1)}, "grades above v = 1 are relevant, and the labels are 0..1"),
+        ("mrr", {"gain": "s"}, "the target mrr has no gain; its options are labels, k, v"),
         ("err", {"gain": "s"}, "it is a|chance, at most 1"),
         ("pairwise", {"labels": "trees"}, "write grades such as 0..2, rankings or dags"),
         ("kendall", {"labels": (0, 1)}, "rankings"),

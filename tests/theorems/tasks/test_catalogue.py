@@ -26,7 +26,8 @@ from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.precision import Precision
-from consistency_lab.model.tasks.task import PositionalTask, Real, Task, as_ball, combination, times
+from consistency_lab.model.tasks.real import Real, as_ball
+from consistency_lab.model.tasks.task import PositionalTask, Task, combination
 from consistency_lab.phi import named, parse
 from consistency_lab.theorems.base import Refusal
 from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
@@ -291,7 +292,7 @@ def features(surrogate: MeanSurrogate, task: Task, labels: Iterable[Label]) -> l
     rows = []
     for label in labels:
         scale = task.scale(label) if surrogate.scaled and isinstance(task, PositionalTask) else Fraction(1)
-        rows.append([times(scale, value) for value in surrogate.features(task, label)])
+        rows.append([scale * value for value in surrogate.features(task, label)])
     return list(zip(*rows, strict=True))
 
 

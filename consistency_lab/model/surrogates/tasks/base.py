@@ -1,12 +1,14 @@
 """What a surrogate of a finite task is: a loss of d scores for each label, and a decoder."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 
+from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.atoms import Atom
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Real, Task
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PRECISION, Task
 
 
 class TaskSurrogate(ABC):
@@ -65,6 +67,11 @@ class MeanSurrogate(TaskSurrogate):
         return "identity"
 
     @property
+    def risk(self) -> str:
+        """The name of its risk in the table of `core.known_mean`."""
+        return "squares"
+
+    @property
     def scaled(self) -> bool:
         """Whether f(y) is `features` times the scale 1/Z(y) of the task."""
         return False
@@ -72,6 +79,29 @@ class MeanSurrogate(TaskSurrogate):
     @abstractmethod
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
         """f(y), one a coordinate, without the scale."""
+
+    def vector(self, task: Task, label: Label) -> tuple[Real, ...]:
+        """f(y)."""
+        values = self.features(task, label)
+        if not self.scaled:
+            return values
+        scale = task.scale(label)
+        return tuple(x * scale for x in values)
+
+    def mean(self, task: Task, weights: Mapping[Label, Fraction]) -> tuple[Real, ...]:
+        """E f(y).
+
+        Examples
+        --------
+        >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+        >>> from consistency_lab.model.tasks.catalogue import target
+        >>> p = {(1, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
+        >>> [str(x) for x in Regression("grade").mean(target("wta", items=2), p)]
+        ['1/3', '2/3']
+        """
+        with working_precision(PRECISION):
+            parts = [[p * x for x in self.vector(task, label)] for label, p in weights.items()]
+            return tuple(sum(column, Fraction(0)) for column in zip(*parts, strict=True))
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
         """For each coordinate something exact: where it is equal, f is the same number; None if unknown.

@@ -262,11 +262,17 @@ def task_surrogate(
                 f"the surrogate {line.name} has no option {option.replace('_', '-')}; its options: {known}"
             )
     found = line.build(wishes)
-    return found if decode is None else _decoded(found, decoder_name(decode))
+    return found if decode is None else decoded(found, decoder_name(decode))
 
 
-def _decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
-    """The same surrogate with another decoder."""
+def decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
+    """The same surrogate with another decoder.
+
+    Raises
+    ------
+    InputError
+        If it has only the one.
+    """
     if surrogate.decoder == decoder:
         return surrogate
     if isinstance(surrogate, MapRegression | PairRegression):

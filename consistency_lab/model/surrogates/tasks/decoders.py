@@ -7,19 +7,17 @@ the wrong cells, which is the same over their closures, so this is not pessimism
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise, permutations
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates.tasks.algorithm_1 import Face, Scores, algorithm_1, algorithm_1_cell
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate, MapRegression, PairRegression
-from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 
-Face = tuple[tuple[Fraction, ...], Fraction]
-"""w and b of the half-space <w, u> + b >= 0."""
-
-Scores = Sequence[Fraction]
 _ZERO: Final = Fraction(0)
 
 
@@ -60,6 +58,45 @@ class Decoder:
         )
 
 
+def returned_at(surrogate: TaskSurrogate, task: Task, u: Sequence[Real]) -> tuple[Prediction, ...]:
+    """What may be returned at scores that are perhaps irrational; nothing where balls leave it open.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> returned_at(Regression(), target("ndcg", items=2), [Fraction(1), Fraction(1)])
+    ((0, 1), (1, 0))
+    """
+    decoder = decoder_for(surrogate, task)
+    exact = [x for x in u if isinstance(x, Fraction)]
+    if len(exact) == len(u):
+        return decoder.returns(surrogate, task, exact)
+    if decoder.name != "sort":
+        return ()
+    order = sorted(range(len(u)), key=lambda i: -float(u[i]))
+    certain = all(certainly_above(u[i], u[j]) for i, j in pairwise(order))
+    return (tuple(order),) if certain else ()
+
+
+def cell_at(surrogate: TaskSurrogate, task: Task, prediction: Prediction, u: Scores) -> tuple[Face, ...]:
+    """Half-spaces that hold the scores, and in which the prediction may be returned.
+
+    Raises
+    ------
+    InputError
+        If it may not be returned at the scores.
+    """
+    decoder = decoder_for(surrogate, task)
+    if prediction not in decoder.returns(surrogate, task, u):
+        raise InputError(
+            f"the decoder {decoder.name} does not return {task.prediction_text(prediction)} here"
+        )
+    if decoder.cell is not None:
+        return decoder.cell(surrogate, task, prediction)
+    return algorithm_1_cell(u, prediction)
+
+
 def _difference(d: int, i: int, j: int) -> Face:
     w = [_ZERO] * d
     w[i], w[j] = Fraction(1), Fraction(-1)
@@ -90,45 +127,6 @@ def _linear_cell(surrogate: TaskSurrogate, task: Task, t: Prediction) -> tuple[F
             column, offset = surrogate.column(task, other)
             found.append((tuple(y - x for x, y in zip(beta, column, strict=True)), offset - b))
     return tuple(found)
-
-
-def algorithm_1(u: Scores, m: int) -> tuple[Prediction, ...]:
-    """RAT13 Algorithm 1, with every way to break ties.
-
-    Parameters
-    ----------
-    u
-        u_ij for i != j, row by row.
-    m
-        The number of items.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> algorithm_1([one, 0 * one, 0 * one, 2 * one, 3 * one, 0 * one], 3)  # 1 → 2 → 3 → 1, weights 1, 2, 3
-    ((1, 2, 0),)
-    """
-    weight = dict(zip(permutations(range(m), 2), u, strict=True))
-    edges = {(i, j): weight[i, j] - weight[j, i] for i, j in weight if weight[i, j] > weight[j, i]}
-    found: set[Prediction] = set()
-    seen: set[frozenset[tuple[int, int]]] = set()
-    waiting = [frozenset(edges)]
-    while waiting:
-        kept = waiting.pop()
-        if kept in seen:
-            continue
-        seen.add(kept)
-        orders = [t for t in permutations(range(m)) if _sorted(t, kept)]
-        if orders:
-            found.update(orders)
-        else:
-            least = min(edges[edge] for edge in kept)
-            waiting += [kept - {edge} for edge in kept if edges[edge] == least]
-    return tuple(sorted(found))
-
-
-def _sorted(t: Prediction, edges: frozenset[tuple[int, int]]) -> bool:
-    return not any((b, a) in edges for a, b in combinations(t, 2))
 
 
 def _scores_of_items(surrogate: TaskSurrogate, task: Task) -> str:

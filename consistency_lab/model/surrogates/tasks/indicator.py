@@ -16,18 +16,23 @@ from consistency_lab.model.tasks.task import Task
 class _Loss(NamedTuple):
     formula: str
     link: str
+    risk: str
     citation: str
 
 
 LOSSES: Final[Mapping[str, _Loss]] = MappingProxyType(
     {
-        "softmax": _Loss("- log(exp(u_y) / sum_k exp(u_k))", "log", "multinomial logistic regression"),
-        "ova-logistic": _Loss(
-            "log(1+exp(-u_y)) + sum_{k!=y} log(1+exp(u_k))", "logit", "Zhang 2004, one versus all"
+        "softmax": _Loss(
+            "- log(exp(u_y) / sum_k exp(u_k))", "log", "softmax", "multinomial logistic regression"
         ),
-        "ova-square": _Loss("(1-u_y)^2 + sum_{k!=y} (1+u_k)^2", "2x-1", "Zhang 2004, one versus all"),
+        "ova-logistic": _Loss(
+            "log(1+exp(-u_y)) + sum_{k!=y} log(1+exp(u_k))", "logit", "sigmoids", "Zhang 2004, one versus all"
+        ),
+        "ova-square": _Loss(
+            "(1-u_y)^2 + sum_{k!=y} (1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
+        ),
         "ova-squared-hinge": _Loss(
-            "max(0,1-u_y)^2 + sum_{k!=y} max(0,1+u_k)^2", "2x-1", "Zhang 2004, one versus all"
+            "max(0,1-u_y)^2 + sum_{k!=y} max(0,1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
         ),
     }
 )
@@ -69,6 +74,11 @@ class Indicator(MeanSurrogate):
     def link(self) -> str:
         """What of p_k the minimizer is."""
         return LOSSES[self.psi].link
+
+    @property
+    def risk(self) -> str:
+        """Its row in `core.known_mean`."""
+        return LOSSES[self.psi].risk
 
     @property
     def citation(self) -> str:

@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import enclose, working_precision
+from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.features import check_grades, gains, grades
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PRECISION, Real, Task
+from consistency_lab.model.tasks.real import Exact, Real
+from consistency_lab.model.tasks.task import PRECISION, Task
+from consistency_lab.phi import build, number
 
 
 def _divided(values: Sequence[Fraction]) -> tuple[Real, ...]:
@@ -23,8 +25,8 @@ def _exponential(values: Sequence[Fraction]) -> tuple[Real, ...]:
     if len(set(values)) == 1:
         return tuple(Fraction(1, len(values)) for _ in values)
     with working_precision(PRECISION):
-        powers = [enclose(x).exp() for x in values]
-        total = sum(powers[1:], powers[0])
+        powers = [Exact.of(build("exp", number(x))) if x else Fraction(1) for x in values]
+        total = sum(powers, Fraction(0))
         return tuple(x / total for x in powers)
 
 
@@ -77,6 +79,7 @@ class Softmax(MeanSurrogate):
     decoder: str = "sort"
     family: ClassVar[str] = "softmax"
     link: ClassVar[str] = "log"
+    risk: ClassVar[str] = "softmax"
     citation: ClassVar[str] = "Cao, Qin, Liu, Tsai and Li 2007 (ListNet)"
 
     def __post_init__(self) -> None:

@@ -39,6 +39,7 @@ class OrdinalSurrogate(MeanSurrogate):
     formula = "- sum_i sum_k 1(s_i >= k) log v_ik + 1(s_i < k) log(1 - v_ik), scores sum_k v_ik"
     citation = "Niu et al. 2016; Pobrotyn et al. 2020 (allRank)"
     decoder = "sort"
+    risk = "chances"
 
     def check(self, task: Task) -> None:
         check_grades(task, f"the surrogate {self.name}")

@@ -45,6 +45,7 @@ class PairSquareSurrogate(MeanSurrogate):
     formula = "sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2"
     citation = "Pahikkala et al. 2007 (pairwise regularized least squares)"
     decoder = "sort"
+    risk = "pair-squares"
 
     def __post_init__(self) -> None:
         if self.weights not in _WEIGHTS:

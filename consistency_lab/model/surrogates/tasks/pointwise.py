@@ -37,6 +37,7 @@ class Sigmoid(MeanSurrogate):
     decoder: str = "sort"
     family: ClassVar[str] = "sigmoid"
     link: ClassVar[str] = "logit"
+    risk: ClassVar[str] = "sigmoids"
     citation: ClassVar[str] = "logistic regression, item by item"
 
     def __post_init__(self) -> None:

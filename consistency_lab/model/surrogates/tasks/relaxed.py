@@ -27,7 +27,8 @@ from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
 from consistency_lab.model.tasks.formulas import discounts_of
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.ndcg import DISCOUNT
-from consistency_lab.model.tasks.task import PRECISION, Real, Task, combination, times
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PRECISION, Task, combination
 
 _ZERO: Final = Fraction(0)
 
@@ -39,7 +40,7 @@ def _ndcg(label: Label) -> tuple[Real, ...]:
     with working_precision(PRECISION):
         discounts = discounts_of(DISCOUNT, len(label), None)
         scale = 1 / combination(zip(sorted(gains, reverse=True), discounts, strict=True))
-        return tuple(times(gain, scale) for gain in gains)
+        return tuple(gain * scale for gain in gains)
 
 
 def _reciprocal_rank(label: Label) -> tuple[Real, ...]:
@@ -86,6 +87,7 @@ class SmoothPositions(MeanSurrogate):
     name: str = "approx-ndcg"
     decoder: str = "sort"
     link: ClassVar[str] = "limit"
+    risk: ClassVar[str] = "positions"
     citation: ClassVar[str] = "Qin, Liu and Li 2010; its limit orders are ours"
 
     def __post_init__(self) -> None:
@@ -149,6 +151,7 @@ class SoftPairs(PairFactor):
     name: str = "soft-zero-one"
     decoder: str = "linear"
     link: ClassVar[str] = "limit"
+    risk: ClassVar[str] = "soft-pairs"
     citation: ClassVar[str] = "libraries call it the pairwise soft zero-one loss; its limit orders are ours"
 
     def __post_init__(self) -> None:

@@ -9,13 +9,13 @@ from consistency_lab.report.proof.tasks.labels import labels, losses
 from consistency_lab.report.proof.tasks.minimum import minimum
 from consistency_lab.report.text import Line
 
-__all__ = ["SECTIONS", "TaskCase"]
+__all__ = ["ON_TASKS", "TaskCase"]
 
-SECTIONS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (
+ON_TASKS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (
     ("Labels", labels),
     ("What the target loss asks for", losses),
     ("The condition", condition),
     ("The surrogate and its scores", minimum),
     ("What follows", failure),
 )
-"""Titles and what stands under them."""
+"""What is said where the names of a proof about a task were recomputed."""

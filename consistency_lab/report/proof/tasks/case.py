@@ -1,4 +1,4 @@
-"""What the sections of a proof about a task share: an accepted witness, and words for its parts."""
+"""What the sections of a proof about a task share: an accepted file, and words for its parts."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
-from consistency_lab.core.reals import BITS, Real
-from consistency_lab.exact import working_precision
-from consistency_lab.kernel import VerifiedTask
-from consistency_lab.kernel.tasks.document import TaskWitness
-from consistency_lab.kernel.tasks.labels import Label
-from consistency_lab.kernel.tasks.reading import read_task_witness
-from consistency_lab.kernel.tasks.target import Prediction
+from consistency_lab.core.document import Proof
+from consistency_lab.model.tasks.described import described_task
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import Prediction
+from consistency_lab.proofs.elaboration import Question
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_names import built_surrogate
 from consistency_lab.report.text import Line, columns, decimal
 
 SHOWN: Final = 12
@@ -24,48 +25,77 @@ _LONGEST: Final = 12
 @final
 @dataclass(frozen=True)
 class TaskCase:
-    """An accepted witness.
+    """An accepted proof whose names were recomputed.
 
     Parameters
     ----------
     document, verified
-        As given to `proof`.
-    witness
-        The document, read.
+        As given to `explicit_proof`.
+    question
+        What the names mean.
+    proof
+        The proof.
     """
 
     document: Mapping[str, Any]
-    verified: VerifiedTask
-    witness: TaskWitness
+    verified: VerifiedProof
+    question: Question
+    proof: Proof
 
     @staticmethod
-    def of(document: Mapping[str, Any], verified: VerifiedTask) -> "TaskCase":
-        """Read it."""
-        with working_precision(BITS):
-            return TaskCase(document, verified, read_task_witness(document))
+    def of(document: Mapping[str, Any], verified: VerifiedProof) -> "TaskCase | None":
+        """Read it; None if it is not about a task, or not all of its names were recomputed."""
+        named, proof = document["named"], verified.proof
+        wanted = ("target", "labels", "surrogate", "decoder")
+        if proof is None or any(key not in named for key in wanted):
+            return None
+        task, surrogate = (
+            described_task(named["target"]),
+            built_surrogate(named["surrogate"], named["decoder"]),
+        )
+        # The target, the surrogate (perhaps by its family, with its own name unknown) and the decoder.
+        if task is None or surrogate is None or len(verified.recomputed) < 3:
+            return None
+        weights = [label.probability for label in proof.labels]
+        labels = map(tuple, named["labels"])
+        question = Question(surrogate, task, dict(zip(labels, weights, strict=True)))
+        return TaskCase(document, verified, question, proof)
 
     @property
-    def kind(self) -> str:
-        """What labels are."""
-        return str(self.document["target"]["labels"]["kind"])
+    def named(self) -> Mapping[str, Any]:
+        """The names."""
+        entry: Mapping[str, Any] = self.document["named"]
+        return entry
+
+    @property
+    def distribution(self) -> tuple[tuple[Label, Fraction], ...]:
+        """Labels with their probabilities."""
+        return tuple(self.question.weights.items())
 
     @property
     def shown(self) -> tuple[tuple[Label, Fraction], ...]:
         """The labels that tables have a row for: the most probable ones if there are many."""
-        entries = self.witness.distribution
+        entries = self.distribution
         if len(entries) <= SHOWN:
             return entries
         return tuple(sorted(entries, key=lambda entry: -entry[1])[:SHOWN])
 
+    def predicted(self, key: str) -> Prediction:
+        """The prediction of an entry, "prediction" or "better", as the task numbers it."""
+        value = self.document["proof"][key]
+        words = value if isinstance(value, list) else str(value).split(" > ")
+        return tuple(int(word) - 1 for word in words)
+
     def label(self, label: Label) -> str:
         """A label in words, items numbered from 1."""
-        return _LABELS[self.kind](label)
+        return _LABELS[self.question.task.space.kind](label)
 
     def prediction(self, prediction: Prediction) -> str:
         """A prediction in words."""
-        if self.witness.target.ranks:
-            return order(prediction)
-        return f"{'class' if self.kind == 'classes' else 'column'} {prediction[0] + 1}"
+        kind = self.question.task.space.kind
+        if kind in ("classes", "rows"):
+            return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
+        return order(prediction)
 
     def table(
         self, heads: Sequence[str], row: Callable[[Label], Sequence[str]], last: Sequence[str]
@@ -73,7 +103,7 @@ class TaskCase:
         """A row for each label shown, with its probability, and a last row of sums over all labels."""
         rows = [["label", "probability", *heads]]
         rows += [[self.label(label), compact(weight), *row(label)] for label, weight in self.shown]
-        rest = len(self.witness.distribution) - len(self.shown)
+        rest = len(self.distribution) - len(self.shown)
         if rest:
             rows.append([f"({rest} more labels)", *[""] * (len(heads) + 1)])
         rows.append(["sum of probability times entry", "", *last])
@@ -87,7 +117,7 @@ def order(items: Sequence[int]) -> str:
 
 def real(x: Real) -> str:
     """A number; six decimals of it where it is not known to be rational."""
-    return compact(x) if isinstance(x, Fraction) else decimal(float(x.mid()))
+    return compact(x) if isinstance(x, Fraction) else decimal(float(x))
 
 
 def compact(x: Fraction) -> str:

@@ -1,25 +1,8 @@
-"""Targets, surrogates, decoders and conditions as formulas, by their names in the format."""
+"""Surrogates and decoders as formulas, by their names in the format."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
-
-TARGETS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "ndcg": "1 - (1/Z(y)) sum_j G(y_j)/F(position of j), G(s) = {gain}, F(j) = {discount}, Z(y) the sum "
-        "in the best order",
-        "precision": "1 - (1/q) sum_i y_i 1(position of i ≤ q), q = {q}",
-        "wta": "1 - y_i for the item i at the top",
-        "err": "1 - sum over positions i of (1/F(i)) G(y at i) prod_(k<i) (1 - G(y at k)), G(s) = {gain}, "
-        "F(i) = {discount}",
-        "map": "1 - (1/sum y) sum_i sum_(j≤i) y_i y_j / max(position of i, position of j)",
-        "eru": "-sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)), v = {v}, w = {w}",
-        "pairwise": "the number of preferences i → j of the label with j ranked above i",
-        "kendall": "the share of the pairs of items that label and prediction order differently",
-        "zero-one": "1 unless the predicted class is the label",
-        "matrix": "the entry of a matrix, row by label and column by prediction",
-    }
-)
 
 SURROGATES: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -55,23 +38,6 @@ DECODERS: Final[Mapping[str, str]] = MappingProxyType(
         "diagonal": "sorts the items by falling u_ii",
         "linear": "returns the t that minimizes ⟨u, β_t⟩ + b_t",
         "algorithm-1": "deletes the lightest edges of (u_ij - u_ji)_+ until no cycle is left, and sorts",
-    }
-)
-
-CONDITIONS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "any": "it asks for nothing",
-        "additive": "d_ij = y_i - y_j for some y",
-        "low-noise": "d_ij > 0 and d_jk > 0 imply d_ik ≥ d_ij + d_jk",
-        "net-order": "d_ik > 0 implies sum_j d_ij > sum_j d_kj",
-        "acyclic": "the difference graph of the preferences has no cycle",
-        "p-f": "E a_ij > E a_ji implies E f_i > E f_j",
-        "reinforce": "u_ii ≥ u_jj implies u_ii ≥ u_jj + sum_k (u_jk - u_ik)_+, u = E[y yᵀ / sum y]",
-        "order-preserving": "in one order of the items, exchanging two that a label has in this order "
-        "makes it less probable",
-        "rank-differentiable": "in one order of the items, exchanging two that a label has in this order "
-        "makes it no more probable, and once less probable",
-        "independent": "P(y) is the product of the probabilities of its grades",
     }
 )
 

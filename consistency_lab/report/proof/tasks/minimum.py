@@ -1,19 +1,13 @@
-"""Where the surrogate leads: a mean, a stationary point, or an equilibrium of a field."""
+"""Where the surrogate leads: a mean, a minimum, or an equilibrium of a field."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, permutations
-from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.reals import BITS
-from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.kernel.tasks.atoms import Max, Slope
-from consistency_lab.kernel.tasks.balance import gradients
-from consistency_lab.kernel.tasks.document import Balance, Equilibrium
-from consistency_lab.kernel.tasks.family import AtomFamily, MeanFamily
-from consistency_lab.kernel.tasks.mean import means
-from consistency_lab.kernel.terms import Term
+from consistency_lab.core.document import Equilibrium, Minimum
+from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.phi import exact_slopes
 from consistency_lab.report.proof.tasks.case import TaskCase, compact, real
 from consistency_lab.report.proof.tasks.formulas import DECODERS, LINKS, surrogate_formula
@@ -24,109 +18,97 @@ _WIDEST: Final = 6
 """More coordinates than this do not fit into a row."""
 
 _TERMS: Final = 40
-"""More terms than this are left to the file."""
+"""More summands than this are left to the file."""
 
 
 def minimum(case: TaskCase) -> Iterator[Line]:
     """The loss, its certificate, and what the decoder makes of the scores."""
-    entry = case.document["surrogate"]
+    entry, decoder = case.named["surrogate"], case.named["decoder"]
     family_name = "" if entry["family"] == entry["name"] else f" (family {entry['family']})"
     yield from paragraph(f"Surrogate {entry['name']}{family_name}: {surrogate_formula(entry)}.")
-    family, certificate = case.witness.surrogate, case.witness.certificate
-    if isinstance(family, MeanFamily):
-        yield from _mean(case, family)
-    if isinstance(family, AtomFamily) and isinstance(certificate, Balance):
-        yield from _stationary(case, family, certificate)
+    certificate = case.proof.certificate
+    if isinstance(case.question.surrogate, MeanSurrogate):
+        yield from _mean(case, case.question.surrogate)
+    if isinstance(certificate, Minimum):
+        yield from _stationary(case, certificate)
     if isinstance(certificate, Equilibrium):
         yield from _equilibrium(case, certificate)
     yield from paragraph(
-        f"The decoder {case.witness.decoder} {DECODERS[case.witness.decoder]}; it may return "
-        f"{case.prediction(case.witness.prediction)}."
+        f"The decoder {decoder} {DECODERS[decoder]}; it may return "
+        f"{case.prediction(case.predicted('prediction'))}."
     )
 
 
-def _mean(case: TaskCase, family: MeanFamily) -> Iterator[Line]:
-    shape = "not convex" if family.link == "limit" else "convex"
-    yield from paragraph(f"It is {shape}, and its risk is least at {LINKS[family.link]}.")
-    target = case.witness.target
-    with working_precision(BITS):
-        found = means(family, case.witness)
-        names = _coordinates(case.verified.family, target.space.m, len(found))
-        if len(found) > _WIDEST:
-            yield from paragraph("The means E f(y):")
-            rows = [[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)]
-            yield from columns(rows, 5)
-        else:
-            yield from paragraph("The features f(y) and their means:")
-            yield from case.table(
-                [f"f_{name}" for name in names],
-                lambda label: [real(x) for x in family.features(target, label)],
-                [real(x) for x in found],
-            )
-    if case.witness.scores is not None and family.link != "identity":
-        yield from _scores(case.witness.scores)
+def _mean(case: TaskCase, surrogate: MeanSurrogate) -> Iterator[Line]:
+    shape = "not convex" if surrogate.link == "limit" else "convex"
+    yield from paragraph(f"It is {shape}, and its risk is least at {LINKS[surrogate.link]}.")
+    task = case.question.task
+    found = surrogate.mean(task, case.question.weights)
+    names = [name.replace(",", "") for name in surrogate.coordinates(task)]
+    if len(found) > _WIDEST:
+        yield from paragraph("The means E f(y):")
+        yield from columns([[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)], 5)
+        return
+    yield from paragraph("The features f(y) and their means:")
+    yield from case.table(
+        [f"f_{name}" for name in names],
+        lambda label: [real(x) for x in surrogate.vector(task, label)],
+        [real(x) for x in found],
+    )
 
 
-def _stationary(case: TaskCase, family: AtomFamily, certificate: Balance) -> Iterator[Line]:
-    scores = case.witness.scores
+def _stationary(case: TaskCase, certificate: Minimum) -> Iterator[Line]:
+    scores = case.proof.scores
     assert scores is not None
     yield from _scores(scores)
     yield from paragraph(
-        "The risk is convex, so it is least where the gradients of the labels' losses, times their "
-        "probabilities, add up to zero. They are, along each score:"
+        "The risk is convex, so it is least where the gradients of its summands add up to zero. With the "
+        "probabilities of the labels these are, along each score:"
     )
-    found = list(gradients(family, certificate, case.witness, scores))
-    shown = {label for label, _ in case.shown}
-    rows = [["label", *(f"u_{i + 1}" for i in range(len(scores)))]]
-    rows += [[case.label(label), *map(compact, gradient)] for label, gradient in found if label in shown]
-    if len(shown) < len(found):
-        rest = [gradient for label, gradient in found if label not in shown]
-        sums = [sum(column, Fraction(0)) for column in zip(*rest, strict=True)]
-        rows.append([f"({len(rest)} more labels)", *map(compact, sums)])
-    total = [sum(column, Fraction(0)) for column in zip(*(g for _, g in found), strict=True)]
-    rows.append(["sum", *map(compact, total)])
-    yield from columns(rows, 5, range(1, len(scores) + 1))
-    yield from _slopes(case, family, certificate, scores)
+    found = list(zip(case.verified.atoms, certificate.slopes, strict=True))
+    gradients = [atom.gradient(slope, scores) for atom, slope in found]
+    parts = list(zip(found, gradients, strict=True))[:_TERMS]
+    rows = [["summand", "slope", *(f"u_{name}" for name in case.proof.coordinates)]]
+    rows += [[*_summand(case, *pair, scores), *_entries(part, len(scores))] for pair, part in parts]
+    if len(found) > len(parts):
+        rest = total(gradients[len(parts) :])
+        rows.append([f"({len(found) - len(parts)} more)", "", *_entries(rest, len(scores))])
+    rows.append(["sum", "", *_entries(total(gradients), len(scores))])
+    yield from columns(rows, 5, range(2, len(scores) + 2))
+    if any(isinstance(atom, LogSumExp) for atom, _ in found):
+        yield from paragraph("A log-sum-exp has the slopes exp(u_i)/sum_j exp(u_j), which are rational here.")
     yield from paragraph("So the scores minimize the risk.")
 
 
-def _slopes(
-    case: TaskCase, family: AtomFamily, certificate: Balance, scores: Sequence[LogRational]
-) -> Iterator[Line]:
-    """The slopes behind the gradients, each once; those that were chosen say so."""
-    slopes = iter(certificate.slopes)
-    rows: dict[tuple[str, ...], None] = {}
-    for label in case.witness.p:
-        for atom in family.atoms(case.witness.target, label):
-            if isinstance(atom, Term):
-                rows[_term(atom, next(slopes), scores)] = None
-            elif isinstance(atom, Max):
-                weights = next(slopes)
-                assert isinstance(weights, tuple)
-                what = f"the pieces of the maximum of {case.label(label)}"
-                rows[what, "", f"weights {listed([str(w) for w in weights])}"] = None
-    if not rows:
-        yield from paragraph("A log-sum-exp has the slopes exp(u_i)/sum_j exp(u_j), which are rational here.")
-        return
-    if len(rows) > _TERMS:
-        yield from paragraph(f"The {len(rows)} slopes behind them stand in the file.")
-        return
-    yield from paragraph("The slopes behind them, which the gradients take times weights:")
-    yield from columns([["term", "its argument", "slope there"], *rows], 5)
+def _entries(direction: Direction, d: int) -> list[str]:
+    by_coordinate = dict(direction)
+    return [compact(by_coordinate.get(k, Fraction(0))) for k in range(d)]
 
 
-def _term(term: Term, slope: Slope, scores: Sequence[LogRational]) -> tuple[str, str, str]:
-    point = term.at(scores)
-    inner = combination((Fraction(n), f"u_{i + 1}") for i, n in sorted(term.v, key=lambda entry: -entry[1]))
-    if term.b.sign():
-        inner += f" - ({term.b})"
-    left, right = exact_slopes(term.phi, point)
-    chosen = "" if left == right else f", chosen in [{left}, {right}]"
-    return f"φ({inner})", short(point), f"{slope}{chosen}"
+def _summand(case: TaskCase, atom: Atom, slope: Slope, scores: Sequence[LogRational]) -> tuple[str, str]:
+    """A summand of the risk, and the slope that is taken of it."""
+    names, c = case.proof.coordinates, "" if atom.c == 1 else f"{compact(atom.c)} "
+    match atom:
+        case Term():
+            parts = sorted(atom.v, key=lambda entry: -entry[1])
+            inner = combination((n, f"u_{names[k]}") for k, n in parts)
+            inner += f" - ({atom.b})" if atom.b.sign() else ""
+            point = atom.at(scores)
+            left, right = exact_slopes(atom.phi, point)
+            chosen = "" if left == right else f", chosen in [{left}, {right}]"
+            return f"{c}φ({inner})", f"{slope} at {short(point)}{chosen}"
+        case LogSumExp():
+            return f"{c}log sum exp over {listed([f'u_{names[k]}' for k in atom.over])}", ""
+        case Max():
+            weights = slope if isinstance(slope, tuple) else ()
+            return f"{c}maximum of {len(atom.pieces)} pieces", f"weights {listed(list(map(str, weights)))}"
+        case _:
+            return "linear part", ""
 
 
 def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
-    entry = {k: v for k, v in case.document["surrogate"].items() if k not in ("family", "name")}
+    hidden = ("family", "name")
+    entry = {k: v for k, v in case.named["surrogate"].items() if k not in hidden}
     parameters = ", ".join(f"{key} = {_word(value)}" for key, value in entry.items())
     yield from paragraph(f"Its parameters: {parameters}.")
     yield from paragraph(
@@ -157,17 +139,3 @@ def _scores(scores: Sequence[LogRational]) -> Iterator[Line]:
         for i, x in enumerate(scores)
     ]
     yield from columns(rows, indent=5)
-
-
-def _coordinates(family: str, m: int, d: int) -> list[str]:
-    """Names of d coordinates of a task with m items: numbers, or pairs of them."""
-    pairs = _PAIRS.get(family)
-    if pairs is None:
-        return [str(k + 1) for k in range(d)]
-    return [f"{i + 1}{j + 1}" for i, j in pairs(range(m), 2)]
-
-
-_PAIRS: Final[Mapping[str, Callable[[range, int], Iterable[tuple[int, ...]]]]] = MappingProxyType(
-    {"map-full": combinations_with_replacement, "pd-least-squares": permutations}
-)
-"""Families whose scores belong to pairs of items."""

@@ -2,7 +2,6 @@
 
 from consistency_lab.model.surrogates.tasks.fields.base import GradientField
 from consistency_lab.model.surrogates.tasks.fields.catalogue import FIELDS, field
-from consistency_lab.model.surrogates.tasks.fields.dual import Dual, variables
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece
 
-__all__ = ["FIELDS", "Dual", "GradientField", "Piece", "field", "variables"]
+__all__ = ["FIELDS", "GradientField", "Piece", "field"]

@@ -12,7 +12,7 @@ from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
 
 
 @final
@@ -90,6 +90,12 @@ class GradientField:
             read[key] = read_parameter(key, value)
         return replace(self, parameters=MappingProxyType(read))
 
+    @property
+    def most(self) -> int:
+        """The highest grade that it takes with these parameters."""
+        gains = self.parameters.get("label_gain")
+        return len(gains) - 1 if isinstance(gains, tuple) and gains else self.highest
+
     def check(self, task: Task) -> None:
         """Refuse a task that it does not fit.
 
@@ -100,10 +106,8 @@ class GradientField:
         """
         if not isinstance(task.space, Grades):
             raise InputError(f"{self.name} needs graded labels, such as 0..2; these are {task.space.kind}")
-        gains = self.parameters.get("label_gain")
-        highest = len(gains) - 1 if isinstance(gains, tuple) and gains else self.highest
-        if task.space.grades[-1] > highest:
-            raise InputError(f"{self.name} takes grades up to {highest}; there are {task.space.grades[-1]}")
+        if task.space.grades[-1] > self.most:
+            raise InputError(f"{self.name} takes grades up to {self.most}; there are {task.space.grades[-1]}")
 
     def describe(self) -> dict[str, object]:
         """The ``surrogate`` entry of a witness document: enough for the kernel to derive the field again."""

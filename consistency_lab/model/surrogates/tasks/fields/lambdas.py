@@ -10,19 +10,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.exact import Ball, enclose, working_precision
-from consistency_lab.model.surrogates.tasks.fields.dual import Dual, constant
+from consistency_lab.exact import working_precision
+from consistency_lab.model.surrogates.tasks.fields.numbers import N
 from consistency_lab.model.surrogates.tasks.fields.pairs import PairRule
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
 from consistency_lab.model.surrogates.tasks.fields.swaps import Setting, Swap
+from consistency_lab.model.surrogates.tasks.fields.written import ONE, ZERO, Written, whole
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import PRECISION, Prediction, Real, as_ball, times
+from consistency_lab.model.tasks.task import PRECISION, Prediction
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
 
 OFFSET: Final = Fraction(1, 100)
 """What both libraries add to |d| before they divide by it."""
+
+_TWO: Final = whole(2)
 
 
 @final
@@ -56,12 +59,12 @@ class LambdaRule(Rule):
     factor: Fraction = Fraction(1)
 
     def piece(self, label: Label, ranking: Prediction) -> "LambdaPiece":
-        forces: list[tuple[int, int, Real]] = []
+        forces: list[tuple[int, int, Written]] = []
         with working_precision(PRECISION):
             for k, n, count in self.pairs(label, ranking, self.number):
-                weight = times(self.swap(label, ranking, k, n, self.setting), self.factor * count)
+                weight = self.swap(label, ranking, k, n, self.setting).scaled(whole(self.factor * count))
                 i, j = ranking[k], ranking[n]
-                if weight != 0:
+                if weight.origin != 0:
                     forces.append((i, j, weight) if label[i] > label[j] else (j, i, weight))
         return LambdaPiece(self, tuple(forces), {item: place for place, item in enumerate(ranking)})
 
@@ -82,7 +85,7 @@ class LambdaPiece(Piece):
     """
 
     rule: LambdaRule
-    forces: tuple[tuple[int, int, Real], ...]
+    forces: tuple[tuple[int, int, Written], ...]
     place: dict[int, int]
 
     def floats(self, scores: "Array") -> "Array":
@@ -121,26 +124,24 @@ class LambdaPiece(Piece):
             return found * factor, slopes * factor
         return found, slopes
 
-    def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
-        zero = constant(0, len(scores[0].slopes))
+    def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
+        zero = scores[0].constant(ZERO)
         found = [zero] * len(scores)
         total = zero
         for i, j, weight in self.forces:
-            pull = self._pull(scores, i, j).scaled(as_ball(weight))
-            found[i] -= pull
-            found[j] += pull
-            total += pull.scaled(Ball(2))
+            pull = self._pull(scores[i] - scores[j], self.place[i] < self.place[j]).scaled(weight)
+            found[i] = found[i] - pull
+            found[j] = found[j] + pull
+            total = total + pull.scaled(_TWO)
         if self.rule.by_sum and self.forces:
-            share = total.log1p().scaled(1 / Ball(2).log()) / total
+            share = total.log1p().scaled(ONE / _TWO.log()) / total
             found = [share * entry for entry in found]
         return tuple(found)
 
-    def _pull(self, scores: Sequence[Dual], i: int, j: int) -> Dual:
+    def _pull(self, gap: N, above: bool) -> N:
         """c / (1 + exp(c d)), perhaps divided by |d| + 1/100; |d| is smooth inside an order."""
-        c = enclose(self.rule.steepness)
-        gap = scores[i] - scores[j]
-        pull = constant(self.rule.steepness, len(gap.slopes)) / gap.scaled(c).exp().shifted(Ball(1))
+        c = whole(self.rule.steepness)
+        pull = gap.constant(c) / gap.scaled(c).exp().shifted(ONE)
         if not self.rule.by_score:
             return pull
-        distance = gap if self.place[i] < self.place[j] else -gap
-        return pull / distance.shifted(enclose(OFFSET))
+        return pull / (gap if above else -gap).shifted(whole(OFFSET))

@@ -1,4 +1,4 @@
-"""What a formula for a gradient may do with scores, so that one formula serves floats and enclosures."""
+"""What a formula for a gradient may do with scores: one formula serves floats and programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,24 +6,30 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Protocol, Self, TypeVar, final
 
-from consistency_lab.exact import Ball
+from consistency_lab.model.surrogates.tasks.fields.written import ONE, Written
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 
 class Number(Protocol):
-    """The arithmetic of `Dual`."""
+    """What `Column` and `Written` can do."""
 
     def __neg__(self) -> Self: ...
     def __add__(self, other: Self, /) -> Self: ...
     def __sub__(self, other: Self, /) -> Self: ...
     def __mul__(self, other: Self, /) -> Self: ...
     def __truediv__(self, other: Self, /) -> Self: ...
-    def scaled(self, factor: Ball) -> Self:
+    def constant(self, value: Written, /) -> Self:
+        """A constant among numbers of this kind."""
+
+    def scaled(self, factor: Written, /) -> Self:
         """A constant times this number."""
 
-    def shifted(self, constant: Ball) -> Self:
+    def shifted(self, constant: Written, /) -> Self:
         """The sum with a constant."""
 
     def exp(self) -> Self:
@@ -65,11 +71,17 @@ class Column:
     def __truediv__(self, other: "Column", /) -> "Column":
         return Column(self.value / other.value)
 
-    def scaled(self, factor: Ball) -> "Column":
+    def constant(self, value: Written, /) -> "Column":
+        """A constant among such numbers."""
+        import numpy as np
+
+        return Column(np.full_like(self.value, float(value)))
+
+    def scaled(self, factor: Written, /) -> "Column":
         """A constant times these numbers."""
         return Column(float(factor) * self.value)
 
-    def shifted(self, constant: Ball) -> "Column":
+    def shifted(self, constant: Written, /) -> "Column":
         """The sums with a constant."""
         return Column(self.value + float(constant))
 
@@ -94,4 +106,5 @@ def total(parts: Sequence[N]) -> N:
 def softmax(logits: Sequence[N]) -> list[N]:
     """exp(x_i) / sum_j exp(x_j), as 1 / sum_j exp(x_j - x_i)."""
     sums = [total([(other - x).exp() for other in logits]) for x in logits]
-    return [(x - x).exp() / whole for x, whole in zip(logits, sums, strict=True)]
+    one = logits[0].constant(ONE)
+    return [one / whole for whole in sums]

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.model.surrogates.tasks.fields.gains import WEIGHTS, discount
 from consistency_lab.model.surrogates.tasks.fields.numbers import N, softmax, total
 from consistency_lab.model.surrogates.tasks.fields.smooth import Gradient
-from consistency_lab.model.surrogates.tasks.relaxed import METRICS
+from consistency_lab.model.surrogates.tasks.fields.written import Written, whole
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, as_ball
+from consistency_lab.model.tasks.task import Prediction
 
 
 @final
@@ -33,17 +33,17 @@ class SortedGains:
     temperature: Fraction
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
-        gains = [as_ball(x) for x in METRICS["ndcg"][1](label)]
-        discounts = [Ball(2).log() / Ball(k + 2).log() for k in range(len(label))]
+        gains = WEIGHTS["ndcg"](label)
+        discounts = [discount(k) for k in range(len(label))]
         matrices = _logits(ranking, self.temperature)
 
         def gradient(scores: Sequence[N], /) -> Sequence[N]:
             slopes = []
-            for matrix, discount in zip(matrices, discounts, strict=True):
+            for matrix, fall in zip(matrices, discounts, strict=True):
                 row = softmax(_times(matrix, scores))
                 mean = total([x.scaled(gain) for x, gain in zip(row, gains, strict=True)])
                 slopes.append(
-                    [(x * mean.shifted(-gain)).scaled(discount) for x, gain in zip(row, gains, strict=True)]
+                    [(x * mean.shifted(-gain)).scaled(fall) for x, gain in zip(row, gains, strict=True)]
                 )
             return _back(matrices, slopes)
 
@@ -64,7 +64,7 @@ class SortedRows:
     temperature: Fraction
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
-        share = enclose(Fraction(bool(any(label)), len(label)))
+        share = whole(Fraction(bool(any(label)), len(label)))
         matrices = _logits(ranking, self.temperature)
         targets = grade_rows(label)
 
@@ -81,7 +81,7 @@ class SortedRows:
         return gradient
 
 
-def grade_rows(label: Label) -> list[list[Ball]]:
+def grade_rows(label: Label) -> list[list[Written]]:
     """The smooth permutation matrix of the grades.
 
     Examples
@@ -92,20 +92,20 @@ def grade_rows(label: Label) -> list[list[Ball]]:
     m = len(label)
     found = []
     for k in range(1, m + 1):
-        powers = [Ball((m + 1 - 2 * k) * s - sum(abs(s - other) for other in label)).exp() for s in label]
-        whole = sum(powers[1:], powers[0])
-        found.append([power / whole for power in powers])
+        found.append(
+            softmax([whole((m + 1 - 2 * k) * s - sum(abs(s - other) for other in label)) for s in label])
+        )
     return found
 
 
-def _logits(ranking: Prediction, temperature: Fraction) -> list[list[list[Ball]]]:
+def _logits(ranking: Prediction, temperature: Fraction) -> list[list[list[Written]]]:
     """For each k the slopes dL_kj/du_i, row by j."""
     m = len(ranking)
     own = [sum(_sign(ranking, j, i) for i in range(m)) for j in range(m)]
     return [
         [
             [
-                enclose((m + 1 - 2 * k - own[j] if i == j else _sign(ranking, j, i)) / temperature)
+                whole((m + 1 - 2 * k - own[j] if i == j else _sign(ranking, j, i)) / temperature)
                 for i in range(m)
             ]
             for j in range(m)
@@ -114,11 +114,11 @@ def _logits(ranking: Prediction, temperature: Fraction) -> list[list[list[Ball]]
     ]
 
 
-def _times(matrix: Sequence[Sequence[Ball]], vector: Sequence[N]) -> list[N]:
+def _times(matrix: Sequence[Sequence[Written]], vector: Sequence[N]) -> list[N]:
     return [total([x.scaled(factor) for x, factor in zip(vector, row, strict=True)]) for row in matrix]
 
 
-def _back(matrices: Sequence[Sequence[Sequence[Ball]]], slopes: Sequence[Sequence[N]]) -> list[N]:
+def _back(matrices: Sequence[Sequence[Sequence[Written]]], slopes: Sequence[Sequence[N]]) -> list[N]:
     """The gradient in u, from the slopes d_kj in L."""
     parts = [
         _times([list(column) for column in zip(*matrix, strict=True)], row)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from consistency_lab.exact import enclose
 from consistency_lab.model.surrogates.tasks.fields.numbers import N, softmax, total
 from consistency_lab.model.surrogates.tasks.fields.smooth import Gradient
+from consistency_lab.model.surrogates.tasks.fields.written import whole
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction
 
@@ -29,9 +29,8 @@ class PolySoftmax:
     epsilon: Fraction
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
-        whole = sum(label)
-        shares = [enclose(self.epsilon * grade / (whole or 1)) for grade in label]
-        heavy, grades = enclose(whole), [enclose(-grade) for grade in label]
+        shares = [whole(self.epsilon * grade / (sum(label) or 1)) for grade in label]
+        heavy, grades = whole(sum(label)), [whole(-grade) for grade in label]
 
         def gradient(scores: Sequence[N], /) -> Sequence[N]:
             r = softmax(scores)

@@ -12,24 +12,23 @@ from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.model.surrogates.tasks.fields.gains import WEIGHTS
 from consistency_lab.model.surrogates.tasks.fields.numbers import N, total
 from consistency_lab.model.surrogates.tasks.fields.smooth import Gradient
-from consistency_lab.model.surrogates.tasks.relaxed import METRICS
+from consistency_lab.model.surrogates.tasks.fields.written import ONE, Written, whole
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, as_ball
+from consistency_lab.model.tasks.task import Prediction
 
 
 def _logarithmic(position: N) -> N:
     """The slope of 1/log2(1 + r), -log(2) / ((1 + r) log(1 + r)^2)."""
     log = position.log1p()
-    slope = (log - log).shifted(-Ball(2).log())
-    return slope / (position.shifted(Ball(1)) * log * log)
+    return position.constant(-whole(2).log()) / (position.shifted(ONE) * log * log)
 
 
 def _reciprocal(position: N) -> N:
     """The slope of 1/r."""
-    return (position - position).shifted(Ball(-1)) / (position * position)
+    return position.constant(-ONE) / (position * position)
 
 
 def _falls(metric: str, position: N) -> N:
@@ -44,7 +43,7 @@ class SmoothMetric:
     Parameters
     ----------
     metric
-        "ndcg" or "mrr", as in `relaxed.METRICS`.
+        "ndcg" or "mrr", as in `WEIGHTS`.
     temperature
         T.
     """
@@ -54,13 +53,13 @@ class SmoothMetric:
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         items = range(len(label))
-        weights = [as_ball(w) for w in METRICS[self.metric][1](label)]
-        rate = enclose(1 / self.temperature)
+        rate = whole(1 / self.temperature)
+        weights = [w * rate for w in WEIGHTS[self.metric](label)]
 
         def gradient(scores: Sequence[N], /) -> Sequence[N]:
             above = _above(scores, rate)
-            positions = [total([above[i, j] for j in items if j != i]).shifted(Ball(1)) for i in items]
-            pulls = [_falls(self.metric, r).scaled(w * rate) for r, w in zip(positions, weights, strict=True)]
+            positions = [total([above[i, j] for j in items if j != i]).shifted(ONE) for i in items]
+            pulls = [_falls(self.metric, r).scaled(w) for r, w in zip(positions, weights, strict=True)]
             return [
                 total([above[i, j] * above[j, i] * (pulls[i] - pulls[j]) for j in items if j != i])
                 for i in items
@@ -102,9 +101,9 @@ class SoftCount:
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         items = range(len(label))
-        rate, share = enclose(1 / self.temperature), NORMALIZED[self.normalized](label) / self.temperature
+        rate, share = whole(1 / self.temperature), NORMALIZED[self.normalized](label) / self.temperature
         signs = {(i, j): (label[i] < label[j]) - (label[i] > label[j]) for i, j in permutations(items, 2)}
-        factors = {pair: enclose(share * sign) for pair, sign in signs.items()}
+        factors = {pair: whole(share * sign) for pair, sign in signs.items()}
 
         def gradient(scores: Sequence[N], /) -> Sequence[N]:
             above = _above(scores, rate)
@@ -116,12 +115,12 @@ class SoftCount:
         return gradient
 
 
-def _above(scores: Sequence[N], rate: Ball) -> dict[tuple[int, int], N]:
+def _above(scores: Sequence[N], rate: Written) -> dict[tuple[int, int], N]:
     """sigma_ij = 1/(1 + exp((u_i - u_j)/T)), rate = 1/T: how much j counts as above i."""
     found = {}
     for i, j in combinations(range(len(scores)), 2):
         apart = (scores[i] - scores[j]).scaled(rate)
-        one = (apart - apart).shifted(Ball(1))
-        found[i, j] = one / apart.exp().shifted(Ball(1))
+        one = apart.constant(ONE)
+        found[i, j] = one / apart.exp().shifted(ONE)
         found[j, i] = one - found[i, j]
     return found

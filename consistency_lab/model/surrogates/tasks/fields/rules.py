@@ -4,15 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from consistency_lab.model.surrogates.tasks.fields.dual import Dual
+from consistency_lab.core.field import Program
+from consistency_lab.model.surrogates.tasks.fields.numbers import N
+from consistency_lab.model.surrogates.tasks.fields.written import differences, program
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
 
 
 class Piece(ABC):
@@ -33,8 +32,15 @@ class Piece(ABC):
         return np.ones_like(scores)
 
     @abstractmethod
-    def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
-        """The gradient and its slopes, enclosed; the scores must be of the piece's order for certain."""
+    def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
+        """The gradient by the arithmetic of the scores, which must be of the piece's order for certain.
+
+        On `Written` numbers it leaves a program behind.
+        """
+
+    def program(self, m: int) -> Program:
+        """The gradient in all scores but the last, which is minus their sum, as the core reads it."""
+        return program(self.entries(differences(m))[:-1])
 
 
 class Rule(ABC):

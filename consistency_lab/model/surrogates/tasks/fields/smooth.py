@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, final
 
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.fields.dual import Dual
 from consistency_lab.model.surrogates.tasks.fields.numbers import Column, N
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import PRECISION, Prediction
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
 
 
 class Gradient(Protocol):
@@ -58,5 +57,5 @@ class SmoothPiece(Piece):
         columns = [Column(scores[..., i]) for i in range(scores.shape[-1])]
         return np.stack([part.value for part in self.gradient(columns)], axis=-1)
 
-    def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
+    def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
         return tuple(self.gradient(scores))

@@ -12,14 +12,15 @@ from itertools import product
 from math import factorial
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.exact import Ball, enclose, working_precision
-from consistency_lab.model.surrogates.tasks.fields.dual import Dual, constant
+from consistency_lab.exact import working_precision
+from consistency_lab.model.surrogates.tasks.fields.numbers import N, softmax, total
 from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
+from consistency_lab.model.surrogates.tasks.fields.written import ONE, Written, whole
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.rules import Array
+    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
 
 _PRECISION: Final = 1024
 """Bits for the expected shares: their sum over corners cancels most digits of large grades."""
@@ -39,7 +40,7 @@ class ExpectedShares(Rule):
 class SharePiece(Piece):
     """The gradient that aims at given shares."""
 
-    shares: tuple[Ball, ...]
+    shares: tuple[Written, ...]
 
     def floats(self, scores: "Array") -> "Array":
         import numpy as np
@@ -58,27 +59,29 @@ class SharePiece(Piece):
         rho = _softmax(scores)
         return rho * (1 - rho)
 
-    def balls(self, scores: Sequence[Dual]) -> tuple[Dual, ...]:
-        one = constant(1, len(scores[0].slopes))
-        powers = [score.exp() for score in scores]
-        whole = _total(powers)
-        rho = [power / whole for power in powers]
+    def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
+        one = scores[0].constant(ONE)
+        rho = softmax(scores)
         term = [entry.shifted(-share) for entry, share in zip(rho, self.shares, strict=True)]
         found = term
         for _ in range(2):
             term = [entry / (one - part) for entry, part in zip(term, rho, strict=True)]
-            rest = _total(term)
+            rest = total(term)
             term = [part * (rest - entry) for entry, part in zip(term, rho, strict=True)]
             found = [before + entry for before, entry in zip(found, term, strict=True)]
         return tuple(found)
 
 
-def expected_shares(label: Label) -> tuple[Ball, ...]:
+def expected_shares(label: Label) -> tuple[Written, ...]:
     """E[x_i / sum_j x_j] for independent x_i uniform between 2^grade_i - 1 and 2^grade_i.
 
     The k-fold antiderivative of 1/S is D_k(S) = S^(k-1)/(k-1)! (log S - 1 - 1/2 - ... - 1/(k-1)), and
-    x_1 D_m(S) - D_(m+1)(S) has the mixed derivative x_1/S in all m variables: the integral over the box is
-    its alternating sum over the corners.
+    x_i D_m(S) - D_(m+1)(S) has the mixed derivative x_i/S in all m variables: the integral over the box is
+    its alternating sum over the corners. There x_i S^(m-1)/(m-1)! and S^m/m! both sum to 1, so that
+
+        E x_i/S = 1/m + sum over corners of +-S^(m-1) log(S) (m x_i - S)/m!;
+
+    corners of one sum S share its logarithm.
 
     Examples
     --------
@@ -86,22 +89,22 @@ def expected_shares(label: Label) -> tuple[Ball, ...]:
     [0.5, 0.5]
     """
     m = len(label)
+    factors: dict[int, list[int]] = {}
+    for low in product((False, True), repeat=m):
+        corner = [2**grade - down for grade, down in zip(label, low, strict=True)]
+        s = sum(corner)
+        if s:
+            sums = factors.setdefault(s, [0] * m)
+            power = (-1) ** sum(low) * s ** (m - 1)
+            factors[s] = [before + power * (m * x - s) for before, x in zip(sums, corner, strict=True)]
     with working_precision(_PRECISION):
-        found = [Ball(0)] * m
-        for low in product((False, True), repeat=m):
-            corner = [2**grade - down for grade, down in zip(label, low, strict=True)]
-            sign = -1 if sum(low) % 2 else 1
-            near, far = _antiderivative(m, sum(corner)), _antiderivative(m + 1, sum(corner))
-            found = [share + sign * (x * near - far) for share, x in zip(found, corner, strict=True)]
-    return tuple(found)
+        logs = {s: whole(s).log() for s in factors}
+        parts = ([_share(sums[i], m) * logs[s] for s, sums in factors.items()] for i in range(m))
+        return tuple(total([whole(Fraction(1, m)), *part]) for part in parts)
 
 
-def _antiderivative(k: int, whole: int) -> Ball:
-    """D_k, which vanishes at 0 for k >= 2."""
-    if not whole:
-        return Ball(0)
-    harmonic = sum((Fraction(1, n) for n in range(1, k)), Fraction(0))
-    return enclose(Fraction(whole ** (k - 1), factorial(k - 1))) * (Ball(whole).log() - enclose(harmonic))
+def _share(factor: int, m: int) -> Written:
+    return whole(Fraction(factor, factorial(m)))
 
 
 def _softmax(scores: "Array") -> "Array":
@@ -109,10 +112,3 @@ def _softmax(scores: "Array") -> "Array":
 
     power = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return np.asarray(power / power.sum(axis=-1, keepdims=True))
-
-
-def _total(parts: Sequence[Dual]) -> Dual:
-    found = parts[0]
-    for part in parts[1:]:
-        found = found + part
-    return found

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.model.surrogates.tasks.fields.gains import discount, ideal
+from consistency_lab.model.surrogates.tasks.fields.written import ONE, ZERO, Written, whole
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, Real
+from consistency_lab.model.tasks.task import Prediction
 
 
 @final
@@ -27,16 +28,16 @@ class Setting:
     top: int
 
 
-Swap = Callable[[Label, Prediction, int, int, Setting], Real]
+Swap = Callable[[Label, Prediction, int, int, Setting], Written]
 """Weight of a pair at positions k < l of the ranking, at least 0."""
 
 
-def no_metric(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Fraction:
+def no_metric(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
     """All pairs weigh 1 (RankNet)."""
-    return Fraction(1)
+    return ONE
 
 
-def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Real:
+def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
     """|NDCG before - NDCG after| = |G_i - G_j| (1/log2(1+k) - 1/log2(1+l)) / ideal DCG (Burges 2010, §5).
 
     Examples
@@ -46,24 +47,22 @@ def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Sett
     >>> round(float(weight), 6)  # 1 - log(2)/log(3)
     0.36907
     """
-    ideal = sum(
-        (enclose(setting.gain(s)) * _discount(i) for i, s in enumerate(_best(label)[: setting.top])), Ball(0)
-    )
-    gap = abs(setting.gain(label[ranking[k]]) - setting.gain(label[ranking[n]]))
-    return enclose(gap) * (_discount(k) - _discount(n)) / ideal if gap else gap
+    gains = [setting.gain(grade) for grade in label]
+    gap = abs(gains[ranking[k]] - gains[ranking[n]])
+    return whole(gap) * (discount(k) - discount(n)) / ideal(gains, setting.top) if gap else ZERO
 
 
-def average_precision_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Fraction:
+def average_precision_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
     """|AP before - AP after|, AP the mean over the relevant items of the precision at their positions.
 
     Examples
     --------
-    >>> average_precision_change((0, 1, 1), (0, 1, 2), 0, 1, Setting(Fraction, 32))
+    >>> average_precision_change((0, 1, 1), (0, 1, 2), 0, 1, Setting(Fraction, 32)).origin
     Fraction(1, 4)
     """
     swapped = list(ranking)
     swapped[k], swapped[n] = ranking[n], ranking[k]
-    return abs(_average_precision(label, ranking) - _average_precision(label, swapped))
+    return whole(abs(_average_precision(label, ranking) - _average_precision(label, swapped)))
 
 
 def _average_precision(label: Label, ranking: Prediction | list[int]) -> Fraction:
@@ -72,11 +71,3 @@ def _average_precision(label: Label, ranking: Prediction | list[int]) -> Fractio
         relevant += label[item]
         found += Fraction(label[item] * relevant, position)
     return found / relevant
-
-
-def _best(label: Label) -> list[int]:
-    return sorted(label, reverse=True)
-
-
-def _discount(position: int) -> Ball:
-    return Ball(2).log() / Ball(position + 2).log()

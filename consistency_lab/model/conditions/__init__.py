@@ -1,0 +1,36 @@
+"""Noise conditions on an aggregate of preferences: one file each, and the table that they are in."""
+
+from consistency_lab.model.conditions.condition import Condition
+from consistency_lab.model.conditions.differences import Differences, edges, net
+from consistency_lab.model.conditions.table import (
+    CONDITIONS,
+    condition,
+    conditions_at,
+    conditions_of,
+    cone,
+    fewest_shapes,
+    implied_by,
+    implies,
+    implying,
+    orientations_for,
+)
+from consistency_lab.model.cones import Cone, LinearForm
+
+__all__ = [
+    "CONDITIONS",
+    "Condition",
+    "Cone",
+    "Differences",
+    "LinearForm",
+    "condition",
+    "conditions_at",
+    "conditions_of",
+    "cone",
+    "edges",
+    "fewest_shapes",
+    "implied_by",
+    "implies",
+    "implying",
+    "net",
+    "orientations_for",
+]

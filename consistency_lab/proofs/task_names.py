@@ -1,0 +1,320 @@
+"""Names beside a proof about a task: target, labels, surrogate, decoder and conditions, recomputed.
+
+Numbers are compared exactly: rationals as rationals, others by their expressions. Where an expression is
+written differently and enclosures do not tell the numbers apart, nothing is said of the name.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, final
+
+from consistency_lab.core.decoding import Cells
+from consistency_lab.core.document import KnownMean, Minimum, Proof
+from consistency_lab.core.fields import array, boolean, expression, integer, text
+from consistency_lab.core.messages import shown
+from consistency_lab.core.reading import real
+from consistency_lab.core.reals import BITS
+from consistency_lab.core.risk import Atom, merged
+from consistency_lab.core.separation import Separation
+from consistency_lab.errors import InputError, RejectedError, UnsupportedError
+from consistency_lab.exact import working_precision
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
+from consistency_lab.model.surrogates.tasks.described import described_surrogate
+from consistency_lab.model.surrogates.tasks.features import FEATURES
+from consistency_lab.model.surrogates.tasks.naming import is_called_so
+from consistency_lab.model.surrogates.tasks.shipped import ShippedField
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.described import described_task
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.real import Real, as_ball
+from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.proofs.elaboration import SORT, Question, atoms
+from consistency_lab.proofs.field_names import check_field, named_field
+from consistency_lab.proofs.named import Named
+
+OF: Final = " of "
+"""Between a condition and the features that it is about: "p-f of gain"."""
+
+FIELD: Final = "field"
+"""The family of gradient fields."""
+
+_LONGEST: Final = 60
+
+
+def check_task_names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> Named:
+    """Recompute the names of a file about a task.
+
+    Parameters
+    ----------
+    fields
+        The ``named`` entry: ``target``, ``labels``, and perhaps ``surrogate``, ``decoder``, ``conditions``.
+    proof, entry
+        A proof that the core has accepted, and the same as the file has it.
+
+    Raises
+    ------
+    InputError
+        If the entry is not of the form.
+    RejectedError
+        If a name that is known means something else.
+    """
+    with working_precision(BITS):
+        return _Check.of(fields, proof, entry).named()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """The names of a file, read, and what they are compared with."""
+
+    fields: Mapping[str, Any]
+    proof: Proof
+    entry: Mapping[str, Any]
+    task: Task | None
+    surrogate: TaskSurrogate | None
+    labels: tuple[Label, ...]
+
+    @staticmethod
+    def of(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "_Check":
+        """Read what is known of them."""
+        task = described_task(fields["target"]) if "target" in fields else None
+        decoder = text(fields.get("decoder", SORT), "named.decoder")
+        built = built_surrogate(fields["surrogate"], decoder) if "surrogate" in fields else None
+        labels = array(fields["labels"], "named.labels", _label)
+        if task is not None:
+            if len(labels) != len(proof.labels):
+                raise RejectedError(
+                    f"{len(labels)} labels are named, and {len(proof.labels)} are in the proof"
+                )
+            if len(set(labels)) < len(labels) or not set(labels) <= set(task.space.labels):
+                raise RejectedError(f"the labels are not different ones of {task.title}")
+        if task is not None and built is not None:
+            known = built.describe(task).keys() if fits(built, task) else ()
+            if known != fields["surrogate"].keys():
+                built = None
+        return _Check(fields, proof, entry, task, built, labels)
+
+    @property
+    def question(self) -> Question | None:
+        """What the names say that the proof is about; None if not all of it is known."""
+        if self.task is None or self.surrogate is None:
+            return None
+        weights = (label.probability for label in self.proof.labels)
+        return Question(self.surrogate, self.task, dict(zip(self.labels, weights, strict=True)))
+
+    def named(self) -> Named:
+        """Compare name by name."""
+        said: list[tuple[str, bool]] = []
+        if "target" in self.fields:
+            known = self.task is not None and self._has_the_losses(self.task)
+            said.append((_title(self.fields["target"]) if self.task is None else self.task.title, known))
+        called = None
+        if "surrogate" in self.fields:
+            called = text(self.fields["surrogate"].get("name"), "named.surrogate.name")
+            said += self._of_the_surrogate(called)
+        if "decoder" in self.fields:
+            said.append((self.fields["decoder"], self._decodes()))
+        conditions: dict[str, bool] = {}
+        for condition, holds in _claimed(self.fields.get("conditions", {})).items():
+            found = self._holds(condition)
+            if found is not None and found is not holds:
+                raise RejectedError(
+                    f"the condition {condition} is stated as {shown(holds)}, but is {shown(found)}"
+                )
+            if found is not None:
+                conditions[condition] = holds
+            if found is None or holds:
+                said.append((condition, found is not None))
+        return Named(
+            tuple(name for name, known in said if known),
+            tuple(name for name, known in said if not known),
+            called,
+            MappingProxyType(conditions),
+        )
+
+    def _has_the_losses(self, task: Task) -> bool:
+        """Whether the losses of the proof are those of the task."""
+        if any(label.losses is None for label in self.proof.labels):
+            raise RejectedError(f"the target is called {task.title}, but losses are not listed one by one")
+        predictions = [self._prediction(task, t) for t in self.entry.get("predictions", [])]
+        rows = (label["losses"] for label in self.entry["labels"])
+        found = [
+            _equal(stated, task.loss(label, t), f"the loss of {task.title} at {task.space.text(label)}")
+            for label, row in zip(self.labels, rows, strict=True)
+            for t, stated in zip(predictions, row, strict=True)
+        ]
+        return all(found)
+
+    def _prediction(self, task: Task, value: object) -> Prediction:
+        """A prediction of the proof as the task numbers it."""
+        words = value if isinstance(value, list) else str(value).split(" > ")
+        found = tuple(int(word) - 1 if word.isascii() and word.isdecimal() else -1 for word in words)
+        names = tuple(str(item + 1) for item in range(task.space.m))
+        if found not in task.predictions or (isinstance(value, list) and self.proof.coordinates != names):
+            raise RejectedError(f"{shown(value)} is no prediction of {task.title}")
+        return found
+
+    def _of_the_surrogate(self, called: str) -> list[tuple[str, bool]]:
+        """Its name, and what its family and parameters mean if no table has the name."""
+        family = _family(self.fields["surrogate"])
+        if self.task is None or self.surrogate is None:
+            return [(f"{called} (of the family {self.fields['surrogate'].get('family')})", False)]
+        means = is_called_so(self.surrogate, self.task)
+        if not means and called == self.fields["surrogate"]["family"]:  # a family is not one of its losses
+            return [(family, self._has_the_psi())]
+        if means is False:
+            raise RejectedError(
+                f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+            )
+        known = self._has_the_psi()
+        return [(called, known)] if means else [(family, known), (repr(called), False)]
+
+    def _has_the_psi(self) -> bool:
+        """Whether what the proof says of each label is what the surrogate is there."""
+        question, proof = self.question, self.proof
+        assert question is not None
+        failure = RejectedError(
+            f"the risk of the proof is not that of the surrogate {question.surrogate.name}"
+        )
+        surrogate, task = question.surrogate, question.task
+        if proof.coordinates != question.coordinates:
+            raise failure
+        if isinstance(surrogate, ShippedField):
+            return check_field(surrogate.field, self.labels, proof)
+        match surrogate, proof.certificate:
+            case MeanSurrogate(), KnownMean(risk=risk):
+                if risk != surrogate.risk:
+                    raise failure
+                rows = [surrogate.vector(task, label) for label in self.labels]
+                stated = [label["psi"] for label in self.entry["labels"]]
+                if any(len(x) != len(y) for x, y in zip(stated, rows, strict=True)):
+                    raise failure
+                what = f"a number of {surrogate.name}"
+                pairs = [pair for x, y in zip(stated, rows, strict=True) for pair in zip(x, y, strict=True)]
+                found = [_equal(x, y, what) for x, y in pairs]
+                return all(found)
+            case AtomSurrogate(), Minimum() | Separation():
+                for label, part in zip(self.labels, proof.labels, strict=True):
+                    psi = part.psi if isinstance(part.psi, tuple) else ()
+                    said = [atom for atom in psi if isinstance(atom, Atom)]
+                    if set(merged(said)) != set(merged(atoms(surrogate, task, label))):
+                        raise failure
+                return True
+        raise failure
+
+    def _decodes(self) -> bool:
+        """Whether the named decoder may return at these scores what that of the proof may."""
+        called, question = self.fields["decoder"], self.question
+        if called not in DECODERS or question is None:
+            return False
+        if question.surrogate.decoder != called:
+            raise RejectedError(
+                f"the decoder {called} does not fit the surrogate; it is {question.surrogate.decoder}"
+            )
+        if question.sorted != (not isinstance(self.proof.decoder, Cells)):
+            raise RejectedError(f"the decoder is called {called}, and that of the proof is another one")
+        if not isinstance(self.proof.decoder, Cells):
+            return True
+        point = question.point(self.proof.scores)
+        exact = [x for x in point if isinstance(x, Fraction)]
+        if len(exact) < len(point):
+            return False
+        mine = {str(question.prediction(t)) for t in question.returned(self.proof.scores)}
+        numbers = self.proof.decoder.may_return(exact)
+        theirs = {self.entry["predictions"][number] for number in numbers}
+        if mine != theirs:
+            raise RejectedError(f"the cells do not return what the decoder {called} returns at these scores")
+        return True
+
+    def _holds(self, called: str) -> bool | None:
+        """Whether a condition holds; None if it is not known here."""
+        word, _, f = called.partition(OF)
+        condition = TASK_CONDITIONS.get(word)
+        if condition is None or self.task is None or condition.fits(self.task.space):
+            return None
+        task, weights = self.task, [label.probability for label in self.proof.labels]
+        p = dict(zip(self.labels, weights, strict=True))
+        if not condition.needs_f:
+            return None if f else condition.holds(task.space, p, lambda label: ())
+        values = self._features(task, f)
+        return None if values is None else condition.holds(task.space, p, values.__getitem__)
+
+    def _features(self, task: Task, f: str) -> Mapping[Label, Sequence[Any]] | None:
+        """What a condition is about: features of a name, or those of the surrogate."""
+        if not f:
+            own = self.surrogate
+            if not isinstance(own, MeanSurrogate):
+                return None
+            return {label: own.vector(task, label) for label in self.labels}
+        feature = FEATURES.get(f)
+        if feature is None:
+            return None
+        scale = {label: task.scale(label) if feature.scaled else Fraction(1) for label in self.labels}
+        return {label: tuple(x * scale[label] for x in feature.values(task, label)) for label in self.labels}
+
+
+def _equal(stated: object, number: Real, what: str) -> bool:
+    """Whether two numbers are certainly equal (RejectedError if they certainly are not)."""
+    found = real(stated, what)
+    if isinstance(found, Fraction) and isinstance(number, Fraction):
+        equal, known = found == number, True
+    else:
+        equal = bool(as_ball(found).overlaps(as_ball(number)))
+        known = not isinstance(number, Fraction) and _written(stated, what) == number.expression
+    if not equal:
+        raise RejectedError(f"{what} is stated as {shown(stated)}, but is {shown(str(number))}")
+    return known
+
+
+def _written(stated: object, what: str) -> object:
+    return expression(stated, what, variable="")
+
+
+def _label(value: object, where: str) -> Label:
+    return array(value, where, lambda x, at: integer(x, at, 0, 1000))
+
+
+def _claimed(value: object) -> dict[str, bool]:
+    if not isinstance(value, dict):
+        raise InputError("named.conditions must be an object with true or false for each condition")
+    return {key: boolean(holds, f"named.conditions.{key[:40]}") for key, holds in value.items()}
+
+
+def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
+    """What a ``surrogate`` entry means; None if its family or field is not known here.
+
+    Raises
+    ------
+    InputError
+        If the entry is not of the form.
+    RejectedError
+        If it is known and no such one can be.
+    """
+    if isinstance(entry, Mapping) and entry.get("family") == FIELD:
+        field = named_field(entry)
+        return None if field is None else ShippedField(field)
+    return described_surrogate(entry, decoder)
+
+
+def fits(surrogate: TaskSurrogate, task: Task) -> bool:
+    """Whether a surrogate and its decoder are for a task: true, or else RejectedError."""
+    try:
+        surrogate.check(task)
+        decoder_for(surrogate, task)
+    except (InputError, UnsupportedError) as error:
+        raise RejectedError(f"the surrogate does not fit the target: {error}") from None
+    return True
+
+
+def _title(target: Mapping[str, Any]) -> str:
+    return str(target.get("loss"))
+
+
+def _family(entry: Mapping[str, Any]) -> str:
+    """The family with its parameters."""
+    parts = [f"{key}={value}" for key, value in entry.items() if key not in ("family", "name")]
+    words = f"{entry['family']}{' with ' if parts else ''}{' '.join(parts)}"
+    return words if len(words) <= _LONGEST else str(entry["family"])

@@ -1,0 +1,99 @@
+"""Fields as programs: what the core encloses, and how large they may be."""
+
+import copy
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.core.field import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
+from consistency_lab.core.verify import verify_proof
+from consistency_lab.errors import RejectedError
+
+from .proofs import equilibrium
+
+
+def rotation(strength: Fraction) -> Program:
+    """d_1 = u_1 - u_3, d_2 = u_2 - u_3; the field (d_1 - 2 + s (d_2 - 1), d_2 - 1 - s (d_1 - 2))."""
+    steps = (
+        ("difference", 0, 2),
+        Fraction(2),
+        ("subtract", 0, 1),
+        ("difference", 1, 2),
+        Fraction(1),
+        ("subtract", 3, 4),
+        strength,
+        ("multiply", 6, 5),
+        ("add", 2, 7),
+        ("multiply", 6, 2),
+        ("subtract", 5, 9),
+    )
+    return Program(steps, (8, 10))
+
+
+BOX = [(Fraction(19, 10), Fraction(21, 10)), (Fraction(9, 10), Fraction(11, 10))]
+
+
+@pytest.mark.parametrize("strength", [Fraction(0), Fraction(1), Fraction(1000)])
+def test_a_rotation_has_its_zero_and_attracts(strength: Fraction) -> None:
+    """The symmetric part of the Jacobian is the unit matrix, however fast the field turns."""
+    assert check_equilibrium([(Fraction(1), rotation(strength))], (0, 1, 2), BOX)
+
+
+def test_a_field_that_pushes_away_does_not_attract() -> None:
+    steps = (*rotation(Fraction(0)).steps, Fraction(-1), ("multiply", 11, 8), ("multiply", 11, 10))
+    assert not check_equilibrium([(Fraction(1), Program(steps, (12, 13)))], (0, 1, 2), BOX)
+    saddle = Program(steps, (8, 13))
+    assert not check_equilibrium([(Fraction(1), saddle)], (0, 1, 2), BOX)
+
+
+def test_slopes_that_may_vanish_together_are_refused() -> None:
+    steps = (*rotation(Fraction(0)).steps,)
+    with pytest.raises(RejectedError, match="not certainly regular"):
+        check_equilibrium([(Fraction(1), Program(steps, (8, 8)))], (0, 1, 2), BOX)
+
+
+@pytest.mark.parametrize("edge", [0, 1])
+def test_the_zero_may_not_lie_outside_the_box(edge: int) -> None:
+    beside = [*BOX]
+    beside[edge] = (beside[edge][0] + Fraction(3, 20), beside[edge][1] + Fraction(3, 20))
+    with pytest.raises(RejectedError, match=f"score {edge + 1} of the zero is not proved"):
+        check_equilibrium([(Fraction(1), rotation(Fraction(0)))], (0, 1, 2), beside)
+
+
+def test_a_zero_at_the_end_of_the_box_is_in_it() -> None:
+    one = Program((("difference", 0, 1), Fraction(1), ("subtract", 0, 1)), (2,))
+    assert check_equilibrium([(Fraction(1), one)], (0, 1), [(Fraction(1), Fraction(2))])
+
+
+def test_fields_that_would_take_long_are_refused_at_once() -> None:
+    entry = copy.deepcopy(equilibrium())
+    psi = entry["labels"][0]["psi"]
+    psi["steps"] += [["add", 3, 3]] * (MOST_STEPS - len(psi["steps"]))
+    assert verify_proof(entry).attracting
+    whole = copy.deepcopy(entry)
+    whole["labels"] = [{**entry["labels"][0], "probability": "1/33"}] * 33
+    assert verify_proof(whole).attracting
+    whole["labels"] = [{**entry["labels"][0], "probability": "1/34"}] * 34
+    with pytest.raises(RejectedError, match="200_000 steps times items"):
+        verify_proof(whole)
+    psi["steps"] += [["add", 3, 3]]
+    with pytest.raises(RejectedError, match="3_000 steps for a label"):
+        verify_proof(entry)
+    order = tuple(range(MOST_ITEMS + 1))
+    box = [(Fraction(k), Fraction(k) + Fraction(1, 2)) for k in range(MOST_ITEMS, 0, -1)]
+    with pytest.raises(RejectedError, match="at most 64 items"):
+        check_equilibrium([(Fraction(1), rotation(Fraction(0)))], order, box)
+
+
+def test_numbers_beyond_all_bounds_are_not_taken_for_zeros() -> None:
+    """exp of exp of exp ... is enclosed by no bounded ball."""
+    entry = copy.deepcopy(equilibrium())
+    psi = entry["labels"][0]["psi"]
+    psi["steps"] += [
+        ["exp", 1],
+        *(["exp", k] for k in range(4, 60)),
+        *(["multiply", k, k] for k in range(60, 999)),
+    ]
+    psi["gradient"] = [len(psi["steps"]) - 1]
+    with pytest.raises(RejectedError):
+        verify_proof(entry)

@@ -1,0 +1,146 @@
+"""Bounds on the costs of orders: never above what the cheapest order pays, and values worked out by hand."""
+
+from fractions import Fraction
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from consistency_lab.core.orders import (
+    NO_CYCLES,
+    Cycles,
+    Evidence,
+    Split,
+    by_levels,
+    closure,
+    cost,
+    extensions,
+    lower_bound,
+)
+from consistency_lab.errors import RejectedError
+
+ITEMS = 4
+PAIRS = list(permutations(range(ITEMS), 2))
+ONE = Fraction(1)
+RING = {(0, 1): ONE, (1, 2): ONE, (2, 0): 2 * ONE}
+"""1 → 2 → 3 → 1, the last of weight 2: the cheapest order is 2 > 3 > 1 (or 3 > 1 > 2), at the cost of 1."""
+ROUND = Cycles(((ONE, (0, 1, 2)),))
+
+CYCLES = st.builds(
+    lambda y, order, length: (Fraction(y, 2), tuple(order[:length])),
+    st.integers(0, 4),
+    st.permutations(range(ITEMS)),
+    st.integers(2, ITEMS),
+)
+EVIDENCE: st.SearchStrategy[Evidence] = st.recursive(
+    st.lists(CYCLES, max_size=2).map(lambda parts: Cycles(tuple(parts))),
+    lambda cases: st.builds(Split, st.sampled_from(PAIRS), cases, cases),
+    max_leaves=4,
+)
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=len(PAIRS), max_size=len(PAIRS)),
+    st.permutations(range(ITEMS)).flatmap(
+        lambda order: st.lists(st.sampled_from(list(combinations(order, 2))), max_size=3)
+    ),
+    EVIDENCE,
+)
+def test_no_evidence_bounds_more_than_the_cheapest_order_pays(
+    weights: list[int], forced: list[tuple[int, int]], evidence: Evidence
+) -> None:
+    costs = {pair: Fraction(w) for pair, w in zip(PAIRS, weights, strict=True) if w}
+    try:
+        bound = lower_bound(costs, closure(ITEMS, forced), evidence)
+    except RejectedError:
+        return
+    kept = [t for t in permutations(range(ITEMS)) if all(t.index(i) < t.index(j) for i, j in forced)]
+    assert bound <= min(cost(costs, t) for t in kept)
+
+
+@pytest.mark.parametrize(
+    ("forced", "evidence", "bound"),
+    [
+        ([], NO_CYCLES, 0),
+        ([], ROUND, 1),
+        ([], Cycles(((ONE / 2, (0, 1, 2)), (ONE / 2, (1, 2, 0)))), 1),
+        ([(0, 1)], NO_CYCLES, 0),
+        ([(0, 1)], ROUND, 1),
+        ([(1, 0)], NO_CYCLES, 1),
+        ([(0, 2)], NO_CYCLES, 2),
+        ([], Split((0, 1), NO_CYCLES, NO_CYCLES), 0),
+        ([], Split((0, 1), ROUND, NO_CYCLES), 1),
+        ([], Split((1, 0), NO_CYCLES, ROUND), 1),
+        ([], Split((0, 1), Split((0, 2), NO_CYCLES, NO_CYCLES), NO_CYCLES), 1),
+        # A case that contradicts what is forced holds no order: it needs no bound, and can give none.
+        ([(1, 0)], Split((0, 1), NO_CYCLES, NO_CYCLES), 1),
+        ([(0, 1)], Split((0, 1), ROUND, NO_CYCLES), 1),
+        ([(0, 2)], Split((2, 0), NO_CYCLES, NO_CYCLES), 2),
+    ],
+)
+def test_bounds_by_hand(forced: list[tuple[int, int]], evidence: Evidence, bound: int) -> None:
+    assert lower_bound(RING, closure(3, forced), evidence) == bound
+
+
+@pytest.mark.parametrize(
+    ("evidence", "message"),
+    [
+        (Cycles(((-ONE / 2, (0, 1, 2)),)), "must be at least 0"),
+        (Cycles(((ONE * 3 / 2, (0, 1, 2)),)), "more of the arc 1 → 2"),
+        (Cycles(((ONE, (0, 1, 2)), (ONE / 2, (0, 1, 2)))), "more of the arc 1 → 2"),
+        (Cycles(((ONE, (2, 1, 0)),)), "more of the arc 3 → 2"),
+        (Cycles(((ONE, (0, 1)),)), "more of the arc 2 → 1"),
+        (Split((0, 1), ROUND, Cycles(((ONE, (1, 2)),))), "more of the arc 3 → 2"),
+    ],
+)
+def test_multipliers_that_prove_nothing(evidence: Evidence, message: str) -> None:
+    with pytest.raises(RejectedError, match=message):
+        lower_bound(RING, closure(3, []), evidence)
+
+
+def test_equal_preferences_leave_no_room() -> None:
+    even = {(0, 1): ONE, (1, 0): ONE, (1, 2): ONE, (2, 0): ONE}
+    assert lower_bound(even, closure(3, []), NO_CYCLES) == 1
+    with pytest.raises(RejectedError, match="more of the arc 1 → 2"):
+        lower_bound(even, closure(3, []), ROUND)
+
+
+@given(st.lists(st.sampled_from(PAIRS), max_size=5))
+def test_the_closure_is_what_all_orders_with_the_pairs_share(forced: list[tuple[int, int]]) -> None:
+    kept = [t for t in permutations(range(ITEMS)) if all(t.index(i) < t.index(j) for i, j in forced)]
+    if not kept:
+        with pytest.raises(RejectedError, match="contradict each other"):
+            closure(ITEMS, forced)
+        return
+    below = closure(ITEMS, forced)
+    shared = [
+        sum(1 << j for j in range(ITEMS) if all(t.index(i) < t.index(j) for t in kept)) for i in range(ITEMS)
+    ]
+    assert list(below) == shared
+    assert sorted(extensions(below, len(kept))) == kept
+    with pytest.raises(RejectedError, match=f"more than {len(kept) - 1} orders"):
+        list(extensions(below, len(kept) - 1))
+
+
+def test_an_item_is_not_above_itself() -> None:
+    with pytest.raises(RejectedError, match="contradict each other"):
+        closure(2, [(1, 1)])
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=5))
+def test_levels_force_the_higher_above_the_lower(level: list[int]) -> None:
+    pairs = permutations(range(len(level)), 2)
+    assert by_levels(level) == closure(len(level), [(i, j) for i, j in pairs if level[i] > level[j]])
+
+
+def test_evidence_of_many_cases_is_refused_by_its_size() -> None:
+    """1,000 items in 20 cases are looked at, in 21 no more."""
+
+    def cases(count: int) -> Evidence:
+        return NO_CYCLES if count == 1 else Split((0, 1), NO_CYCLES, cases(count - 1))
+
+    below = by_levels(list(range(1000, 0, -1)))
+    assert lower_bound({}, below, cases(20)) == 0
+    with pytest.raises(RejectedError, match="too many cases"):
+        lower_bound({}, below, cases(21))

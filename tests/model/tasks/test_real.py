@@ -1,0 +1,69 @@
+"""Irrational numbers stay written out: the core reads what a loss writes, and encloses the same number."""
+
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.core.reading import real
+from consistency_lab.exact import working_precision
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
+from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.real import Exact, Real, as_ball
+from consistency_lab.model.tasks.task import PRECISION, Task
+from consistency_lab.phi import parse
+
+TASKS = [
+    target("ndcg", items=5, labels=(0, 1)),
+    target("ndcg", items=4, labels=(0, 3), k=2),
+    target("ndcg", items=3, gain="s**2", discount="sqrt(j)+log(1+j)/3"),
+    target("ndcg", items=3, discount="2**(j/3)"),
+    target("eru", items=4, labels=(0, 1), w=Fraction(4)),
+    target("err", items=3),
+    target("map", items=4),
+]
+
+
+def read_back(x: Real) -> None:
+    with working_precision(PRECISION):
+        found = real(str(x), "a number")
+        if isinstance(x, Fraction):
+            assert found == x
+        else:
+            assert as_ball(found).overlaps(x.ball)
+            assert float(as_ball(found).rad()) < 2.0**-200
+
+
+@pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.title} {task.size}")
+def test_the_core_reads_what_a_loss_writes(task: Task) -> None:
+    for label in task.space.labels:
+        for prediction in task.predictions[::7]:
+            read_back(task.loss(label, prediction))
+
+
+@pytest.mark.parametrize("surrogate", [Softmax("exp"), SmoothPositions("ndcg"), SmoothPositions("mrr")])
+def test_the_core_reads_what_a_feature_writes(surrogate: Softmax | SmoothPositions) -> None:
+    task = target("ndcg", items=4)
+    for label in task.space.labels[::5]:
+        for x in surrogate.features(task, label):
+            read_back(x)
+
+
+def test_arithmetic_is_exact_where_it_can_be() -> None:
+    x = Exact.of(parse("log(3)"))
+    assert x + 0 is x and 0 + x is x and x - 0 is x and 1 * x is x and x * Fraction(1) is x
+    assert x * Fraction(0) == Fraction(0) == 0 * x == 0 / x
+    assert [str(y) for y in (2 * x, x / 2, 1 - x, x * x)] == [
+        "2*log(3)",
+        "log(3)/2",
+        "1-log(3)",
+        "log(3)*log(3)",
+    ]
+    assert float(x) == pytest.approx(1.0986122886681098)
+
+
+def test_comparisons_are_true_where_they_are_certain_only() -> None:
+    x, y = Exact.of(parse("log(3)")), Exact.of(parse("log(9)/2"))
+    assert x > 1 and x < Fraction(11, 10) and Fraction(1) < x and not x < 1
+    assert not x > y and not x < y
+    assert x != y

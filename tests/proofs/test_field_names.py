@@ -1,0 +1,223 @@
+"""Equilibria of fields as proofs: the core accepts them, and their names are recomputed or refused."""
+
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from consistency_lab.core.field import Program
+from consistency_lab.core.reading import read_proof
+from consistency_lab.core.verify import verify_proof
+from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
+from consistency_lab.proofs.field_names import check_field, named_field
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.programs import program_entry
+from consistency_lab.proofs.verified import verify
+
+from .equilibria import labels_of, proof_of, witnesses
+
+WITNESSES = witnesses()
+CASES = pytest.mark.parametrize("name", list(WITNESSES))
+SAMPLE = "ndcg-012-xgboost-rank-ndcg"
+
+Entry = dict[str, Any]
+
+
+def field_of(name: str) -> GradientField:
+    found = named_field(WITNESSES[name]["surrogate"])
+    assert found is not None
+    return found
+
+
+def check(name: str, entry: Entry, named: GradientField | None = None) -> bool:
+    return check_field(named or field_of(name), labels_of(WITNESSES[name]), read_proof(entry))
+
+
+def test_every_field_of_the_table_has_a_witness() -> None:
+    assert {document["surrogate"]["name"] for document in WITNESSES.values()} == set(FIELDS)
+
+
+@CASES
+def test_the_core_accepts_every_equilibrium_of_the_gallery(name: str) -> None:
+    document = WITNESSES[name]
+    found = verify_proof(proof_of(document))
+    assert (found.claim, found.failure) == ("wrong-equilibrium", "strict")
+    assert found.attracting is document["certificate"]["attracting"]
+    assert found.regret is not None
+    assert abs(found.regret - Fraction(document["regret"])) < Fraction(1, 10**5)
+
+
+@CASES
+def test_its_name_is_recomputed(name: str) -> None:
+    assert check(name, proof_of(WITNESSES[name]))
+
+
+@CASES
+def test_programs_are_read_back_as_they_were_written(name: str) -> None:
+    order = tuple(WITNESSES[name]["prediction"])
+    for label, read in zip(
+        labels_of(WITNESSES[name]), read_proof(proof_of(WITNESSES[name])).labels, strict=True
+    ):
+        program = field_of(name).piece(label, order).program(len(order))
+        assert read.psi == program
+        assert isinstance(read.psi, Program) and program_entry(read.psi) == program_entry(program)
+
+
+@CASES
+def test_another_step_is_refused(name: str) -> None:
+    """Every third step is changed: the core refuses it, or else the name is refused."""
+    entry = proof_of(WITNESSES[name])
+    steps = entry["labels"][0]["psi"]["steps"]
+    for number in range(0, len(steps), 3):
+        changed = copy.deepcopy(entry)
+        changed["labels"][0]["psi"]["steps"][number] = mutated(steps[number])
+        with pytest.raises(ConsistencyLabError):
+            verify_proof(changed)
+            check(name, changed)
+
+
+def mutated(step: Any) -> Any:
+    if isinstance(step, str):
+        return str(Fraction(step) + Fraction(1, 9))
+    word, *parts = step
+    swap = {
+        "difference": "difference",
+        "add": "subtract",
+        "subtract": "add",
+        "multiply": "divide",
+        "divide": "multiply",
+        "exp": "log",
+        "log": "exp",
+    }
+    return [swap[word], *([parts[0]] * 2 if word == "difference" else parts)]
+
+
+def rewritten(entry: Entry, tail: Callable[[int, int], list[Any]]) -> Entry:
+    """The first entry of the gradient of label 1, changed by more steps at the end."""
+    found = copy.deepcopy(entry)
+    psi = found["labels"][0]["psi"]
+    psi["steps"] += tail(psi["gradient"][0], len(psi["steps"]))
+    psi["gradient"][0] = len(psi["steps"]) - 1
+    return found
+
+
+def test_the_same_field_written_otherwise_is_recognized() -> None:
+    """g + 1 - 1."""
+    other = rewritten(proof_of(WITNESSES[SAMPLE]), lambda g, n: ["1", ["add", g, n], ["subtract", n + 1, n]])
+    assert verify_proof(other).attracting
+    assert check(SAMPLE, other)
+
+
+def test_a_field_that_is_a_little_different_is_refused() -> None:
+    """g + 2^-200 has a zero in the same box."""
+    other = rewritten(proof_of(WITNESSES[SAMPLE]), lambda g, n: [f"1/{2**200}", ["add", g, n]])
+    assert verify_proof(other).attracting
+    with pytest.raises(RejectedError, match="not that of the field"):
+        check(SAMPLE, other)
+
+
+def test_a_multiple_of_a_field_has_the_same_zeros_and_is_refused() -> None:
+    other = copy.deepcopy(proof_of(WITNESSES[SAMPLE]))
+    for label in other["labels"]:
+        psi = label["psi"]
+        last = len(psi["steps"])
+        psi["steps"] += ["2", *(["multiply", last, g] for g in psi["gradient"])]
+        psi["gradient"] = [last + 1, last + 2]
+    assert verify_proof(other).attracting
+    with pytest.raises(RejectedError, match="not that of the field"):
+        check(SAMPLE, other)
+
+
+def test_a_field_of_another_name_is_refused() -> None:
+    with pytest.raises(RejectedError, match="not that of the field xgboost:rank:pairwise"):
+        check(SAMPLE, proof_of(WITNESSES[SAMPLE]), field("xgboost:rank:pairwise"))
+    with pytest.raises(RejectedError, match="not that of the field xgboost:rank:ndcg"):
+        check(SAMPLE, proof_of(WITNESSES[SAMPLE]), field("xgboost:rank:ndcg", ndcg_exp_gain=False))
+
+
+def test_what_is_wrong_elsewhere_proves_nothing_of_the_name() -> None:
+    """A program that balls cannot tell from the field where they look, but whose field has no zero there.
+
+    The box is moved away from the zero, and the program is made so vague there that it overlaps all: the
+    core does not accept it either.
+    """
+    entry = proof_of(WITNESSES[SAMPLE])
+    entry["certificate"]["box"] = [["5/2", "3"], ["1", "2"]]
+    vague = rewritten(
+        entry,
+        lambda g, n: ["1", ["subtract", n, n], ["divide", n, n + 1], ["add", g, n + 2]],
+    )
+    assert not check(SAMPLE, vague)
+    with pytest.raises(ConsistencyLabError):
+        verify_proof(vague)
+
+
+@pytest.mark.parametrize("label", [(0, 31, 1), (0, 2), (-1, 2, 1)])
+def test_labels_that_the_field_does_not_take_are_refused(label: tuple[int, ...]) -> None:
+    proof = read_proof(proof_of(WITNESSES[SAMPLE]))
+    with pytest.raises(RejectedError, match="must be 3 grades each, from 0 to 30"):
+        check_field(field("xgboost:rank:ndcg"), [label, (2, 1, 1)], proof)
+
+
+def test_every_label_must_be_named() -> None:
+    with pytest.raises(RejectedError, match="1 labels are named, and the proof has 2"):
+        check_field(field("xgboost:rank:ndcg"), [(2, 1, 1)], read_proof(proof_of(WITNESSES[SAMPLE])))
+
+
+def test_more_items_than_are_traced_here_say_nothing() -> None:
+    """The expected shares of 12 items have 4096 corners; the names of a file may not cost that."""
+    entry = proof_of(WITNESSES[SAMPLE])
+    names = [f"item {k}" for k in range(12)]
+    zero = {"steps": [["difference", 0, 0]], "gradient": [0] * 11}
+    entry |= {
+        "coordinates": names,
+        "predictions": [names, names[::-1]],
+        "prediction": names,
+        "better": names[::-1],
+        "labels": [{**label, "psi": zero} for label in entry["labels"]],
+        "certificate": {**entry["certificate"], "box": [[str(k), str(k)] for k in range(12, 1, -1)]},
+    }
+    assert not check_field(field("lightgbm:rank_xendcg"), [tuple(range(12))] * 2, read_proof(entry))
+
+
+def test_names_that_are_not_known_say_nothing() -> None:
+    described = field("lightgbm:lambdarank").describe()
+    assert named_field({**described, "name": "lightgbm:next-year"}) is None
+    assert named_field({**described, "parameter-of-next-year": "1"}) is None
+    assert named_field({key: value for key, value in described.items() if key != "sigmoid"}) is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"library": "xgboost"}, "library and objective are not those"),
+        ({"objective": "rank_xendcg"}, "library and objective are not those"),
+        ({"sigmoid": "0"}, "no such parameters: sigmoid"),
+        ({"label_gain": ["1", "0"]}, "no such parameters: label_gain"),
+    ],
+)
+def test_names_that_contradict_themselves_are_refused(changes: Entry, message: str) -> None:
+    with pytest.raises(RejectedError, match=message):
+        named_field({**field("lightgbm:lambdarank").describe(), **changes})
+
+
+def test_a_known_field_is_built_with_its_parameters() -> None:
+    for entry in FIELDS.values():
+        assert named_field(entry.describe()) == entry
+    sharp = field("lightgbm:lambdarank", sigmoid="3/2", label_gain=("0", "1", "3"))
+    assert named_field(sharp.describe()) == sharp
+
+
+@CASES
+def test_whole_files_are_accepted_and_are_of_fewer_than_8_thousand_characters(name: str) -> None:
+    """NeuralSort is the longest field of three items."""
+    document = WITNESSES[name]
+    whole = sealed(proof_of(document), {"surrogate": document["surrogate"]}, document["provenance"])
+    found = verify(whole)
+    assert (found.claim, found.m) == ("wrong-equilibrium", len(document["prediction"]))
+    assert document["surrogate"]["name"] in found.surrogate
+    assert len(json.dumps(whole)) < 8000

@@ -1,0 +1,194 @@
+"""CONTRIBUTING's recipes, carried out on a copy: commands know the new thing, and old files verify."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import consistency_lab
+from consistency_lab.certify.witness import certify
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
+
+PACKAGE = Path(consistency_lab.__file__).parent
+ROOT = PACKAGE.parent
+
+CONDITION = '''"""One-way preferences: no pair of items is compared both ways."""
+
+from itertools import combinations, permutations
+
+from consistency_lab.model.conditions.condition import Condition, every
+
+
+def _test(a):
+    return every(a[i][j] * a[j][i] == 0 for i, j in combinations(range(len(a)), 2))
+
+
+def _steps(m):
+    return [[pair] for pair in permutations(range(m), 2)]
+
+
+ONE_WAY = Condition(
+    "one-way",
+    "one-way preferences",
+    r"a_{ij} a_{ji} = 0",
+    "a_ij a_ji = 0",
+    "a test",
+    ("any",),
+    _test,
+    steps=_steps,
+)
+'''
+
+TARGET = '''"""Missed: whether the item at the top has not the highest grade of all."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.tasks.target import EXCHANGE, Remedy, Target
+from consistency_lab.model.tasks.task import Task
+
+
+@dataclass(frozen=True)
+class Missed(Task):
+    space: Grades
+    target: ClassVar[str] = "missed"
+    citation: ClassVar[str] = "a test"
+
+    def loss(self, label, prediction):
+        return Fraction(label[prediction[0]] < self.space.grades[-1])
+
+    def describe(self):
+        return {"loss": self.target, "labels": self.space.describe()}
+
+
+MISSED = Target(
+    "missed",
+    "missed item",
+    Missed,
+    "1(the top item has not the highest grade)",
+    "1 if the item at the top has not the highest grade",
+    ("labels",),
+    lambda asked: Missed(asked.grades((0, 1, 2))),
+    EXCHANGE,
+    (Remedy("constructed"),),
+)
+'''
+
+SCALAR = '    NamedFunction("cubed-hinge", "max(0,1-x)**3", "cube of the hinge", (), "a test"),\n'
+
+
+def insert(path: Path, before: str, text: str) -> None:
+    """Put a text before the first place where another stands."""
+    whole = path.read_text(encoding="utf-8")
+    assert before in whole
+    path.write_text(whole.replace(before, text + before, 1), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package in which all the tables have grown."""
+    folder = tmp_path_factory.mktemp("grown")
+    copy = folder / "consistency_lab"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    conditions, tasks = copy / "model" / "conditions", copy / "model" / "tasks"
+    (conditions / "one_way.py").write_text(CONDITION, encoding="utf-8")
+    table = conditions / "table.py"
+    insert(table, "\nCONDITIONS: Final", "from consistency_lab.model.conditions.one_way import ONE_WAY\n")
+    insert(table, "ACYCLIC, ANY)", "ONE_WAY, ")
+    (tasks / "missed.py").write_text(TARGET, encoding="utf-8")
+    insert(
+        tasks / "catalogue.py", "\nTARGETS: Final", "from consistency_lab.model.tasks.missed import MISSED\n"
+    )
+    insert(tasks / "catalogue.py", "KENDALL, ZERO_ONE)", "MISSED, ")
+    insert(copy / "phi" / "table.py", '    NamedFunction(\n        "smoothed-hinge"', SCALAR)
+    return folder
+
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture(scope="module")
+def run(grown: Path) -> Run:
+    """Runs a command of the grown copy."""
+
+    def run(*words: str) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-m", "consistency_lab", *words],
+            cwd=grown,
+            env={**os.environ, "PYTHONPATH": str(grown)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return done.returncode, done.stdout + done.stderr
+
+    return run
+
+
+def test_the_gallery_verifies_after_every_table_has_grown(run: Run) -> None:
+    files = sorted(map(str, (ROOT / "counterexamples").glob("*.json")))
+    code, said = run("verify", *files)
+    assert code == 0, said
+    assert len(files) > 20
+
+
+def test_a_proof_named_by_the_text_of_a_function_keeps_its_name(run: Run, tmp_path: Path) -> None:
+    """The table has a shorter name for it now; the text means the same."""
+    p = Distribution.from_aggregate([[0, 1, 3], [0, 0, 2], [2, 0, 0]])
+    proven = certify(surrogate(phi="max(0,1-x)**3"), p)
+    assert proven is not None and proven.verified.surrogate == "max(0,1-x)**3"
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(proven.document), encoding="utf-8")
+    code, said = run("verify", str(path))
+    assert code == 0, said
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("conditions", "one-way"), ("targets", "missed"), ("surrogates", "margin-cubed-hinge")],
+)
+def test_the_lists_have_the_new_names(run: Run, kind: str, name: str) -> None:
+    code, said = run("list", kind, "--json")
+    assert code == 0
+    assert name in {row["name"] for row in json.loads(said)[kind]}
+
+
+def test_a_new_condition_is_decided_by_every_command(run: Run, tmp_path: Path) -> None:
+    code, said = run("check", "hinge", "--condition", "one-way", "--json", "--out", str(tmp_path))
+    answer = json.loads(said[: said.rindex("}") + 1])
+    assert (code, answer["answers"][0]["verdict"]) == (1, "INCONSISTENT"), said
+    code, said = run("verify", *map(str, tmp_path.glob("*.json")))
+    assert code == 0, said
+    words = ("hinge", "--condition", "one-way", "--items", "3")
+    code, said = run("search", *words, "--smallest", "--rate", "--samples", "500", "--no-save")
+    assert code == 1 and "under one-way" in said
+    code, said = run("calibration", *words)
+    assert code == 2 and "one-way is about more" in said
+    code, said = run("check", "difference-hinge", "--no-save", "--budget", "3")
+    assert code == 1 and "one-way" in said
+
+
+def test_a_new_target_is_known_to_the_commands(run: Run) -> None:
+    code, said = run("construct", "--target", "missed", "--no-save")
+    assert code == 0, said
+    code, said = run("check", "constructed", "--target", "missed", "--no-save")
+    assert code == 0 and "rank-differentiable" in said and "CONSISTENT" in said, said
+    code, said = run("check", "constructed", "--target", "mised", "--no-save")
+    assert code == 2 and "did you mean 'missed'?" in said
+
+
+def test_a_new_scalar_loss_is_known_in_every_form(run: Run, tmp_path: Path) -> None:
+    for name, verdict in (("cubed-hinge", 1), ("difference-cubed-hinge", 0)):
+        code, said = run("check", name, "--condition", "acyclic", "--out", str(tmp_path))
+        assert code == verdict, said
+    code, said = run("verify", *map(str, tmp_path.glob("*.json")))
+    assert code == 0, said

@@ -1,0 +1,114 @@
+"""What is not installed with the plain package: who needs it says how to get it, and nobody else needs it."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.cli import run
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.extras import EXTRAS, need
+from consistency_lab.model.surrogates import pair
+from consistency_lab.phi import parse
+from consistency_lab.report.saving import save
+from consistency_lab.solve.minimize import minimize
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+DISTRIBUTIONS = {"z3": "z3-solver"}
+"""What is installed, where it is not called as it is imported."""
+
+
+def distributions(requirements: list[str]) -> set[str]:
+    return {re.split(r"[>=\[]", one)[0] for one in requirements}
+
+
+@pytest.mark.parametrize("package", EXTRAS)
+def test_the_extra_that_is_named_installs_the_package(package: str) -> None:
+    extras = PROJECT["optional-dependencies"]
+    _, extra = EXTRAS[package]
+    assert DISTRIBUTIONS.get(package, package) in distributions(extras[extra])
+    assert DISTRIBUTIONS.get(package, package) not in distributions(PROJECT["dependencies"])
+    assert extra in re.split(r"[\[\],]", extras["all"][0])
+
+
+@pytest.fixture
+def witness(tmp_path: Path) -> str:
+    p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
+    return str(save(certify_at(surrogate("logistic"), p).document, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("package", "line"),
+    [
+        ("matplotlib", "show WITNESS --plot plane.svg"),
+        ("matplotlib", "calibration linear --plot h.png"),
+        ("matplotlib", "atlas --render page.md"),
+        ("z3", "reproduce lemma-1"),
+        ("distributed", "search --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
+        ("clarabel", "calibration linear"),
+    ],
+)
+def test_one_sentence_says_what_to_install(
+    package: str,
+    line: str,
+    witness: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    assert run(line.replace("WITNESS", witness).split()) == 2
+    said = capsys.readouterr()
+    _, extra = EXTRAS[package]
+    assert said.out == ""
+    assert said.err.splitlines()[-1].endswith(f"install it with: pip install 'consistency-lab[{extra}]'")
+    assert said.err.count("install") == 3  # "... is not installed here; install it with: pip install ..."
+
+
+def test_a_loss_that_is_neither_smooth_nor_piecewise_linear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    terms = [pair(Fraction(1), parse("exp(-x)+max(0,1-x)"), i, j) for i, j in ((0, 1), (1, 0))]
+    with pytest.raises(UnsupportedError, match=r"needs cvxpy, .* pip install 'consistency-lab\[convex\]'"):
+        minimize(terms, 2)
+
+
+def test_the_python_interface_says_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    p = Distribution.from_aggregate([[0, 3], [1, 0]])
+    with pytest.raises(UnsupportedError, match=r"^difference_graph needs networkx, .*\[graphs\]'$"):
+        p.difference_graph()
+
+
+def test_what_is_installed_is_not_asked_for() -> None:
+    for package in EXTRAS:
+        need(package, "this")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("check logistic --no-save", 1),
+        ("check linear --condition low-noise --no-save", 0),
+        ("check regression --target ndcg --on gain/Z --no-save", 0),
+        ("check logistic --profile vermont.toc --no-save", 1),
+        ("verify WITNESS", 0),
+        ("show WITNESS", 0),
+        ("list", 0),
+    ],
+)
+def test_the_commands_of_the_plain_package_import_none_of_them(line: str, code: int, witness: str) -> None:
+    script = (
+        "import sys\n"
+        f"for name in {list(EXTRAS)} + ['scipy']: sys.modules[name] = None\n"
+        "from consistency_lab.cli import run\n"
+        f"sys.exit(run({line.split()}))\n"
+    ).replace("WITNESS", witness)
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (ran.returncode, "Traceback" in ran.stderr) == (code, False)
