@@ -117,9 +117,7 @@ class Audit:
 
     def is_significant(self, found: Contradiction) -> bool:
         """Whether the majority is more than chance at 5 %, corrected for all pairs."""
-        return self.tests is not None and bool(
-            self.tests.corrected[found.above, found.below] < SIGNIFICANT
-        )
+        return self.tests is not None and bool(self.tests.corrected[found.above, found.below] < SIGNIFICANT)
 
 
 def audit(
@@ -133,7 +131,7 @@ def audit(
     effort: Effort | None = None,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Audit:
-    """Run losses on a profile, and find what they contradict, whether that is proved, and whether it is noise.
+    """Run losses on a profile: what each contradicts, what is proved of it, and whether that is noise.
 
     Parameters
     ----------
@@ -160,7 +158,7 @@ def audit(
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=50)
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
-    (['Fay', 'Willhoit', 'Beck', 'South'], 'INCONSISTENT')
+    (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
     if resamples < 0 or simulations < 0:
         raise InputError("resamples and simulations must be at least 0")
@@ -199,7 +197,7 @@ def audit(
                 len(set(order[:3]) & set(best.order[:3])),
                 kendall(order, best.order),
                 known,
-                certified(one, profile, best),
+                certified(one, profile),
                 flip,
             )
         )

@@ -56,7 +56,7 @@ def read_ratings(
     return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), (*again, *dropped.notes))
 
 
-def read_judgments(
+def read_queries(
     path: str | os.PathLike[str],
     query: str,
     item: str,

@@ -10,7 +10,7 @@ from pyarrow.parquet import write_table
 
 from consistency_lab.data.games import GameColumns, read_games
 from consistency_lab.data.profile import Profile
-from consistency_lab.data.ratings import read_judgments, read_ratings
+from consistency_lab.data.ratings import read_queries, read_ratings
 from consistency_lab.errors import InputError, UnsupportedError
 
 BATTLES = GameColumns("winner", a="left", b="right")
@@ -116,7 +116,7 @@ JUDGED = "q,d,j,g\n1,a,X,2\n1,b,X,0\n1,a,Y,1\n1,b,Y,1\n2,a,X,1\n"
 
 
 def test_judgments_are_a_profile_a_query(tmp_path):
-    found = read_judgments(_file(tmp_path, JUDGED), "q", "d", "j", "g")
+    found = read_queries(_file(tmp_path, JUDGED), "q", "d", "j", "g")
     assert list(found) == ["1"]
     assert set(found["1"].ballots) == {(1, ((0,), (1,))), (1, ((0, 1),))}
     assert found["1"].said == ("1 queries with one judge are left out",)
@@ -124,7 +124,7 @@ def test_judgments_are_a_profile_a_query(tmp_path):
 
 def test_one_label_a_document_is_refused(tmp_path):
     with pytest.raises(InputError, match="several judges, rankers or clicks"):
-        read_judgments(_file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n"), "q", "d", "j", "g")
+        read_queries(_file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n"), "q", "d", "j", "g")
 
 
 def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
