@@ -13,6 +13,8 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "z3": ("z3", "book"),
         "distributed": ("Dask", "cluster"),
         "networkx": ("networkx", "graphs"),
+        "scipy": ("SciPy", "audit"),
+        "pyarrow": ("pyarrow", "parquet"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
     }

@@ -12,7 +12,8 @@ from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Final, Literal, cast, final, get_args
 
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError
+from consistency_lab.extras import need
 
 BadRows = Literal["report", "fail"]
 """What becomes of a row that cannot be read: it is left out and told, or nothing is read."""
@@ -181,13 +182,10 @@ def _json_lines(name: str, text: TextIOWrapper, columns: Sequence[str], dropped:
 
 
 def _parquet(name: str, file: BufferedReader, columns: Sequence[str]) -> Iterator[Row]:
-    try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise UnsupportedError(
-            f"{name} is a Parquet file, and pyarrow is not installed; pip install 'consistency-lab[parquet]'"
-        ) from None
+    need("pyarrow", f"{name}, a Parquet file,")
+    from pyarrow import ArrowInvalid
+    from pyarrow.parquet import ParquetFile
+
     try:
         table = ParquetFile(file)
         there = table.schema_arrow.names

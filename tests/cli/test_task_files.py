@@ -87,7 +87,7 @@ def test_show(cli, saved, name: str) -> None:
     text = " ".join(ran.out.split())
     for words in PLACES.get(name, []):
         assert " ".join(words.split()) in text
-    assert "proof: accepted" in ran.out.splitlines()[0]
+    assert "proof accepted" in ran.out.splitlines()[0]
     assert max(map(len, ran.out.splitlines()[1:])) <= 100
     assert "{" not in ran.out and "Fraction" not in ran.out and "None" not in ran.out
 

@@ -11,7 +11,7 @@ from pyarrow.parquet import write_table
 from consistency_lab.data.games import GameColumns, read_games
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.ratings import read_queries, read_ratings
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError
 
 BATTLES = GameColumns("winner", a="left", b="right")
 GAMES = GameColumns("winner", loser="loser")
@@ -125,9 +125,3 @@ def test_judgments_are_a_profile_a_query(tmp_path):
 def test_one_label_a_document_is_refused(tmp_path):
     with pytest.raises(InputError, match="several judges, rankers or clicks"):
         read_queries(_file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n"), "q", "d", "j", "g")
-
-
-def test_without_pyarrow_a_sentence_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(UnsupportedError, match=r"pip install 'consistency-lab\[parquet\]'"):
-        read_games(_file(tmp_path, b"PAR1....", "games.parquet"), GAMES)

@@ -54,7 +54,7 @@ def test_false_variants_have_witnesses(surrogate: TaskSurrogate, task: Task) -> 
     (answer,) = decide_task(surrogate, task, ["any"], prescribe=False).answers
     assert answer.verdict is Verdict.INCONSISTENT
     assert answer.witness is not None
-    assert answer.witness.document["scores"] is None
+    assert answer.witness.document["proof"]["scores"] is None
 
 
 def test_truncation_is_not_covered() -> None:
