@@ -9,7 +9,7 @@ from consistency_lab.decide.answers import Answer, Decision, GraphAnswer, Settle
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.decide.prescribe import remedies
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, condition, implies, implying
+from consistency_lab.model.conditions import CONDITIONS, USUAL, condition, implies, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
 from consistency_lab.search.effort import Effort, as_effort
@@ -34,7 +34,7 @@ _STRICT_SHARE: Final = 4
 
 def decide(
     surrogate: Surrogate | str,
-    conditions: Sequence[str] | str = tuple(CONDITIONS),
+    conditions: Sequence[str] | str = USUAL,
     *,
     items: Sequence[int] | int = ITEMS,
     effort: Effort | float | None = None,

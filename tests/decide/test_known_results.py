@@ -4,7 +4,7 @@ import pytest
 
 from consistency_lab.decide import Decision, Verdict, decide, decide_profile
 from consistency_lab.exact import integer_multiple
-from consistency_lab.model.conditions import implied_by
+from consistency_lab.model.conditions import CONDITIONS, implied_by
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
@@ -81,7 +81,7 @@ def test_a_witness_for_the_smallest_condition_settles_the_larger_ones() -> None:
 
 
 def test_linear_is_right_up_to_net_order_and_wrong_beyond() -> None:
-    verdicts = {a.condition: str(a.verdict) for a in decide(surrogate("linear")).answers}
+    verdicts = {a.condition: str(a.verdict) for a in decide(surrogate("linear"), list(CONDITIONS)).answers}
     assert verdicts == {
         "additive": "CONSISTENT",
         "low-noise": "CONSISTENT",

@@ -45,10 +45,10 @@ def graph_surrogate(
 
 def check_in_general(asked: "Surrogate", conditions: list[str] | None, items: str, run: Run) -> int:
     """Decide a surrogate under each noise condition, and show the answer."""
-    from consistency_lab.model.conditions import CONDITIONS, condition
+    from consistency_lab.model.conditions import USUAL, condition
     from consistency_lab.search.judge import LARGEST
 
-    names = [condition(name).name for name in conditions or CONDITIONS]
+    names = [condition(name).name for name in conditions or USUAL]
     numbers = item_numbers(items, LARGEST)
     from consistency_lab.decide import decide
 

@@ -4,6 +4,7 @@ from consistency_lab.model.conditions.condition import Condition
 from consistency_lab.model.conditions.differences import Differences, edges, net
 from consistency_lab.model.conditions.table import (
     CONDITIONS,
+    USUAL,
     condition,
     conditions_at,
     conditions_of,
@@ -18,6 +19,7 @@ from consistency_lab.model.cones import Cone, LinearForm
 
 __all__ = [
     "CONDITIONS",
+    "USUAL",
     "Condition",
     "Cone",
     "Differences",

@@ -75,6 +75,8 @@ class Condition:
     steps
         Groups of edges whose sums, with any pairs of opposite edges, are all aggregates that have it, the
         items being numbered along the difference graph where `numbered` says so.
+    usual
+        Whether it is asked about where nobody names a condition.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Condition:
     closed: Callable[[int], tuple[Relation, ...]] | None = None
     opened: Callable[[int], tuple[Relation, ...]] | None = None
     steps: Callable[[int], list[list[Pair]]] = singly
+    usual: bool = True
 
     def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
         """The exact test on an aggregate.

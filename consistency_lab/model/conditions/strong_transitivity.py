@@ -34,4 +34,5 @@ STRONG_TRANSITIVITY: Final = Condition(
     "Davidson and Marschak 1959",
     ("acyclic",),
     _test,
+    usual=False,
 )

@@ -33,6 +33,9 @@ CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType(
 )
 """The conditions, none before one that implies it."""
 
+USUAL: Final = tuple(name for name, condition in CONDITIONS.items() if condition.usual)
+"""What is asked about where nobody names a condition."""
+
 
 def condition(name: str) -> Condition:
     """Look a condition up.
