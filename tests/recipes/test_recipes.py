@@ -82,6 +82,39 @@ MISSED = Target(
 )
 '''
 
+FAMILY = '''"""Counting losses: an edge counts once, whatever its weight."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+from consistency_lab.model.surrogates.base import GraphSurrogate, pair
+from consistency_lab.model.surrogates.family import Family
+from consistency_lab.phi import Expression
+
+
+@dataclass(frozen=True, slots=True)
+class CountingSurrogate(GraphSurrogate):
+    name: str
+    phi: Expression
+    family: ClassVar[str] = "counting"
+
+    @property
+    def functions(self):
+        return (self.phi,)
+
+    def graph_terms(self, graph, m):
+        return [pair(Fraction(1), self.phi, i, j) for i, j, w in graph]
+
+    def describe(self, distribution):
+        return {"family": self.family, "name": self.name, "phi": str(self.phi)}
+
+
+COUNTING = Family(
+    CountingSurrogate, "sum over i→j of phi(alpha_i - alpha_j)", "a test", (("phi(x)", "phi"),)
+)
+'''
+
 SCALAR = '    NamedFunction("cubed-hinge", "max(0,1-x)**3", "cube of the hinge", (), "a test"),\n'
 
 
@@ -108,6 +141,14 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
         tasks / "catalogue.py", "\nTARGETS: Final", "from consistency_lab.model.tasks.missed import MISSED\n"
     )
     insert(tasks / "catalogue.py", "KENDALL, ZERO_ONE)", "MISSED, ")
+    (copy / "model" / "surrogates" / "counting.py").write_text(FAMILY, encoding="utf-8")
+    surrogates = copy / "model" / "surrogates" / "catalogue.py"
+    found = "from consistency_lab.model.surrogates.counting import COUNTING, CountingSurrogate\n"
+    insert(surrogates, "from consistency_lab.model.surrogates.difference", found)
+    insert(surrogates, "LINEAR, REGRESSION)", "COUNTING, ")
+    build = "lambda n, phi, h: CountingSurrogate(n, phi)"
+    form = f'        "counting": Form("counting", "counting-", COUNTING, {build}),\n'
+    insert(surrogates, '        "difference": Form(', form)
     insert(copy / "phi" / "table.py", '    NamedFunction(\n        "smoothed-hinge"', SCALAR)
     return folder
 
@@ -192,3 +233,16 @@ def test_a_new_scalar_loss_is_known_in_every_form(run: Run, tmp_path: Path) -> N
         assert code == verdict, said
     code, said = run("verify", *map(str, tmp_path.glob("*.json")))
     assert code == 0, said
+
+
+def test_a_new_family_is_known_to_every_command(run: Run, tmp_path: Path) -> None:
+    code, said = run("check", "counting-logistic", "--condition", "any", "--json", "--out", str(tmp_path))
+    answer = json.loads(said[: said.rindex("}") + 1])
+    assert (code, answer["answers"][0]["verdict"]) == (1, "INCONSISTENT"), said
+    files = sorted(map(str, tmp_path.glob("*.json")))
+    code, said = run("verify", *files)
+    assert code == 0 and "counting-logistic" in said, said
+    code, said = run("show", files[0])
+    assert code == 0 and "counting-logistic" in said, said
+    code, said = run("list", "surrogates", "--json")
+    assert "counting-hinge" in {row["name"] for row in json.loads(said)["surrogates"]}

@@ -62,4 +62,5 @@ DIFFERENCE: Final = Family(
     (("phi(x)", "phi"),),
     differences_only=True,
     takes_differences=True,
+    words="sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
 )

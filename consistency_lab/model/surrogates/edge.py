@@ -99,4 +99,5 @@ EDGE: Final = Family(
     "DMJ10 Eq. 9",
     (("phi(x)", "phi"), ("h(a)", "h")),
     every_phi=True,
+    words="sum over edges i → j of h(a) φ(α_i - α_j), h(a) = {h}",
 )

@@ -23,6 +23,8 @@ class Family:
         Its class; None for `UNKNOWN`.
     formula, citation
         The loss, and its source.
+    words
+        The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
     letters
         The parameters in the formula, in the order of the class, each with the attribute that holds it,
         which is its key in a file too.
@@ -48,6 +50,7 @@ class Family:
     differences_only: bool = False
     takes_differences: bool = False
     every_phi: bool = False
+    words: str = ""
 
     @property
     def name(self) -> str:

@@ -70,4 +70,5 @@ LINEAR: Final = Family(
     (("r(x)", "r"), ("nu", "nu")),
     affine=True,
     differences_only=True,
+    words="sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
 )

@@ -76,4 +76,5 @@ MARGIN: Final = Family(
     "DMJ10 Eq. 13",
     (("phi(x)", "phi"), ("h(a)", "h")),
     every_phi=True,
+    words="sum over edges i → j of φ(α_i - α_j - h(a)), h(a) = {h}",
 )

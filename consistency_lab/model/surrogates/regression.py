@@ -62,4 +62,5 @@ REGRESSION: Final = Family(
     fixed=(("f", "net"),),
     affine=True,
     differences_only=True,
+    words="sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
 )
