@@ -15,6 +15,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "networkx": ("networkx", "graphs"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
+        "scipy": ("SciPy", "convex"),
     }
 )
 """By the name under which it is imported: what it is called, and the extra that installs it."""
