@@ -6,15 +6,15 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.cli.exit_codes import CONSISTENT
-from consistency_lab.cli.grammar import Command, read
-from consistency_lab.cli.streams import page_width, say
+from consistency_lab.cli.grammar import Command, Grammar, Parser, near
+from consistency_lab.cli.streams import say
 from consistency_lab.errors import InputError
 from consistency_lab.version import __version__
 
 NAME: Final = "consistency-lab"
 ABOUT: Final = (
     "Decide whether a surrogate ranking loss orders items rightly in the limit of infinite data.\n\n"
-    "Floats propose, exact arithmetic decides, and a small separate kernel checks what is shown."
+    "Floats propose, exact arithmetic decides, and a small core checks what is shown."
 )
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
@@ -45,29 +45,33 @@ def dispatch(words: list[str]) -> int:
     name, *rest = words or [""]
     if name == "--version":
         say(f"{NAME} {__version__}")
-        return CONSISTENT
-    if name in COMMANDS:
+    elif name in COMMANDS:
         command = _command(name)
-        if "--help" in rest[: rest.index("--") if "--" in rest else None]:
-            from consistency_lab.cli.help import command_help
+        grammar = Grammar(f"{NAME} {name}", command)
+        values = grammar.read(rest)
+        if values is not None:
+            return command(**values)
+        grammar.show()
+    elif name in ("", "--help"):
+        _overview().print_help()
+        if not name:
+            raise InputError(f"a command is missing; see {NAME} --help")
+    else:
+        kind = "option" if name.startswith("-") else "command"
+        raise InputError(f"there is no {kind} {name[:40]!r}{near(name, COMMANDS)}; see {NAME} --help")
+    return CONSISTENT
 
-            say(command_help(f"{NAME} {name}", command, page_width()))
-            return CONSISTENT
-        try:
-            values = read(command, rest)
-        except InputError as error:
-            raise InputError(f"{error}; see {NAME} {name} --help") from None
-        return command(**values)
-    if not name or name == "--help":
-        from consistency_lab.cli.help import first_sentence, overview
 
-        about = {known: first_sentence(_command(known)) for known in COMMANDS}
-        say(overview(NAME, ABOUT, about, page_width()))
-        if name:
-            return CONSISTENT
-        raise InputError(f"a command is missing; see {NAME} --help")
-    kind = "option" if name.startswith("-") else "command"
-    raise InputError(f"there is no {kind} {name[:40]!r}; see {NAME} --help")
+def _overview() -> Parser:
+    """The help of the tool."""
+    parser = Parser(NAME, ABOUT, usage="%(prog)s COMMAND ...")
+    parser.add_argument("--version", action="version", help="show the version and exit")
+    parser.add_argument("--help", action="help", help="show this message and exit")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name in COMMANDS:
+        about = (_command(name).__doc__ or "").partition("\n\n")[0]
+        commands.add_parser(name, help=" ".join(about.split()))
+    return parser
 
 
 def _command(name: str) -> Command:

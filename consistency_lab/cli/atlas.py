@@ -20,12 +20,12 @@ FOLDER: Final = Path("atlas")
 
 
 def atlas(
-    folder: Annotated[Path, Argument(metavar="[DIR]", help="The folder of the cells.")] = FOLDER,
+    folder: Annotated[Path, Argument(metavar="DIR", help="The folder of the cells.")] = FOLDER,
     render: Annotated[
         Path | None,
         Option(metavar="FILE.md", help="Also write a page with the table, and its heat map beside it."),
     ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """Show an atlas that search --surrogates has made: one row a surrogate, condition and number of items.
 

@@ -38,13 +38,11 @@ def construct(
     ] = None,
     gain: Annotated[str | None, Option(metavar="EXPR", help="With --target: the gain G(s).")] = None,
     discount: Annotated[str | None, Option(metavar="EXPR", help="With --target: the discount F(j).")] = None,
-    k: Annotated[
-        int | None, Option("--k", metavar="K", help="With --target: how many positions count.")
-    ] = None,
+    k: Annotated[int | None, Option(metavar="K", help="With --target: how many positions count.")] = None,
     v: Annotated[
-        str | None, Option("--v", metavar="Q", help="With --target eru or mrr: the neutral grade (0).")
+        str | None, Option(metavar="Q", help="With --target eru or mrr: the neutral grade (0).")
     ] = None,
-    w: Annotated[str | None, Option("--w", metavar="Q", help="With --target eru: the half-life (2).")] = None,
+    w: Annotated[str | None, Option(metavar="Q", help="With --target eru: the half-life (2).")] = None,
     offsets: Annotated[
         str | None,
         Option(
@@ -53,8 +51,8 @@ def construct(
         ),
     ] = None,
     out: Annotated[Path, Option(metavar="DIR", help="Where the two files are saved.")] = CONSTRUCTIONS,
-    save: Annotated[bool, Option("--save/--no-save", help="Save a JSON document and a module.")] = True,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    save: Annotated[bool, Option(help="Save a JSON document and a module.")] = True,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """Factor a loss matrix exactly, and make a calibrated surrogate and its decoder of it.
 

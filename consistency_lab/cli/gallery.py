@@ -14,14 +14,12 @@ BUDGET: Final = 20.0
 
 
 def gallery(
-    folder: Annotated[Path, Argument(metavar="[DIR]", help="The folder.")] = FOLDER,
+    folder: Annotated[Path, Argument(metavar="DIR", help="The folder.")] = FOLDER,
     search: Annotated[
         bool,
-        Option("--search", help="First find the smallest witness for each named surrogate."),
+        Option(help="First find the smallest witness for each named surrogate."),
     ] = False,
-    check: Annotated[
-        bool, Option("--check", help="Change nothing; exit 1 if the index is out of date.")
-    ] = False,
+    check: Annotated[bool, Option(help="Change nothing; exit 1 if the index is out of date.")] = False,
     budget: Annotated[
         float, Option(metavar="SECONDS", help="With --search: what each surrogate may take, counted.")
     ] = BUDGET,

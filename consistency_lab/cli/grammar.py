@@ -1,23 +1,31 @@
-"""What a command line may say: a command is a function whose annotations tell its arguments and options.
+"""A command is a function whose annotations tell its arguments and options; argparse reads them.
 
+>>> from typing import Annotated
 >>> Seed = Annotated[int, Option(metavar="N", help="Seed of the search.")]
 >>> def draw(name: Annotated[str, Argument(metavar="NAME", help="What.")], seed: Seed = 0) -> int:
 ...     return seed
->>> read(draw, ["hinge", "--seed=3"])
-{'name': 'hinge', 'seed': 3}
+>>> Grammar("lab draw", draw).read(["hinge", "--seed=3"])
+{'seed': 3, 'name': 'hinge'}
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass
-from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Final, final, get_args, get_origin, get_type_hints
+from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction, HelpFormatter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType, NoneType, UnionType
+from typing import Any, Final, NoReturn, final, get_args, get_origin, get_type_hints
 
+from consistency_lab.cli.exit_codes import EXPLANATION
+from consistency_lab.cli.streams import page_width
 from consistency_lab.errors import InputError
 
 Command = Callable[..., int]
 
-_KINDS: Final = {int: "an integer", float: "a number", str: "a text", Path: "a path"}
+_USAGE: Final[Mapping[object, str]] = MappingProxyType(
+    {None: "{}", "?": "[{}]", "+": "{}...", "*": "[{}...]"}
+)
+
+_COLUMN: Final = 30
+"""Where explanations in the help begin at most."""
 
 
 @final
@@ -32,133 +40,150 @@ class Argument:
 @final
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A value behind its name, or a flag.
+    """A value behind the name of the parameter, or a flag, which has an opposite if it is set unless told.
 
     Parameters
     ----------
-    names
-        As in "--json"; of a flag perhaps with its opposite, as in "--save/--no-save". Made of the parameter's
-        name if it is left out.
     help
         What it means.
     metavar
         What stands for the value in the help.
     panel
-        The heading under which the help has it.
+        The heading under which the help has it, if that is not the usual one.
     """
 
-    names: str = ""
-    _: KW_ONLY
     help: str
     metavar: str = ""
-    panel: str = "Options"
+    panel: str = ""
+
+
+class _Form(HelpFormatter):
+    """The page of a terminal, on which paragraphs stay paragraphs."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=_COLUMN, width=page_width())
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        fill = super()._fill_text
+        return "\n\n".join(fill(one, width, indent) for one in text.split("\n\n"))
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter of a command."""
+class Parser(ArgumentParser):
+    """A parser whose errors are ours."""
 
-    name: str
-    about: Argument | Option
-    kind: type
-    many: bool
-    required: bool
-    default: object
+    def __init__(self, prog: str, about: str = "", **more: Any) -> None:
+        form: Any = {"formatter_class": _Form, "argument_default": SUPPRESS}
+        super().__init__(
+            prog, description=about, epilog=EXPLANATION, add_help=False, allow_abbrev=False, **form, **more
+        )
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What is typed for an option; for a flag with an opposite, that is the second."""
-        assert isinstance(self.about, Option)
-        return tuple((self.about.names or f"--{self.name.replace('_', '-')}").split("/"))
-
-    def value(self, text: str) -> object:
-        """What was typed, as a value of the right type (InputError)."""
-        try:
-            return self.kind(text)
-        except ValueError:
-            where = self.names[0] if isinstance(self.about, Option) else self.about.metavar
-            raise InputError(f"{where} is {text[:40]!r}; it must be {_KINDS[self.kind]}") from None
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see {self.prog} --help")
 
 
-def parameters(command: Command) -> list[Parameter]:
-    """The parameters of a command, in the order of its signature."""
-    defaults = command.__defaults__ or ()
+@final
+class Grammar:
+    """What a command line may say after the name of a command.
+
+    Options may stand among the arguments, of which argparse then takes too few; so options are read first.
+
+    Parameters
+    ----------
+    prog
+        What is typed for the command.
+    command
+        A function whose parameters are annotated with an `Argument` or an `Option`.
+    """
+
+    def __init__(self, prog: str, command: Command) -> None:
+        self._options = Parser(prog)
+        self._options.add_argument("--help", action="help", help="show this message and exit")
+        found = list(_parameters(command))
+        panels: dict[str, Any] = {"": self._options}
+        added = []
+        for name, about, settings in found:
+            if isinstance(about, Option):
+                if about.panel not in panels:
+                    panels[about.panel] = self._options.add_argument_group(about.panel)
+                typed = f"--{name.replace('_', '-')}"
+                added.append(panels[about.panel].add_argument(typed, **settings))
+        self._names = {"--help"}.union(*(one.option_strings for one in added))
+        self._valued = set[str]().union(*(one.option_strings for one in added if one.nargs is None))
+        self._all = Parser(prog, command.__doc__ or "", parents=[self._options])
+        places = [
+            self._all.add_argument(name, **settings)
+            for name, about, settings in found
+            if isinstance(about, Argument)
+        ]
+        self._all.usage = " ".join(
+            ["%(prog)s [OPTIONS]", *(_USAGE[one.nargs].format(one.metavar) for one in places)]
+        )
+
+    def show(self) -> None:
+        """Print all that may be said."""
+        self._all.print_help()
+
+    def read(self, words: Sequence[str]) -> dict[str, Any] | None:
+        """The values that a command line gives to parameters; None if it asks for the help.
+
+        Raises
+        ------
+        InputError
+            If an option is unknown or lacks its value, a value is of another type, or an argument is missing
+            or one too many.
+        """
+        end = words.index("--") if "--" in words else len(words)
+        if "--help" in words[:end]:
+            return None
+        given, rest = self._options.parse_known_args(self._joined(words[:end]))
+        for word in rest:
+            if word.startswith("-") and word != "-":
+                name = word.partition("=")[0]
+                self._options.error(f"there is no option {name[:40]}{near(name, self._names)}")
+        return vars(self._all.parse_args(["--", *rest, *words[end + 1 :]], given))
+
+    def _joined(self, words: Sequence[str]) -> list[str]:
+        """Values that begin with a minus behind an equals sign, as argparse wants them: --phi=-log(x)."""
+        found: list[str] = []
+        for word in words:
+            if found and found[-1] in self._valued and word.startswith("-") and word not in self._names:
+                found[-1] += f"={word}"
+            else:
+                found.append(word)
+        return found
+
+
+def near(name: str, known: Collection[str]) -> str:
+    """What may have been meant, as the end of a sentence."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, sorted(known), n=1)
+    return f"; did you mean {found[0]}?" if found else ""
+
+
+def _parameters(command: Command) -> Iterator[tuple[str, Argument | Option, dict[str, Any]]]:
+    """Each parameter with what its annotation says, and what that is for argparse."""
     hints = get_type_hints(command, include_extras=True)
     hints.pop("return")
+    defaults = command.__defaults__ or ()
     first = len(hints) - len(defaults)
-    found = []
     for number, (name, hint) in enumerate(hints.items()):
-        about = hint.__metadata__[0]
-        kind = get_args(hint)[0]
+        kind, about = get_args(hint)
+        required, default = number < first, None if number < first else defaults[number - first]
         if isinstance(kind, UnionType):
             kind = next(one for one in get_args(kind) if one is not NoneType)
         many = get_origin(kind) is list
-        required = number < first
-        default = None if required else defaults[number - first]
-        found.append(Parameter(name, about, get_args(kind)[0] if many else kind, many, required, default))
-    return found
-
-
-def read(command: Command, words: Sequence[str]) -> dict[str, Any]:
-    """The values that a command line gives to the parameters of a command; the others have their defaults.
-
-    Raises
-    ------
-    InputError
-        If an option is unknown or lacks its value, a value is of another type, or an argument is missing or
-        one too many.
-
-    Examples
-    --------
-    >>> def search(worst: Annotated[bool, Option(help="The worst case.")] = False) -> int:
-    ...     return 0
-    >>> read(search, ["--worst"])
-    {'worst': True}
-    """
-    known = parameters(command)
-    options = {name: one for one in known if isinstance(one.about, Option) for name in one.names}
-    places = [one for one in known if isinstance(one.about, Argument)]
-    found: dict[str, Any] = {}
-    waiting, only_arguments = list(reversed(words)), False
-    while waiting:
-        word = waiting.pop()
-        if only_arguments or not word.startswith("-") or word == "-":
-            if not places:
-                raise InputError(f"{word[:40]!r} is one argument too many")
-            _put(found, places[0], places[0].value(word))
-            if not places[0].many:
-                del places[0]
-        elif word == "--":
-            only_arguments = True
-        else:
-            name, given, text = word.partition("=")
-            if name not in options:
-                raise InputError(f"there is no option {name[:40]}{_hint(name, options)}")
-            option = options[name]
-            if option.kind is bool:
-                if given:
-                    raise InputError(f"{name} is a flag and takes no value")
-                _put(found, option, name == option.names[0])
-                continue
-            if not given and not waiting:
-                raise InputError(f"{name} needs a value behind it")
-            _put(found, option, option.value(text if given else waiting.pop()))
-    for one in places:
-        if one.required and one.name not in found:
-            raise InputError(f"the argument {one.about.metavar} is missing")
-    return found
-
-
-def _put(found: dict[str, Any], parameter: Parameter, value: object) -> None:
-    if parameter.many:
-        found.setdefault(parameter.name, []).append(value)
-    else:
-        found[parameter.name] = value
-
-
-def _hint(name: str, options: dict[str, Parameter]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, options, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+        help_ = about.help.replace("%", "%%")
+        if kind is bool:
+            yield name, about, {"action": BooleanOptionalAction if default else "store_true", "help": help_}
+            continue
+        settings = {"type": get_args(kind)[0] if many else kind, "metavar": about.metavar, "help": help_}
+        if isinstance(about, Argument):
+            nargs = ("+" if required else "*") if many else (None if required else "?")
+            settings |= {"nargs": nargs, "default": SUPPRESS}
+        elif many:
+            settings["action"] = "append"
+        elif default is not None:
+            settings["help"] += f" (default: {default})"
+        yield name, about, settings

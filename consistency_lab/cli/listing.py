@@ -11,7 +11,7 @@ def list_known(
     what: Annotated[
         str | None,
         Argument(
-            metavar="[TABLE]",
+            metavar="TABLE",
             help="One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, "
             "forms, theorems, libraries; all but the last without it.",
         ),
@@ -19,12 +19,11 @@ def list_known(
     library: Annotated[
         str | None,
         Option(
-            "--library",
             metavar="NAME",
             help="The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.",
         ),
     ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
     from consistency_lab.report.catalogue import chosen_listings

@@ -21,16 +21,16 @@ JOBS: Final = 2
 def reproduce(
     statements: Annotated[
         list[str] | None,
-        Argument(metavar="[STATEMENT...]", help="Names, see list theorems; all without one."),
+        Argument(metavar="STATEMENT", help="Names, see list theorems; all without one."),
     ] = None,
     explain: Annotated[
         bool,
-        Option("--explain", help="Print the proofs as they were found, and refute false variants."),
+        Option(help="Print the proofs as they were found, and refute false variants."),
     ] = False,
     jobs: Annotated[
         int | None, Option(metavar="N", help=f"Statements checked at once (cores, at most {JOBS}).")
     ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """Check the theorems of the papers by machine, and say what was checked and how.
 

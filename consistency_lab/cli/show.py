@@ -15,7 +15,7 @@ def show(
         Path | None,
         Option(metavar="OUT.svg|png", help="Also draw the plane of scores of 3 items into this file."),
     ] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """Check a witness file, and write out its proof."""
     if plot is not None:

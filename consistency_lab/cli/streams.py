@@ -1,7 +1,6 @@
 """Text to stdout and stderr that never crashes and never runs: symbols are spelled, control codes shown."""
 
 import codecs
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -208,6 +207,8 @@ def say_report(report: "Iterable[Line]") -> None:
 
 def say_json(document: object) -> None:
     """Print the answer as one JSON document."""
+    import json  # which --help does without
+
     print(json.dumps(document, ensure_ascii=not knows_unicode(), indent=2))
 
 

@@ -2,7 +2,8 @@
 
 W(alpha) = sum over i, j of h_ij phi(alpha_i - alpha_j) (DMJ10 Eq. 9) has the gradient and the Hessian of a
 graph: each pair adds to two entries of the one and four of the other, so a Newton step takes O(m^2) plus one
-factorization, and no term is an object of its own.
+factorization, and no term is an object of its own. SciPy takes as long to import as all else, so it waits
+until there are that many items.
 """
 
 from collections.abc import Sequence
@@ -11,11 +12,9 @@ from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.lapack import dposv
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.extras import need
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.connectivity import condensed
 from consistency_lab.solve.exponentials import mirror_slope
@@ -93,7 +92,7 @@ def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> Edg
     InputError
         If `h` is not a square matrix of nonnegative finite numbers.
     UnsupportedError
-        If the function has kinks or is not proved convex.
+        If the function has kinks or is not proved convex, or SciPy is not installed.
 
     Examples
     --------
@@ -111,6 +110,7 @@ def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> Edg
     weights = _checked(h)
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
+    need("scipy", "the minimum over so many items")
     m = len(weights)
     i, j = np.nonzero(weights)
     levels, components = _components(phi, i, j, m)
@@ -145,6 +145,9 @@ def _components(
     phi: Expression, i: Integers, j: Integers, m: int
 ) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     trend = growth(phi)
     arcs = [(i, j)] * (trend.ahead is Trend.GROWS) + [(j, i)] * (trend.behind is Trend.GROWS)
     low, high = (np.concatenate([i[:0], *ends]) for ends in zip((i[:0], i[:0]), *arcs, strict=True))
@@ -235,6 +238,9 @@ class EdgeRisk:
         return None if self._connects(most > _FLAT * most.max(initial=0.0)) else False
 
     def _connects(self, chosen: NDArray[np.bool_]) -> bool:
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
         pairs = (np.ones(int(chosen.sum())), (self.i[chosen], self.j[chosen]))
         graph = coo_array(pairs, shape=(self.m, self.m))
         return bool(connected_components(graph, directed=False, return_labels=False) == 1)
@@ -264,6 +270,8 @@ class EdgeRisk:
         return alpha
 
     def _step(self, gradient: Array, curvature: Array, alpha: Array) -> Array:
+        from scipy.linalg.lapack import dposv
+
         matrix = self.laplacian(curvature)
         mean = float(np.trace(matrix)) / self.m
         # Shifts change nothing: along them any curvature will do.

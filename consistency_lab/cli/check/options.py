@@ -31,9 +31,7 @@ Phi = Annotated[
     str | None,
     Option(metavar="EXPR", help="phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'."),
 ]
-Conditions = Annotated[
-    list[str] | None, Option("--condition", metavar="NAME", help="A noise condition; may be repeated.")
-]
+Conditions = Annotated[list[str] | None, Option(metavar="NAME", help="A noise condition; may be repeated.")]
 Items = Annotated[
     str | None,
     Option(
@@ -41,7 +39,7 @@ Items = Annotated[
     ),
 ]
 Out = Annotated[Path, Option(metavar="DIR", help="Where witnesses are saved.")]
-Save = Annotated[bool, Option("--save/--no-save", help="Save the witnesses that are found.")]
+Save = Annotated[bool, Option(help="Save the witnesses that are found.")]
 Budget = Annotated[
     float,
     Option(
@@ -54,7 +52,7 @@ StopAfter = Annotated[
     Option(metavar="SECONDS", help="Stop by the clock, before the budget is used up; never otherwise."),
 ]
 Seed = Annotated[int, Option(metavar="N", help="Seed of the search: the same seed finds the same witness.")]
-Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
+Json = Annotated[bool, Option(help="Print one JSON document.")]
 
 Target = Annotated[
     str | None,
@@ -84,9 +82,9 @@ Discount = Annotated[
     str | None,
     Option(metavar="EXPR", help="F(j) of a position j, as in 'log2(1+j)'.", panel=_TASKS),
 ]
-K = Annotated[int | None, Option("--k", metavar="K", help="How many positions count.", panel=_TASKS)]
-V = Annotated[str | None, Option("--v", metavar="Q", help="eru, mrr: the neutral grade (0).", panel=_TASKS)]
-W = Annotated[str | None, Option("--w", metavar="Q", help="eru: the half-life (2).", panel=_TASKS)]
+K = Annotated[int | None, Option(metavar="K", help="How many positions count.", panel=_TASKS)]
+V = Annotated[str | None, Option(metavar="Q", help="eru, mrr: the neutral grade (0).", panel=_TASKS)]
+W = Annotated[str | None, Option(metavar="Q", help="eru: the half-life (2).", panel=_TASKS)]
 On = Annotated[
     str | None,
     Option(metavar="gain|gain/Z|grade|net", help="regression: what is fitted.", panel=_TASKS),
@@ -122,11 +120,11 @@ Form = Annotated[
 ]
 H = Annotated[
     str | None,
-    Option("--h", metavar="EXPR", help="h(a): the weight or the margin of an edge (a).", panel=_GRAPHS),
+    Option(metavar="EXPR", help="h(a): the weight or the margin of an edge (a).", panel=_GRAPHS),
 ]
 R = Annotated[
     str | None,
-    Option("--r", metavar="EXPR", help="linear: the regularizer r(x) (x**2/2).", panel=_GRAPHS),
+    Option(metavar="EXPR", help="linear: the regularizer r(x) (x**2/2).", panel=_GRAPHS),
 ]
 Nu = Annotated[
     str | None,

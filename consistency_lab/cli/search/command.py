@@ -29,17 +29,11 @@ CONDITION: Final = "low-noise"
 SAMPLES: Final = 100_000
 _MOST_SAMPLES: Final = 10_000_000
 
-Condition = Annotated[
-    list[str] | None, Option("--condition", metavar="NAME", help=f"A noise condition ({CONDITION}).")
-]
+Condition = Annotated[list[str] | None, Option(metavar="NAME", help=f"A noise condition ({CONDITION}).")]
 Items = Annotated[str, Option(metavar="M", help="The number of items.")]
-Worst = Annotated[
-    bool, Option("--worst", help="The worst normalized regret: a bracket, and a witness near it.")
-]
-Smallest = Annotated[
-    bool, Option("--smallest", help="The smallest witness, and the proof that none is smaller.")
-]
-Rate = Annotated[bool, Option("--rate", help="The share of distributions on which it fails.")]
+Worst = Annotated[bool, Option(help="The worst normalized regret: a bracket, and a witness near it.")]
+Smallest = Annotated[bool, Option(help="The smallest witness, and the proof that none is smaller.")]
+Rate = Annotated[bool, Option(help="The share of distributions on which it fails.")]
 Samples = Annotated[int, Option(metavar="N", help="How many distributions --rate draws.")]
 Surrogates = Annotated[str | None, Option(metavar="A,B,C", help="Several surrogates at once: an atlas.")]
 Scheduler = Annotated[
@@ -50,7 +44,7 @@ Jobs = Annotated[
 ]
 Folder = Annotated[
     Path | None,
-    Option("--out", metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
+    Option(metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
 ]
 Budget = Annotated[
     float, Option(metavar="SECONDS", help="What each question may do: counted, 1 takes about a second.")
