@@ -160,6 +160,12 @@ def celled(entry: Entry) -> None:
     entry["labels"][0]["losses"] = ["1", "0"]
 
 
+def cells_of_pairs(entry: Entry) -> None:
+    """Predictions by cells, of which preferences between items say nothing."""
+    cells = {"x": [[[["1", "0"], "0"]]], "y": []}
+    entry.update(decoder=cells, predictions=["x", "y"], prediction="x", better="y")
+
+
 def apart(entry: Entry) -> None:
     """C and D are no business of a bound on A and B: with their slope it would be 2, and 1 is right."""
     entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
@@ -264,6 +270,8 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("chain", lambda e: e.update(prediction=["B", "A", "C"]), "cannot return the stated prediction"),
     ("tied_mean", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
     ("cells_at_a_minimum", lambda e: e.update(prediction="yes", better="no"), "cannot return the stated"),
+    ("tied_cells", lambda e: e.update(failure="strict"), "not every prediction is certainly worse"),
+    ("multiclass", cells_of_pairs, "no losses are listed"),
     # Certificates that do not go together with the rest.
     (
         "cells_at_a_minimum",
@@ -273,6 +281,7 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("cells_at_a_minimum", lambda e: e.update(scores=None), "they must be stated"),
     ("chain", celled, "goes with sorting, not with cells"),
     ("equilibrium", lambda e: e.update(scores=["0", "0"]), "must be null"),
+    ("equilibrium", celled, "an equilibrium is sorted"),
     ("listed_chamber", lambda e: e["labels"][0].update(losses=["3", "2"]), "not certainly optimal"),
     ("listed_chamber", lambda e: e.update(universal=[]), "has no prediction"),
     ("listed_chamber", lambda e: e.update(regret="1"), "has no prediction"),
