@@ -182,6 +182,12 @@ def never(entry: Entry) -> Entry:
     return face
 
 
+def bottomless(entry: Entry) -> None:
+    """D and C pay by a line, so that the risk has no infimum."""
+    psi = entry["labels"][0]["psi"]
+    psi.append({"phi": "-x", "offset": "0", "terms": [psi[0]["terms"].pop()]})
+
+
 def without(key: str) -> Callable[[Entry], object]:
     return lambda entry: entry.pop(key)
 
@@ -202,6 +208,7 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tie", lambda e: e.update(decoder={}), "predictions is null"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
+    ("escape", bottomless, "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
     ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
     ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
@@ -350,6 +357,14 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         "listwise_chamber",
         lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(0, ["2/3", "1/3"]),
         "by (0|\\[|-0)",
+    ),
+    (
+        "chamber",
+        lambda e: (
+            e["labels"][0]["psi"][0].update(phi="-x"),
+            e["certificate"]["bounds"][0].update(slopes=["0"], brackets=[None]),
+        ),
+        "the slope 0 of -x needs a bracket",
     ),
     # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
     ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),

@@ -83,6 +83,9 @@ def test_convex_nonincreasing_and_bounded_below_by_zero(text: str) -> None:
         "max(0,1-x)*log(1+exp(-x))",
         "(0*exp(x))**0+x",
         "log(1+exp(x))**1",
+        "(log(2)*x)**2",
+        "(-log(1+exp(x)))**2",
+        "-log(max(0,1/(1+exp(-x))))",
     ],
 )
 def test_convex(text: str) -> None:
@@ -114,6 +117,8 @@ def test_convex(text: str) -> None:
         "exp(x)*x",
         "x**2*exp(x)",
         "(1/(1+exp(x)))**2",
+        "(log(2)*x)**3",
+        "(exp(x)-1)**2",
         "(exp(-70)-exp(-60))*exp(x)",  # a constant below 0, of which the bounds do not tell the sign
     ],
 )
@@ -165,11 +170,21 @@ def test_bounds(
         ("sqrt(max(0,x))", True),
         ("(1+exp(x))**(-1/2)", False),
         ("(1+exp(x))**(-2)", False),
+        ("(-exp(x))**2", True),
+        ("(-exp(x))**3", False),
+        ("(-1-exp(x))**(-1)", True),
+        ("(-1-exp(x))**(-2)", False),
+        ("(x-exp(-x))**3", True),
     ],
 )
 def test_a_power_rises_or_falls_with_its_base(text: str, rises: bool) -> None:
     known = facts(parse(text))
     assert (known.nondecreasing, known.nonincreasing) == (rises, not rises)
+
+
+def test_a_square_of_both_signs_falls_and_rises() -> None:
+    known = facts(parse("(exp(x)-1)**2"))
+    assert (known.nondecreasing, known.nonincreasing, known.lower) == (False, False, 0)
 
 
 def test_the_normal_form_refutes_where_the_rules_are_silent() -> None:
