@@ -277,11 +277,11 @@ def listwise_chamber() -> Entry:
 
 
 def listed_chamber() -> Entry:
-    """As `chamber`, with the two losses written out: 2 for A above B, 3 for the reverse."""
+    """As `chamber`, with the two losses written out: 1/log2(3) = .63 for A above B, 1 for the reverse."""
     found = chamber()
     label = found["labels"][0]
     del label["prefers"]
-    label["losses"] = ["2", "3"]
+    label["losses"] = ["1/log2(3)", "1"]
     return {**found, "predictions": [["A", "B"], ["B", "A"]]}
 
 
