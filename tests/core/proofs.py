@@ -277,11 +277,11 @@ def listwise_chamber() -> Entry:
 
 
 def listed_chamber() -> Entry:
-    """As `chamber`, with the two losses written out: 2 for A above B, 3 for the reverse."""
+    """As `chamber`, with the two losses written out: 1/log2(3) = .63 for A above B, 1 for the reverse."""
     found = chamber()
     label = found["labels"][0]
     del label["prefers"]
-    label["losses"] = ["2", "3"]
+    label["losses"] = ["1/log2(3)", "1"]
     return {**found, "predictions": [["A", "B"], ["B", "A"]]}
 
 
@@ -329,6 +329,15 @@ def tied_mean() -> Entry:
     }
 
 
+def tied_cells() -> Entry:
+    """As `cells`, with the mean 1/2: "no" may be returned as well as "yes", and costs 1 in place of 1/2."""
+    labels = [
+        {"probability": "1/2", "losses": ["0", "2"], "psi": ["0"]},
+        {"probability": "1/2", "losses": ["1", "0"], "psi": ["1"]},
+    ]
+    return {**cells(), "labels": labels, "failure": "tie", "regret": "1/2"}
+
+
 def cells_at_a_minimum() -> Entry:
     """max(0, -u) is least from u = 0 on; "no" up to 1/2, but "yes" is right."""
     found = cells()
@@ -365,6 +374,7 @@ PROOFS: Final[Mapping[str, Callable[[], Entry]]] = {
         listed_chamber,
         universal,
         tied_mean,
+        tied_cells,
         cells_at_a_minimum,
         infeasible,
     )

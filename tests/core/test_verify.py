@@ -160,6 +160,12 @@ def celled(entry: Entry) -> None:
     entry["labels"][0]["losses"] = ["1", "0"]
 
 
+def cells_of_pairs(entry: Entry) -> None:
+    """Predictions by cells, of which preferences between items say nothing."""
+    cells = {"x": [[[["1", "0"], "0"]]], "y": []}
+    entry.update(decoder=cells, predictions=["x", "y"], prediction="x", better="y")
+
+
 def apart(entry: Entry) -> None:
     """C and D are no business of a bound on A and B: with their slope it would be 2, and 1 is right."""
     entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
@@ -174,6 +180,12 @@ def never(entry: Entry) -> Entry:
     face = copy.deepcopy(entry["universal"][0])
     face["monotone"] += [[["A", "B"], ["A", "C"], "1"], [["A", "C"], ["A", "B"], "1"]]
     return face
+
+
+def bottomless(entry: Entry) -> None:
+    """D and C pay by a line, so that the risk has no infimum."""
+    psi = entry["labels"][0]["psi"]
+    psi.append({"phi": "-x", "offset": "0", "terms": [psi[0]["terms"].pop()]})
 
 
 def without(key: str) -> Callable[[Entry], object]:
@@ -196,6 +208,7 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tie", lambda e: e.update(decoder={}), "predictions is null"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
+    ("escape", bottomless, "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
     ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
     ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
@@ -264,6 +277,8 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("chain", lambda e: e.update(prediction=["B", "A", "C"]), "cannot return the stated prediction"),
     ("tied_mean", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
     ("cells_at_a_minimum", lambda e: e.update(prediction="yes", better="no"), "cannot return the stated"),
+    ("tied_cells", lambda e: e.update(failure="strict"), "not every prediction is certainly worse"),
+    ("multiclass", cells_of_pairs, "no losses are listed"),
     # Certificates that do not go together with the rest.
     (
         "cells_at_a_minimum",
@@ -273,7 +288,8 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("cells_at_a_minimum", lambda e: e.update(scores=None), "they must be stated"),
     ("chain", celled, "goes with sorting, not with cells"),
     ("equilibrium", lambda e: e.update(scores=["0", "0"]), "must be null"),
-    ("listed_chamber", lambda e: e["labels"][0].update(losses=["3", "2"]), "not certainly optimal"),
+    ("equilibrium", celled, "an equilibrium is sorted"),
+    ("listed_chamber", lambda e: e["labels"][0]["losses"].reverse(), "not certainly optimal"),
     ("listed_chamber", lambda e: e.update(universal=[]), "has no prediction"),
     ("listed_chamber", lambda e: e.update(regret="1"), "has no prediction"),
     ("listed_chamber", lambda e: e.update(failure="strict"), "has no prediction"),
@@ -341,6 +357,14 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         "listwise_chamber",
         lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(0, ["2/3", "1/3"]),
         "by (0|\\[|-0)",
+    ),
+    (
+        "chamber",
+        lambda e: (
+            e["labels"][0]["psi"][0].update(phi="-x"),
+            e["certificate"]["bounds"][0].update(slopes=["0"], brackets=[None]),
+        ),
+        "the slope 0 of -x needs a bracket",
     ),
     # A slope on one score alone, and slopes that balance in the pair but leave something elsewhere.
     ("chamber", lambda e: e["labels"][0]["psi"][0].update(terms=[["1", {"A": "1"}]]), "do not balance"),

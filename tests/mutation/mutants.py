@@ -159,10 +159,11 @@ def module_of(file: str) -> str:
     return ".".join(Path(file).with_suffix("").parts)
 
 
-def install(file: str, mutant: Mutant) -> None:
+def install(file: str, mutant: Mutant) -> bool:
     """Put the mutant in the place of the file's module, in this process.
 
-    A changed function gets its new code where it is, which is quick; else all of ours is imported anew.
+    A changed function gets its new code where it is, which is quick (True); else all of ours is to be
+    imported anew, and the tests with it.
     """
     name = module_of(file)
     code = compile(ast.fix_missing_locations(mutant.tree), file, "exec")
@@ -174,7 +175,7 @@ def install(file: str, mutant: Mutant) -> None:
         if isinstance(found, FunctionType):
             if found.__code__ != code:
                 found.__code__ = code
-                return
+                return True
             break
         if not isinstance(found, type):
             break
@@ -186,6 +187,7 @@ def install(file: str, mutant: Mutant) -> None:
         del sys.modules[one]
     whole = compile(mutant.tree, file, "exec")
     sys.meta_path.insert(0, _Finder(name, _Loader(name, file, whole), file))
+    return False
 
 
 def _plain(member: object) -> object:

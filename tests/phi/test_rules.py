@@ -77,6 +77,15 @@ def test_convex_nonincreasing_and_bounded_below_by_zero(text: str) -> None:
         "x/3-log(1/2)*exp(x)",
         "0*exp(x)+x",
         "(x**2+1)**(3/4)",
+        "(1+max(0,x))**(3/2)",
+        "x-exp(1)",
+        "x**2-0*exp(x)",
+        "max(0,1-x)*log(1+exp(-x))",
+        "(0*exp(x))**0+x",
+        "log(1+exp(x))**1",
+        "(log(2)*x)**2",
+        "(-log(1+exp(x)))**2",
+        "-log(max(0,1/(1+exp(-x))))",
     ],
 )
 def test_convex(text: str) -> None:
@@ -104,6 +113,13 @@ def test_convex(text: str) -> None:
         "x*log(x)",
         "exp(x)*exp(-x)*x**3",
         "1/(2-min(0,x))",
+        "(1+min(1,max(0,x)))**(3/2)",
+        "exp(x)*x",
+        "x**2*exp(x)",
+        "(1/(1+exp(x)))**2",
+        "(log(2)*x)**3",
+        "(exp(x)-1)**2",
+        "(exp(-70)-exp(-60))*exp(x)",  # a constant below 0, of which the bounds do not tell the sign
     ],
 )
 def test_what_is_not_convex_on_the_whole_line_is_not_proved(text: str) -> None:
@@ -111,7 +127,7 @@ def test_what_is_not_convex_on_the_whole_line_is_not_proved(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["log(x)", "1/x", "sqrt(x)", "x**(-2)", "0*log(x)", "log(-1)", "1/(exp(x)-1)"]
+    "text", ["log(x)", "1/x", "sqrt(x)", "x**(-2)", "0*log(x)", "log(-1)", "1/(exp(x)-1)", "abs(x)**(-1/2)"]
 )
 def test_nothing_is_claimed_of_a_function_that_is_not_finite_everywhere(text: str) -> None:
     assert facts(parse(text)) == Facts()
@@ -144,6 +160,31 @@ def test_bounds(
         assert known.lower_strict == lower_strict
     if upper is not None:
         assert known.upper_strict == upper_strict
+
+
+@pytest.mark.parametrize(
+    ("text", "rises"),
+    [
+        ("exp(x)**(1/2)", True),
+        ("log(1+exp(x))**(1/2)", True),
+        ("sqrt(max(0,x))", True),
+        ("(1+exp(x))**(-1/2)", False),
+        ("(1+exp(x))**(-2)", False),
+        ("(-exp(x))**2", True),
+        ("(-exp(x))**3", False),
+        ("(-1-exp(x))**(-1)", True),
+        ("(-1-exp(x))**(-2)", False),
+        ("(x-exp(-x))**3", True),
+    ],
+)
+def test_a_power_rises_or_falls_with_its_base(text: str, rises: bool) -> None:
+    known = facts(parse(text))
+    assert (known.nondecreasing, known.nonincreasing) == (rises, not rises)
+
+
+def test_a_square_of_both_signs_falls_and_rises() -> None:
+    known = facts(parse("(exp(x)-1)**2"))
+    assert (known.nondecreasing, known.nonincreasing, known.lower) == (False, False, 0)
 
 
 def test_the_normal_form_refutes_where_the_rules_are_silent() -> None:

@@ -146,7 +146,7 @@ def negative(f: Pieces) -> Pieces:
 
 def is_convex(f: Pieces) -> bool:
     """Whether the function is convex: decided."""
-    return _curves(f, lambda p: p.derivative().derivative(), 1)
+    return _curves(f, lambda p: p.derivative().derivative())
 
 
 def is_nonincreasing(f: Pieces) -> bool:
@@ -154,26 +154,21 @@ def is_nonincreasing(f: Pieces) -> bool:
     return all(is_nonnegative(-p.derivative(), low, high) for low, high, p in f)
 
 
-def has_convex_power(f: Pieces, exponent: Fraction, sign: int) -> bool:
-    """Whether ``sign * f**exponent`` (``sign * log f`` for exponent 0) is convex, f being positive.
+def has_convex_power(f: Pieces, exponent: Fraction) -> bool:
+    """Whether f**exponent is convex, f and the exponent being positive.
 
-    (f**r)'' = r f**(r-2) (f f'' + (r-1) f'**2) and (log f)'' = f**(-2) (f f'' - f'**2), and at a kink the
-    slopes must not fall.
+    (f**r)'' = r f**(r-2) (f f'' + (r-1) f'**2), and at a kink the slopes must not fall.
     """
     rank = polynomial([exponent - 1])
-    return _curves(
-        f,
-        lambda p: p * p.derivative().derivative() + rank * p.derivative() ** 2,
-        1 if sign * (exponent or 1) > 0 else -1,
-    )
+    return _curves(f, lambda p: p * p.derivative().derivative() + rank * p.derivative() ** 2)
 
 
-def _curves(f: Pieces, bend: Callable[[Polynomial], Polynomial], side: int) -> bool:
-    """Whether slopes rise (or fall, for `side` -1) at the kinks, and the bend has that sign in between."""
+def _curves(f: Pieces, bend: Callable[[Polynomial], Polynomial]) -> bool:
+    """Whether slopes rise at the kinks, and the bend is nowhere negative in between."""
     inner = [high for _, high, _ in f if high is not None]
-    kinks = [[value(p.derivative(), x) * side for p in beside(f, x)] for x in inner]
+    kinks = [[value(p.derivative(), x) for p in beside(f, x)] for x in inner]
     return all(left <= right for left, right in kinks) and all(
-        is_nonnegative(bend(p) * side, low, high) for low, high, p in f
+        is_nonnegative(bend(p), low, high) for low, high, p in f
     )
 
 

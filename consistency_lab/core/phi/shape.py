@@ -133,16 +133,18 @@ def convexity_proof(e: Expression) -> str | None:
 def _known(bounds: Range, shape: Shape, pieces: Pieces | None = None) -> Facts:
     """The facts, with what follows from them for every function."""
     if MONOTONE in shape or bounds.is_point:
-        shape |= CONSTANT | (LOG_CONVEX if bounds.positive else NONE)
+        shape |= CONSTANT | (LOG_CONVEX | LOG_CONCAVE if bounds.positive else NONE)
     if LOG_CONVEX in shape:
         shape |= CONVEX
-    if CONCAVE in shape and bounds.positive:
-        shape |= LOG_CONCAVE
     return Facts(bounds, shape, pieces)
 
 
 def _of_pieces(f: Pieces) -> Facts:
-    """A piecewise polynomial is decided: what is not found here is false."""
+    """A piecewise polynomial is decided: what is not found here is false.
+
+    If it is at least some c > 0, its logarithm is bounded below and grows slower than any line: convex or
+    concave on the whole line it is only if it is constant.
+    """
     minus = negative(f)
     bounds = Range((lower_bound(f), False), (lower_bound(minus), False))
     found = {
@@ -150,8 +152,6 @@ def _of_pieces(f: Pieces) -> Facts:
         CONCAVE: is_convex(minus),
         NONINCREASING: is_nonincreasing(f),
         NONDECREASING: is_nonincreasing(minus),
-        LOG_CONVEX: bounds.positive and has_convex_power(f, Fraction(0), 1),
-        LOG_CONCAVE: bounds.positive and has_convex_power(f, Fraction(0), -1),
     }
     return _known(bounds, _union(kind for kind, is_so in found.items() if is_so), f)
 
@@ -210,11 +210,9 @@ class _Rules(Algebra[Facts]):
             shape = u.shape & ~AFFINE if exponent > 0 else _sent(u.shape, _INVERTED)
             if exponent >= 1:
                 shape |= u.shape & CONVEX
-            if 0 < exponent <= 1:
-                shape |= u.shape & CONCAVE
-            if u.pieces is not None and u.range.positive:
-                ways = ((CONVEX, 1), (CONCAVE, -1))
-                shape |= _union(kind for kind, side in ways if has_convex_power(u.pieces, exponent, side))
+            # Bounded powers, and concave ones that are bounded below, are constant.
+            if u.pieces is not None and u.range.positive and exponent > 0:
+                shape |= CONVEX if has_convex_power(u.pieces, exponent) else NONE
             return _known(bounds, shape)
         if exponent.denominator > 1 or (exponent < 0 and not (-u.range).positive):
             raise _NotFiniteError
