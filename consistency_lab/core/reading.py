@@ -51,13 +51,16 @@ from consistency_lab.core.known_mean import RISKS
 from consistency_lab.core.orders import DEEPEST, NO_CYCLES, Cycles, Evidence, Order, Pair, Split
 from consistency_lab.core.reals import Real, value_at
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Slope, Term
-from consistency_lab.core.separation import Bound, Separation
+from consistency_lab.core.separation import Bound, Common, Separation
 from consistency_lab.core.universal import Face, Slot
 from consistency_lab.errors import InputError
 from consistency_lab.exact import enclose
 
 MAX_COORDINATES: Final = 1000
 """Most scores."""
+
+_MOST_ATOMS: Final = 1_000_000
+"""More than a file has."""
 
 _EXPONENT: Final = 4096
 _SMALLEST: Final = Fraction(1, 2**_EXPONENT)
@@ -313,7 +316,8 @@ class _Names:
         }
         kind = one_of(value.get("kind") if isinstance(value, dict) else None, f"{where}.kind", kinds)
         make, keys = kinds[kind]
-        found = entries(value, where, {"kind": word(kind), **keys})
+        optional = {"common": _common} if make is Separation else {}
+        found = entries(value, where, {"kind": word(kind), **keys}, optional)
         found.pop("kind")
         certificate: Certificate = make(**found)
         if isinstance(certificate, Equilibrium) and len(certificate.box) != len(self.number) - 1:
@@ -323,7 +327,8 @@ class _Names:
     def bound(self, value: object, where: str) -> Bound:
         """A bound on a half-space."""
         slopes = {"slopes": many(_slope), "brackets": many(maybe(_interval))}
-        return Bound(**entries(value, where, {"above": self.one, "below": self.one, **slopes}))
+        terms = {"terms": many(lambda x, at: integer(x, at, 0, _MOST_ATOMS - 1))}
+        return Bound(**entries(value, where, {"above": self.one, "below": self.one, **slopes}, terms))
 
     def evidence(self, value: object, where: str, depth: int = 0) -> Evidence:
         """Cycles, or two cases."""
@@ -358,6 +363,10 @@ def _slope(value: object, where: str) -> Slope:
     if value is None:
         return None
     return array(value, where, fraction) if isinstance(value, list) else fraction(value, where)
+
+
+def _common(value: object, where: str) -> Common:
+    return Common(**entries(value, where, {"slopes": many(_slope), "radii": many(maybe(fraction))}))
 
 
 def _interval(value: object, where: str) -> tuple[Fraction, Fraction]:

@@ -21,7 +21,7 @@ from typing import Final, Self, final
 from consistency_lab.core.messages import shown
 from consistency_lab.core.phi import Expression, Shape, facts
 from consistency_lab.core.reals import at_most, ball
-from consistency_lab.core.scalar import convexity, rational_slopes, slopes, value
+from consistency_lab.core.scalar import convexity, rational_slopes, slopes, slopes_once, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
 
@@ -72,6 +72,20 @@ class Atom(ABC):
     @abstractmethod
     def value(self, scores: Scores, bits: int) -> Ball:
         """f at exact scores, enclosed."""
+
+    def loss(self, slope: Slope, bracket: Bracket, scores: Scores, bits: int) -> tuple[Direction, Ball]:
+        """g, and how far the minorant lies below f at the scores (RejectedError if not proved)."""
+        direction, constant = self.minorant(slope, bracket, bits)
+        line = sum((enclose(n) * scores[k].ball() for k, n in direction), constant)
+        return direction, self.value(scores, bits) - line
+
+    def near_loss(
+        self, slope: Slope, radius: Fraction | None, scores: Scores, bits: int
+    ) -> tuple[Direction, Ball]:
+        """The same, or a little more, for a slope that is attained within a radius of the scores."""
+        if radius is not None:
+            raise RejectedError("a radius belongs to the slope of a scalar function")
+        return self.loss(slope, None, scores, bits)
 
     @abstractmethod
     def directions(self) -> Iterable[Direction]:
@@ -128,6 +142,15 @@ class Term(Atom):
 
     def value(self, scores: Scores, bits: int) -> Ball:
         return enclose(self.c) * value(self.phi, self.at(scores), bits)
+
+    def near_loss(
+        self, slope: Slope, radius: Fraction | None, scores: Scores, bits: int
+    ) -> tuple[Direction, Ball]:
+        if radius is None:
+            return self.loss(slope, None, scores, bits)
+        s = _number(slope)
+        rest = near_rest(self.phi, s, self.at(scores), radius, bits)
+        return scaled(self.v, self.c * s), enclose(self.c) * rest
 
     def directions(self) -> Iterable[Direction]:
         return (self.v,)
@@ -315,6 +338,36 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
     tangent = low if at_most(low, slope) else lowest
     at_left = enclose(slope * left) - value(phi, LogRational(left), bits)
     return at_left + (enclose(slope) - ball(tangent)) * enclose(right - left)
+
+
+def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction, bits: int) -> Ball:
+    """An upper bound of phi(x) + phi*(s) - s x from slopes alone, for an s that is attained near x.
+
+    Let phi'(x - r) <= s <= phi'(x + r), with the left derivative on the left and the right one on the right.
+    Then phi(y) - s y is least at some y with abs(y - x) <= r, so phi*(s) = s y - phi(y). With a subgradient p
+    at x,
+
+        phi(x) + phi*(s) - s x = phi(x) - phi(y) + s (y - x) <= (s - p) (y - x),
+
+    and both s and p lie between phi'(x - r) and phi'(x + r). So it is at most r (phi'(x + r) - phi'(x - r)),
+    which is of second order in r where phi' is smooth. No value of phi is needed, nothing cancels, and kinks
+    do no harm.
+
+    Raises
+    ------
+    RejectedError
+        If s is not certainly between the two slopes, or r < 0.
+    """
+    if radius < 0:
+        raise RejectedError(f"the radius {shown(radius)} is negative")
+    aside = LogRational(radius)
+    low, high = slopes_once(phi, x - aside, bits)[0], slopes_once(phi, x + aside, bits)[1]
+    if not (at_most(low, slope) and at_most(slope, high)):
+        raise RejectedError(
+            f"the slope {shown(slope)} of {phi} is not certainly attained within {shown(radius)} of "
+            f"{shown(x)}"
+        )
+    return enclose(radius) * (ball(high) - ball(low))
 
 
 def _number(slope: Slope) -> Fraction:

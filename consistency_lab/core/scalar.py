@@ -5,10 +5,12 @@ from functools import lru_cache
 
 from consistency_lab.core.phi import (
     Expression,
+    Quantity,
     convexity_proof,
     enclose_slopes,
     enclose_value,
     exact_slopes,
+    slopes_at,
 )
 from consistency_lab.core.reals import BITS, Real
 from consistency_lab.errors import RejectedError
@@ -46,6 +48,19 @@ def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real]:
     with working_precision(bits):
         balls = enclose_slopes(phi, x)
     return balls[0] if left is None else left, balls[1] if right is None else right
+
+
+def slopes_once(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real]:
+    """The same for a point that is not asked about again: in one pass, all of it with `bits` bits."""
+    with working_precision(bits):
+        left, right = slopes_at(phi, x)
+        first = _real(left)
+        return first, first if left is right else _real(right)
+
+
+def _real(found: Quantity) -> Real:
+    exact = found.rational()
+    return found.ball if exact is None else exact
 
 
 @lru_cache(maxsize=2048)

@@ -29,8 +29,7 @@ def enclose(value: Fraction | int) -> Ball:
     >>> enclose(Fraction(1, 3)).contains(enclose(Fraction(1, 3)))
     True
     """
-    number = Fraction(value)
-    return arb(fmpq(number.numerator, number.denominator))
+    return arb(fmpq(value.numerator, value.denominator))
 
 
 def certainly_less(left: Ball, right: Ball) -> bool:

@@ -73,7 +73,7 @@ class LogRational:
         return LogRational(self.a - other.a, self.q if other.q == 1 else self.q / other.q)
 
     def __neg__(self) -> "LogRational":
-        return LogRational(-self.a, 1 / self.q)
+        return LogRational(-self.a, self.q if self.q == 1 else 1 / self.q)
 
     def times(self, factor: Fraction) -> "LogRational | None":
         """``factor * self`` where that is again of this form (always, if `factor` is an integer)."""

@@ -232,6 +232,67 @@ def chain() -> Entry:
     }
 
 
+def common_chain() -> Entry:
+    """As `chain`, with the slopes 0 at the scores in common; each bound changes one to -2.
+
+    That leaves 2 (e_B - e_A), and (1 - 1)^2 + phi*(-2) + 2 = 0 - 1 + 2 is lost: the bound is 2 - 1 above W.
+    """
+    bounds = [
+        {"above": i, "below": j, "terms": [t], "slopes": ["-2"], "brackets": [["0", "0"]]}
+        for t, (i, j) in enumerate(("AB", "BC"))
+    ]
+    common = {"slopes": ["0", "0"], "radii": ["0", "0"]}
+    return {
+        **chain(),
+        "certificate": {"kind": "separation", "common": common, "bounds": bounds, "gap": "0.9"},
+    }
+
+
+def common_radius() -> Entry:
+    """3 log(1 + e^-x) + log(1 + e^x), x = u_A - u_B: least at log 3, the slopes there -1/4 and -3/4.
+
+    At 11/10 it is 2.24936, and on x <= 0 at least 4 log 2: .52323 more. The slopes of the bound are those at
+    0; the common ones are attained within 1/50, and lose at most 4/50 (phi'(1.12) - phi'(1.08)) < .001.
+    """
+    preferences = prefers("A B 3, B A 1")
+    bound = {
+        "above": "A",
+        "below": "B",
+        "terms": [0, 1],
+        "slopes": ["-1/2"] * 2,
+        "brackets": [["0", "0"]] * 2,
+    }
+    common = {"slopes": ["-1/4", "-3/4"], "radii": ["1/50", "1/50"]}
+    return {
+        "claim": "consistent-at-p",
+        "coordinates": ["A", "B"],
+        "decoder": "sort",
+        "labels": [{"probability": "1", "prefers": preferences, "psi": edges(LOGISTIC, preferences)}],
+        "scores": ["11/10", "0"],
+        "certificate": {"kind": "separation", "common": common, "bounds": [bound], "gap": "0.52"},
+    }
+
+
+def common_escape() -> Entry:
+    """As `chamber`, and e^(u_C - u_B), which is e^-9 at the scores and has the slope 0 in common."""
+    found = chamber()
+    found["coordinates"] = list("ABC")
+    found["labels"][0]["psi"].append(
+        {"phi": "exp(-x)", "offset": "0", "terms": [["1", {"B": "1", "C": "-1"}]]}
+    )
+    found["certificate"]["bounds"][0]["terms"] = [0]
+    found["certificate"]["common"] = {"slopes": ["0", "0"], "radii": ["0", None]}
+    return {**found, "scores": ["1", "0", "-9"]}
+
+
+def common_listwise() -> Entry:
+    """As `listwise_chamber`; the weights 2/3 and 1/3 in common lose nothing at (log 2, 0)."""
+    found = listwise_chamber()
+    found["certificate"]["bounds"][0].update(terms=[0], slopes=[["1/2", "1/2"]], brackets=[None])
+    found["certificate"]["common"] = {"slopes": [["2/3", "1/3"], None, None], "radii": [None] * 3}
+    return found
+
+
 def at_least(psi: list[Entry], scores: list[str], gap: str, slope: object, bracket: object) -> Entry:
     """A risk of one atom that on u_A <= u_B is larger than at the scores; A is wanted above B."""
     bound = {"above": "A", "below": "B", "slopes": [slope], "brackets": [bracket]}
@@ -368,6 +429,10 @@ PROOFS: Final[Mapping[str, Callable[[], Entry]]] = {
         listwise,
         multiclass,
         chain,
+        common_chain,
+        common_radius,
+        common_escape,
+        common_listwise,
         offset_chamber,
         max_chamber,
         listwise_chamber,

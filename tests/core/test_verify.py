@@ -20,7 +20,8 @@ from consistency_lab.model.surrogates import surrogate
 from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
 from .truth import is_true
 
-CHAMBERS = ("listed_chamber", "offset_chamber", "max_chamber", "listwise_chamber")
+COMMON = ("common_radius", "common_escape", "common_listwise")
+CHAMBERS = ("listed_chamber", "offset_chamber", "max_chamber", "listwise_chamber", *COMMON)
 CASES = pytest.mark.parametrize("name", PROOFS)
 Path = tuple[str | int, ...]
 
@@ -38,6 +39,7 @@ def test_what_is_proved_of_each() -> None:
         "chamber",
         "wrong_chamber",
         "chain",
+        "common_chain",
         *CHAMBERS,
     }
     attained = {"tie", "listwise", "multiclass", "universal", "cells_at_a_minimum"}

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 from itertools import permutations
-from operator import and_
 from typing import Any, final
 
 from consistency_lab.exact import integer_multiple
@@ -21,12 +19,19 @@ Pair = tuple[int, int]
 def every(facts: Iterable[Any]) -> Any:
     """All of the facts, each a truth value or an array of them; "p implies q" is written p <= q.
 
+    A truth value that is false ends it: of hundreds of items most triples need not be looked at.
+
     Examples
     --------
     >>> every(n <= 2 for n in (1, 2)), every([])
     (True, True)
     """
-    return reduce(and_, facts, True)
+    found: Any = True
+    for fact in facts:
+        found = found & fact
+        if found is False:
+            break
+    return found
 
 
 def singly(m: int) -> list[list[Pair]]:

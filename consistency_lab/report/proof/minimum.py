@@ -87,12 +87,22 @@ def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
         "enclose s bound the conjugate: φ*(s) ≤ s x_l - φ(x_l) + (s - φ'(x_l)) (x_r - x_l)."
     )
     yield from _about_slopes(case)
-    with working_precision(_BITS):
-        at_scores = enclose(0)
-        for term in case.terms:
-            at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
+    if certificate.common is None:
+        with working_precision(_BITS):
+            at_scores = enclose(0)
+            for term in case.terms:
+                at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
+            for half, bound in zip(halves[:_SHOWN], bounds[:_SHOWN], strict=True):
+                yield from _bound(case, half, bound, at_scores)
+    else:
+        yield from paragraph(
+            "The slopes of the file add up to zero at every item and are attained near the scores: what they "
+            "lose there, c_t (φ(x_t) + φ*(s_t) - s_t x_t) with x_t = ⟨v_t, scores⟩ - b_t, is at most "
+            "c_t r_t (φ'(x_t + r_t) - φ'(x_t - r_t)). Each bound changes the slopes of a few terms alone. It "
+            "exceeds W(scores) by λ times the difference of the two scores, less all that is lost."
+        )
         for half, bound in zip(halves[:_SHOWN], bounds[:_SHOWN], strict=True):
-            yield from _bound(case, half, bound, at_scores)
+            yield from _changes(case, half, bound)
     if len(bounds) > _SHOWN:
         yield from paragraph(f"The file has the same for {len(bounds) - _SHOWN} more half-spaces.")
     gap = case.witness.document["proof"]["certificate"]["gap"]
@@ -106,6 +116,15 @@ def _about_slopes(case: Case) -> Iterator[Line]:
 
 def _half(case: Case, bound: Bound) -> str:
     return f"{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}"
+
+
+def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
+    yield from paragraph(f"On {half} these slopes are changed:")
+    rows = [["term", "slope s", "x_l", "x_r"]]
+    for t, slope, bracket in zip(bound.terms or (), _numbers(bound.slopes), bound.brackets, strict=True):
+        ends = ("", "") if bracket is None else (short(bracket[0]), short(bracket[1]))
+        rows.append([case.weighted(case.terms[t]), short(slope), *ends])
+    yield from columns(rows, indent=5, right=[1, 2, 3])
 
 
 def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:

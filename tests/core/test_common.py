@@ -1,0 +1,166 @@
+"""Separations whose bounds share slopes: what a slope loses, what is refused, and the other form."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from consistency_lab.core import verify_proof
+from consistency_lab.core.phi import Expression, parse
+from consistency_lab.core.risk import Linear, Term, near_rest
+from consistency_lab.core.separation import Bound, Common, Separation, check_separation
+from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.solve.chamber import Chamber, chamber
+from consistency_lab.solve.edges import minimize_edges
+
+from .numbers import evaluate
+from .proofs import PROOFS, Entry
+
+FUNCTIONS = (
+    "max(0,1-x)",
+    "abs(x)+x/3",
+    "max(0,1-x)**2",
+    "log(1+exp(-x))",
+    "exp(-x)",
+    "max(0,1-x,-3*x)+x**2/10",
+    "exp(-x)+max(0,-x)",
+)
+
+
+def loss(phi: str, s: float, x: float) -> float:
+    """phi(x) + phi*(s) - s x, from below: the supremum over a grid."""
+    grid = np.append(np.linspace(-12, 12, 2401), x)
+    return max(evaluate(phi, x) - evaluate(phi, float(y)) + s * (float(y) - x) for y in grid)
+
+
+def slope(phi: str, x: float, side: float) -> float:
+    return (evaluate(phi, x + side) - evaluate(phi, x)) / side
+
+
+@pytest.mark.parametrize("phi", FUNCTIONS)
+def test_a_slope_attained_nearby_loses_no_more_than_is_said(phi: str) -> None:
+    rng = np.random.default_rng(7)
+    taken = 0
+    for _ in range(60):
+        x, r = Fraction(int(rng.integers(-8, 9)), 4), Fraction(int(rng.integers(0, 5)), 4)
+        low, high = slope(phi, float(x - r), -1e-6), slope(phi, float(x + r), 1e-6)
+        s = Fraction(round(float(rng.uniform(low - 0.2, high + 0.2)) * 16), 16)
+        try:
+            with working_precision(64):
+                said = near_rest(parse(phi), s, LogRational(x), r, 64)
+        except RejectedError:
+            assert not low + 1e-4 < s < high - 1e-4
+            continue
+        taken += 1
+        assert low - 1e-4 <= s <= high + 1e-4
+        assert float(said.upper()) >= loss(phi, float(s), float(x)) - 1e-9
+    assert taken > 10
+
+
+def test_a_kink_at_the_very_point_loses_nothing() -> None:
+    hinge, one = parse("max(0,1-x)"), LogRational(Fraction(1))
+    assert near_rest(hinge, Fraction(-1, 3), one, Fraction(0), 64) == 0
+    with pytest.raises(RejectedError, match="not certainly attained within 0 of 1"):
+        near_rest(hinge, Fraction(1, 3), one, Fraction(0), 64)
+    with pytest.raises(RejectedError, match="the radius -1 is negative"):
+        near_rest(hinge, Fraction(0), one, Fraction(-1), 64)
+
+
+def changed(entry: Entry, change: Callable[[Any], object]) -> Entry:
+    change(entry["certificate"])
+    return entry
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("common_chain", lambda c: c["common"].update(slopes=["0"]), "one radius for each of the 2 atoms"),
+        ("common_chain", lambda c: c["common"].update(radii=["0"] * 3), "one radius for each of the 2"),
+        ("common_chain", lambda c: c.pop("common"), "list their terms where there are common slopes"),
+        ("common_chain", lambda c: c["bounds"][0].pop("terms"), "and only there"),
+        ("common_chain", lambda c: c["bounds"][0].update(terms=[2]), "from 0 to 1, each once"),
+        ("common_chain", lambda c: c["bounds"][0].update(terms=[0, 1]), "each of the 2 atoms"),
+        (
+            "common_radius",
+            lambda c: c["bounds"][0].update(terms=[0, 0]),
+            "numbers from 0 to 1, each once",
+        ),
+        ("common_chain", lambda c: c["bounds"][0].update(terms=[1]), "do not balance"),
+        ("common_chain", lambda c: c["bounds"][0].update(above="A", below="C"), "do not balance"),
+        ("common_chain", lambda c: c.update(gap="1.001"), "not certainly by 1.001"),
+        ("common_radius", lambda c: c["common"].update(slopes=["-1/4", "-1/4"]), "not certainly attained"),
+        (
+            "common_radius",
+            lambda c: c["common"].update(slopes=["-1/4", "-749/1000"]),
+            "the common slopes sum to -1/1000 at A, not to 0",
+        ),
+        ("common_radius", lambda c: c["common"].update(radii=["1/999", "1/50"]), "within 1/999 of 11/10"),
+        ("common_radius", lambda c: c["common"].update(radii=["1/50", None]), "needs a bracket"),
+        ("common_chain", lambda c: c["common"].update(radii=["1/2", "1/2"]), "by 0.*, not certainly by 0.9"),
+        ("common_radius", lambda c: c.update(gap="0.524"), "not certainly by 0.524"),
+        ("common_listwise", lambda c: c["common"].update(radii=["0", None, None]), "a scalar function"),
+        ("common_listwise", lambda c: c["common"].update(slopes=[["1", "0"], None, None]), "sum to"),
+        ("common_escape", lambda c: c["common"].update(radii=["0", "1"]), "not certainly attained within 1"),
+    ],
+)
+def test_what_is_refused(name: str, change: Callable[[Any], object], message: str) -> None:
+    with pytest.raises(ConsistencyLabError, match=message):
+        verify_proof(changed(PROOFS[name](), change))
+
+
+def test_the_changes_of_a_small_file_are_bounded() -> None:
+    wide = Linear(Fraction(1), tuple((k, Fraction(1)) for k in range(1000)))
+    bounds = tuple(Bound(0, 1, (None,), (None,), (0,)) for _ in range(201))
+    scores = [LogRational(Fraction(-k)) for k in range(1000)]
+    certificate = Separation(bounds, Fraction(1), Common((None,), (None,)))
+    with pytest.raises(RejectedError, match="more than 200000 coordinates"):
+        check_separation([wide], certificate, scores, list(map(str, range(1000))))
+
+
+def both_forms(found: Chamber, gap: Fraction) -> tuple[Separation, Separation]:
+    full, short = [], []
+    for pull in found.pulls:
+        assert pull is not None
+        listed = found.slopes_of(pull)
+        everything = tuple(s.value for s in listed), tuple(s.bracket for s in listed)
+        full.append(Bound(pull.above, pull.below, *everything))
+        few = pull.changes.values()
+        short.append(
+            Bound(
+                pull.above,
+                pull.below,
+                tuple(s.value for s in few),
+                tuple(s.bracket for s in few),
+                tuple(pull.changes),
+            )
+        )
+    return Separation(tuple(full), gap), Separation(
+        tuple(short), gap, Common(tuple(found.slopes), tuple(found.radii))
+    )
+
+
+def terms_of(phi: Expression, h: list[list[Fraction]], found: Chamber) -> list[Term]:
+    zero = LogRational(Fraction(0))
+    ends = [tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))) for i, j in found.pairs]
+    return [Term(h[i][j], phi, v, zero) for v, (i, j) in zip(ends, found.pairs, strict=True)]
+
+
+@pytest.mark.parametrize("phi", ["log(1+exp(-x))", "exp(-x)", "max(0,1-x)**2", "(1-x)**2"])
+def test_both_forms_prove_the_same_and_refuse_the_same(phi: str) -> None:
+    rng = np.random.default_rng(11)
+    for m in (3, 4, 6):
+        h = [[Fraction(int(rng.integers(1, 9)) * (i != j)) for j in range(m)] for i in range(m)]
+        found = chamber(parse(phi), h, minimize_edges(parse(phi), [list(map(float, x)) for x in h]))
+        assert found is not None and None not in found.pulls
+        atoms, names = terms_of(parse(phi), h, found), [str(k) for k in range(m)]
+        scores = [LogRational(x) for x in found.scores]
+        least = min(pull.gap for pull in found.pulls if pull is not None)
+        for certificate in both_forms(found, Fraction(least)):
+            pairs = check_separation(atoms, certificate, scores, names)
+            assert pairs == [(bound.above, bound.below) for bound in certificate.bounds]
+        for certificate in both_forms(found, Fraction(least) * Fraction(1001, 1000)):
+            with pytest.raises(RejectedError, match="not certainly by"):
+                check_separation(atoms, certificate, scores, names)
