@@ -4,11 +4,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from consistency_lab.audit.audit import Audit, Finding
-from consistency_lab.report.audit.bump import MOST
 from consistency_lab.report.audit.markup import GRAY, VERMILLION, cut, element, label, picture, text
+from consistency_lab.report.audit.standings import MOST
 from consistency_lab.report.audit.words import majority, votes
 
-_LEFT, _REACH, _ROW, _TOP = 142.0, 180.0, 26.0, 18.0
+_LEFT, _REACH, _ROW, _TOP = 150.0, 176.0, 26.0, 18.0
+_FEW: Final = 6
+"""More contradicted majorities than this are drawn thinner."""
+
 _NARROW: Final = 0.16
 """The reach of an arc between neighbors, as a share of the longest."""
 
@@ -29,14 +32,15 @@ def _tournament(audit: Audit, finding: Finding, names: str) -> str:
     order = finding.order[:MOST]
     place = {item: k for k, item in enumerate(order)}
     upheld = [
-        _arc(upper, lower, len(order), f"{votes(wins[i][j])} : {votes(wins[j][i])}", False)
+        _arc(upper, lower, len(order), f"{votes(wins[i][j])} : {votes(wins[j][i])}")
         for i, upper in place.items()
         for j, lower in place.items()
         if upper < lower and wins[i][j] > wins[j][i]
     ]
     shown = [one for one in finding.contradictions if one.above in place and one.below in place]
+    width = 3.0 if len(shown) <= _FEW else 1.5
     against = [
-        _arc(place[one.above], place[one.below], len(order), majority(audit, one), True)
+        _arc(place[one.above], place[one.below], len(order), majority(audit, one), width)
         for one in reversed(shown)
     ]
     labels = [
@@ -56,14 +60,15 @@ def _y(place: int) -> float:
     return _TOP + _ROW * place
 
 
-def _arc(winner: int, loser: int, count: int, told: str, against: bool) -> str:
-    """From the item that the majority prefers, where the dot is, to the other one."""
+def _arc(winner: int, loser: int, count: int, told: str, width: float = 0.0) -> str:
+    """From the item that the majority prefers, where the dot is; with a width if it is contradicted."""
     span = abs(winner - loser)
     reach = _REACH * (_NARROW + (1 - _NARROW) * (span - 1) / max(1, count - 2))
     path = (
         f"M{_LEFT:g} {_y(winner):g}A{reach:g} {span * _ROW / 2:g} 0 0 {int(winner < loser)} "
         f"{_LEFT:g} {_y(loser):g}"
     )
+    against = width > 0
     color = VERMILLION if against else GRAY
     return element(
         "g",
@@ -73,7 +78,7 @@ def _arc(winner: int, loser: int, count: int, told: str, against: bool) -> str:
             d=path,
             fill="none",
             stroke=color,
-            stroke_width=3 if against else 0.8,
+            stroke_width=width if against else 0.8,
             stroke_opacity=1 if against else 0.55,
             stroke_dasharray="7 3" if against else "none",
         ),

@@ -6,14 +6,13 @@ from typing import Final
 
 from consistency_lab.audit.audit import Audit
 from consistency_lab.report.audit.markup import COLORS, GRAY, cut, element, label, picture, text
+from consistency_lab.report.audit.standings import standings
 
-MOST: Final = 20
-"""Most items in a picture: the first ones of the best order."""
+_LEFT, _STEP, _ROW, _RADIUS = 130.0, 34.0, 26.0, 9.5
+_LETTER, _HIGH, _SLANT = 2.7, 5.6, 65
+"""How far a letter of a heading reaches to the right and up, and by how many degrees it slants."""
 
-_LEFT, _STEP, _ROW, _RADIUS = 122.0, 38.0, 26.0, 9.5
-_LETTER: Final = 4.4
-"""How far a slanted letter of a heading reaches, to the right and up."""
-
+_HEADING: Final = 24
 _DASHES: Final = ("none", "6 3", "2 3")
 
 
@@ -22,41 +21,26 @@ def bump_chart(audit: Audit) -> str:
 
     Numbers are ranks among all items; where there are many, lines run between those that are shown.
     """
-    names = ["best order", *(finding.rule.name for finding in audit.findings)]
-    orders = [audit.best.order, *(finding.order for finding in audit.findings)]
-    shown = audit.best.order[:MOST]
-    heights = [_heights(order, shown) for order in orders]
-    moving = [item for item in shown if len({height[item] for height in heights}) > 1]
-    top = 36 + _LETTER * max(len(cut(name)) for name in names)
-    width = max(_x(k) + 16 + _LETTER * len(cut(name)) for k, name in enumerate(names))
-    drawn = [
-        label(
-            _x(k) + 4,
-            top - 18,
-            cut(name),
-            font_size=11,
-            transform=f"rotate(-45 {_x(k) + 4:g} {top - 18:g})",
-        )
-        for k, name in enumerate(names)
-    ]
-    for item in sorted(shown, key=moving.__contains__):
-        points = [(_x(k), top + _ROW * (height[item] + 0.3)) for k, height in enumerate(heights)]
-        ranks = [order.index(item) + 1 for order in orders]
-        turn = moving.index(item) if item in moving else None
-        drawn.append(_line(audit.profile.items[item], points, ranks, turn))
-    few = "" if len(shown) == audit.profile.m else f", the first {len(shown)} of {audit.profile.m} items"
+    found, items = standings(audit), audit.profile.items
+    names = [cut(name, _HEADING) for name in found.names]
+    top = 38 + _HIGH * max(map(len, names))
+    width = max(_x(k) + 16 + _LETTER * len(name) for k, name in enumerate(names))
+    drawn = [_heading(_x(k) + 4, top - 18, name) for k, name in enumerate(names)]
+    for item in sorted(found.shown, key=found.moving.__contains__):
+        points = [(_x(k), top + _ROW * (place[item] + 0.3)) for k, place in enumerate(found.places)]
+        turn = found.moving.index(item) if item in found.moving else None
+        drawn.append(_line(items[item], points, [rank[item] for rank in found.ranks], turn))
+    few = "" if len(found.shown) == len(items) else f", {len(found.shown)} of {len(items)} items"
     told = "; ".join(
-        f"{name}: {', '.join(audit.profile.items[i] for i in sorted(shown, key=height.__getitem__))}"
-        for name, height in zip(names, heights, strict=True)
+        f"{name}: {', '.join(items[i] for i in place)}"
+        for name, place in zip(found.names, found.places, strict=True)
     )
     title = f"How each loss orders the items{few}: {audit.profile.title}"
-    return picture(title, told, width, top + _ROW * len(shown), *drawn)
+    return picture(title, told, width, top + _ROW * len(found.shown), *drawn)
 
 
-def _heights(order: Sequence[int], shown: Sequence[int]) -> dict[int, int]:
-    """The place of each shown item among those that are shown."""
-    wanted = frozenset(shown)
-    return {item: place for place, item in enumerate(item for item in order if item in wanted)}
+def _heading(x: float, y: float, name: str) -> str:
+    return label(x, y, name, font_size=11, transform=f"rotate(-{_SLANT} {x:g} {y:g})")
 
 
 def _x(column: int) -> float:

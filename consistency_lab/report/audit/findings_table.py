@@ -46,7 +46,7 @@ def _cells(facts: Facts, finding: Finding) -> Iterator[str]:
         if name == "loss":
             yield element("th", cell, scope="row", data_label=name)
         else:
-            yield element("td", cell or "–", data_label=name)
+            yield element("td", cell or "–", data_label=name, class_="" if cell else "nothing")
 
 
 def _contents(facts: Facts, finding: Finding) -> Iterator[str]:

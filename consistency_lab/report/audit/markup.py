@@ -12,7 +12,7 @@ INK: Final = "#1a1a1a"
 COLORS: Final = (BLUE, VERMILLION, "#009E73", "#8C4A78", "#B8860B", "#3B8FC2")
 """Colors that people tell apart whatever colors they see, after Okabe and Ito (2008), on white."""
 
-_LONGEST: Final = 18
+_LONGEST: Final = 17
 
 
 def element(name: str, *inside: str, **attributes: str | float) -> str:
@@ -47,7 +47,7 @@ def prose(words: str) -> str:
     return text(words)
 
 
-def cut(name: str) -> str:
+def cut(name: str, longest: int = _LONGEST) -> str:
     """A name that fits beside a picture.
 
     Examples
@@ -55,7 +55,7 @@ def cut(name: str) -> str:
     >>> cut("Fay"), cut("A name that does not end")
     ('Fay', 'A name that does…')
     """
-    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1].rstrip()}…"
+    return name if len(name) <= longest else f"{name[: longest - 1].rstrip()}…"
 
 
 def picture(title: str, told: str, width: float, height: float, *inside: str) -> str:
@@ -69,7 +69,7 @@ def picture(title: str, told: str, width: float, height: float, *inside: str) ->
         role="img",
         aria_label=title,
         viewBox=f"0 0 {_value(width)} {_value(height)}",
-        style=f"width:100%;min-width:{_value(width * 0.9)}px;max-width:{_value(width * 1.4)}px",
+        style=f"width:100%;min-width:{_value(width * 0.85)}px;max-width:{_value(width * 1.4)}px",
     )
 
 

@@ -5,12 +5,13 @@ from typing import Final
 
 from consistency_lab.audit.audit import Audit
 from consistency_lab.report.audit.arcs import tournaments
-from consistency_lab.report.audit.bump import MOST, bump_chart
+from consistency_lab.report.audit.bump import bump_chart
 from consistency_lab.report.audit.facts import STANDS, Facts
 from consistency_lab.report.audit.findings_table import findings_table
 from consistency_lab.report.audit.markup import element, prose, text
 from consistency_lab.report.audit.sentences import best_order, bradley_terry, flips, reproduction, together
 from consistency_lab.report.audit.shares import resample_shares
+from consistency_lab.report.audit.standings import MOST
 from consistency_lab.report.audit.style import STYLE
 from consistency_lab.report.audit.words import conditions, majority, percent, size
 
@@ -61,6 +62,11 @@ def audit_html(audits: Sequence[Audit]) -> str:
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{main}</body></html>\n'
 
 
+def audit_fragment(audit: Audit) -> str:
+    """What a notebook shows: the same about one profile, dark on white wherever it stands."""
+    return element("div", _section(Facts(audit), 1), style="background:#fff;color:#1a1a1a;padding:0.5em")
+
+
 def _contents(audits: Sequence[Audit]) -> str:
     if len(audits) < 2:
         return ""
@@ -100,9 +106,10 @@ def _findings(facts: Facts) -> str:
 
 def _pictures(facts: Facts) -> Iterator[str]:
     audit = facts.audit
-    first = f"The first {MOST} of the best order, and their ranks" if audit.profile.m > MOST else "Ranks"
+    many = audit.profile.m > MOST
+    ranks = f"The {MOST} items that come highest in any of these orders, and their ranks" if many else "Ranks"
     if audit.findings:
-        yield _figure(bump_chart(audit), f"{first} under each loss. Items that move are in color.")
+        yield _figure(bump_chart(audit), f"{ranks} under each loss. Items that move are in color.")
     for names, drawn in tournaments(audit):
         caption = (
             f"The order of {', '.join(names)}, and an arc for each majority. Dashed and thick: contradicted; "

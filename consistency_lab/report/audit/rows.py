@@ -16,7 +16,7 @@ def audit_rows(audit: Audit) -> list[Row]:
     >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
     >>> row = audit_rows(found)[0]
     >>> row["loss"], row["preferred"], row["votes"], row["against"]
-    ('logistic', 'Willhoit', '740', '715')
+    ('logistic', 'Willhoit', '777', '752')
     """
     facts = Facts(audit)
     return [_row(facts, finding) for finding in audit.findings]

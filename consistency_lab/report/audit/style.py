@@ -31,6 +31,7 @@ thead th { border-bottom: 2px solid #1a1a1a; vertical-align: bottom; }
   tr { border: 1px solid #999; border-radius: 4px; margin: 0.5rem 0; padding: 0.25rem 0.5rem; }
   th, td { border: 0; padding: 0.1rem 0; overflow-wrap: anywhere; }
   td::before { content: attr(data-label) ": "; color: #444; }
+  .nothing { display: none; }
   tbody th { font-size: 1rem; }
 }
 @media print {

@@ -30,7 +30,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     >>> from consistency_lab.audit.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
-    >>> print(list(audit_lines(found))[3])
+    >>> print(list(audit_lines(found))[4])
       linear  Beck first  right, certified
     """
     facts = Facts(audit)
