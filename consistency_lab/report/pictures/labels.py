@@ -15,7 +15,7 @@ def _known() -> frozenset[int]:
     return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
 
 
-def drawable(names: Sequence[str]) -> tuple[str, ...]:
+def drawable(names: Sequence[str], longest: int = _LONGEST) -> tuple[str, ...]:
     """Names as they can be drawn: long ones are cut, those in other scripts give way to a number.
 
     Examples
@@ -28,8 +28,8 @@ def drawable(names: Sequence[str]) -> tuple[str, ...]:
         f"item {number}"
         if not name.isprintable() or any(ord(character) not in known for character in name)
         else name
-        if len(name) <= _LONGEST
-        else f"{name[: _LONGEST - 1].rstrip()}…"
+        if len(name) <= longest
+        else f"{name[: longest - 1].rstrip()}…"
         for number, name in enumerate(names, start=1)
     )
 

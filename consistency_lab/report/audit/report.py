@@ -1,0 +1,102 @@
+"""An audit that shows itself: as text, in a notebook, as a data frame, as a picture."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, final
+
+from consistency_lab.audit.audit import Audit, Finding, audit
+from consistency_lab.audit.losses import DEFAULT
+from consistency_lab.data.profile import Profile
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.report.audit.document import audit_document
+from consistency_lab.report.audit.page import audit_fragment, audit_html
+from consistency_lab.report.audit.plot import audit_picture
+from consistency_lab.report.audit.rows import audit_rows
+from consistency_lab.report.audit.text import audit_lines
+from consistency_lab.report.pictures.canvas import Picture
+from consistency_lab.report.text import rendered
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+@final
+@dataclass(frozen=True, repr=False, eq=False)
+class AuditReport:
+    """What an audit found, in every form.
+
+    Parameters
+    ----------
+    audit
+        The audit itself.
+    """
+
+    audit: Audit
+
+    @property
+    def profile(self) -> Profile:
+        """The data."""
+        return self.audit.profile
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What each rule does."""
+        return self.audit.findings
+
+    def __str__(self) -> str:
+        return "\n".join(rendered(audit_lines(self.audit)))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return audit_fragment(self.audit)
+
+    def html(self) -> str:
+        """A page that needs nothing else."""
+        return audit_html([self.audit])
+
+    def document(self) -> dict[str, object]:
+        """Everything as JSON (audit.schema.json)."""
+        return audit_document(self.audit, {})
+
+    def to_frame(self) -> "DataFrame":
+        """A row for each rule.
+
+        Raises
+        ------
+        UnsupportedError
+            If pandas is not installed.
+        """
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise UnsupportedError(
+                "to_frame needs pandas, which is not installed here; install it with: pip install pandas"
+            ) from None
+        return DataFrame(audit_rows(self.audit))
+
+    def plot(self) -> Picture:
+        """How each rule orders the items.
+
+        Raises
+        ------
+        UnsupportedError
+            If Matplotlib is not installed.
+        """
+        return audit_picture(self.audit)
+
+
+def audit_profile(profile: Profile, losses: Sequence[str] = DEFAULT, **options: Any) -> AuditReport:
+    """Run losses on a profile, side by side; the options are those of `consistency_lab.audit.audit.audit`.
+
+    Examples
+    --------
+    >>> from consistency_lab.data import Profile
+    >>> pairs = [("A", "B"), ("B", "C"), ("A", "C")]
+    >>> found = audit_profile(Profile.from_pairs(pairs), ["borda"], resamples=0, simulations=0)
+    >>> print(str(found).splitlines()[0])
+    pairs: 3 comparisons, 3 items, net-order, strong-stochastic-transitivity, not low-noise
+    """
+    return AuditReport(audit(profile, losses, **options))

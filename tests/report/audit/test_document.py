@@ -1,0 +1,100 @@
+"""The JSON document and the rows of a table."""
+
+import csv
+import io
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+
+from consistency_lab.audit.audit import Audit
+from consistency_lab.report.audit import audit_document, audit_rows
+
+SCHEMA: Any = json.loads(
+    files("consistency_lab.report.audit").joinpath("audit.schema.json").read_text("utf-8")
+)
+VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
+
+
+def document(audit: Audit) -> Any:
+    return json.loads(json.dumps(audit_document(audit, {}), allow_nan=False))
+
+
+def test_the_schema_is_one() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_it_is_valid_under_the_schema(any_audit: Audit) -> None:
+    VALIDATOR.validate(document(any_audit))
+
+
+@pytest.mark.parametrize("key", SCHEMA["$defs"]["finding"]["required"])
+def test_no_key_of_a_finding_may_be_missing(key: str, vermont: Audit) -> None:
+    found = document(vermont)
+    del found["findings"][0][key]
+    assert not VALIDATOR.is_valid(found)
+
+
+def test_an_unknown_key_does_not_fit(vermont: Audit) -> None:
+    assert not VALIDATOR.is_valid({**document(vermont), "more": 1})
+
+
+def test_the_numbers_of_vermont(vermont: Audit) -> None:
+    found = document(vermont)
+    logistic, linear, *_ = found["findings"]
+    assert (found["profile"]["total"], found["best"]["optimal"], found["best"]["cost"]) == (
+        "1960",
+        True,
+        "3159",
+    )
+    assert found["profile"]["conditions"]["low-noise"] is True
+    assert (logistic["verdict"], logistic["failure"], linear["verdict"]) == (
+        "INCONSISTENT",
+        "strict",
+        "CONSISTENT",
+    )
+    (contradiction,) = logistic["contradictions"]
+    assert [contradiction[key] for key in ("preferred", "over", "votes", "against", "above_noise")] == [
+        "Willhoit",
+        "Fay",
+        "777",
+        "752",
+        False,
+    ]
+    share = contradiction["in_resamples"]
+    assert 0 < share["low"] < share["share"] < share["high"] < 1
+    assert linear["flip"]["at_least"] == linear["flip"]["votes"] == 252
+    assert logistic["flip"]["at_least"] is None
+
+
+def test_it_says_where_a_witness_was_saved(vermont: Audit) -> None:
+    witness = vermont.findings[0].certified.witness
+    assert witness is not None
+    found: Any = audit_document(vermont, {witness.digest: Path("audit/logistic.json")})
+    assert [one["witness"] for one in found["findings"]] == ["audit/logistic.json", None, None, None]
+    assert found["findings"][0]["digest"] == witness.document["digest"]
+
+
+def test_rows_have_the_same_columns_and_survive_a_file(any_audit: Audit) -> None:
+    rows = audit_rows(any_audit)
+    assert [row["loss"] for row in rows] == [finding.rule.name for finding in any_audit.findings]
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, fieldnames=list(rows[0]))
+    writer.writeheader()
+    writer.writerows(rows)
+    text.seek(0)
+    again = list(csv.DictReader(text))
+    assert again == [{key: "" if x is None else str(x) for key, x in row.items()} for row in rows]
+
+
+def test_a_row_agrees_with_the_document(any_audit: Audit) -> None:
+    for row, found in zip(audit_rows(any_audit), document(any_audit)["findings"], strict=True):
+        for key in ("loss", "verdict", "above_noise", "kendall", "top_1", "top_3", "tied", "reason"):
+            assert row[key] == found[key]
+        assert (row["more_at_least"], row["more_at_most"]) == tuple(found["more"].values())
+        assert row["contradicted"] == len(found["contradictions"])
+        if found["contradictions"]:
+            assert row["preferred"] == found["contradictions"][0]["preferred"]

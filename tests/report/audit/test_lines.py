@@ -1,0 +1,112 @@
+"""What a person reads about an audit."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.audit.audit import Audit
+from consistency_lab.report.audit import audit_lines
+from consistency_lab.report.audit.facts import Facts
+from consistency_lab.report.audit.sentences import best_order, sentence
+from consistency_lab.report.text import rendered
+
+
+def told(audit: Audit) -> str:
+    return " ".join(" ".join(rendered(audit_lines(audit))).split())
+
+
+def test_each_loss_has_its_line(vermont: Audit) -> None:
+    lines = list(rendered(audit_lines(vermont)))
+    assert (
+        lines[0] == "St Johnsbury, Vermont House of Representatives, 2014: 1,960 ballots, 4 items, additive"
+    )
+    rows = {line.split()[0]: " ".join(line.split()[1:]) for line in lines if line.startswith("  ")}
+    assert rows["logistic"].startswith(
+        "Beck first contradicts 777 : 752 for Willhoit over Fay wrong, certified p = .54, in "
+    )
+    assert rows["linear"] == "Beck first right, certified"
+    assert "best order: Beck > Willhoit > Fay > South" in told(vermont)
+
+
+def test_a_certified_failure_within_noise_says_both(vermont: Audit) -> None:
+    said = sentence(Facts(vermont), vermont.findings[0])
+    assert said.startswith(
+        "Certified wrong. Not above noise: it contradicts one majority, 777 : 752 for Willhoit"
+    )
+    assert " Expected by chance: were Bradley-Terry true, sampling alone would contradict 0 to " in said
+
+
+def test_only_bradley_terry_is_compared_with_its_simulations(vermont: Audit) -> None:
+    facts = Facts(vermont)
+    assert ["Bradley-Terry" in sentence(facts, finding) for finding in vermont.findings] == [
+        finding.rule.name == "logistic" for finding in vermont.findings
+    ]
+
+
+def test_what_is_not_proved_is_not_called_certified(vermont: Audit) -> None:
+    thurstone = vermont.findings[-1]
+    assert sentence(Facts(vermont), thurstone).startswith("Not certified: it is no loss of the catalogue")
+
+
+def test_without_single_votes_nothing_is_said_of_noise(unsampled: Audit) -> None:
+    said = told(unsampled)
+    assert "whether that is noise cannot be told without single votes" in said
+    assert not [words for words in ("p =", "resamples", "bove noise:", "by chance") if words in said]
+
+
+def test_a_significant_majority_that_does_not_stand_is_not_above_noise(vermont: Audit) -> None:
+    finding = vermont.findings[0]
+    found = finding.contradictions[0]
+    assert vermont.tests is not None and finding.stability is not None
+    sure = vermont.tests.corrected * 0
+    for share, above in ((1.0, True), (0.95, True), (0.94, False), (0.0, False)):
+        stable = replace(finding.stability, pairs=finding.stability.pairs * 0 + share)
+        changed = replace(finding, stability=stable)
+        audit = replace(vermont, tests=replace(vermont.tests, corrected=sure), findings=(changed,))
+        assert Facts(audit).noise(changed, found).above is above
+        assert sentence(Facts(audit), changed).startswith(
+            "Certified wrong. Above noise" if above else "Certified wrong. Not above noise"
+        )
+    assert Facts(vermont).noise(finding, found).above is False
+
+
+def test_an_order_that_is_not_proved_optimal_gets_a_bracket(vermont: Audit) -> None:
+    best = replace(vermont.best, lower=vermont.best.lower - Fraction(5, 2))
+    said = best_order(replace(vermont, best=best))
+    assert said == (
+        "Best order found: contradicts 3,159 votes; every order contradicts at least 3,156.5 (proved). "
+        "The order of logistic contradicts 25 to 27.5 more."
+    )
+    assert "certified optimal" in best_order(vermont)
+
+
+def test_many_contradictions_are_counted_and_measured(large: Audit) -> None:
+    said = told(large)
+    for finding in large.findings:
+        assert len(finding.contradictions) > 1
+        assert f"contradicts {len(finding.contradictions)} majorities" in said
+    assert "votes more Kendall top 1 top 3 tied" in said
+    assert "(13 more)" in said
+
+
+def test_the_fewest_votes_are_called_so_only_where_that_is_proved(vermont: Audit) -> None:
+    said = told(vermont)
+    assert "is not above Fay: logistic 231." in said or "is not above Fay: logistic 231," in said
+    assert "is not above Willhoit: linear 252 (no fewer do)" in said
+
+
+def test_lines_fit_the_page(any_audit: Audit) -> None:
+    prose = [line for line in audit_lines(any_audit) if not isinstance(line, str)]
+    assert max(len(line) for part in prose for line in part.lines(80)) <= 80
+
+
+@pytest.mark.parametrize("names", [("logistic", "linear", "difference-logistic", "thurstone")])
+def test_every_rule_has_a_sentence(any_audit: Audit, names: tuple[str, ...]) -> None:
+    facts = Facts(any_audit)
+    assert tuple(finding.rule.name for finding in any_audit.findings) == names
+    for finding in any_audit.findings:
+        said = sentence(facts, finding)
+        certified = finding.certified.witness is not None
+        assert said.startswith("Certified ") is certified
+        assert said.startswith("Not certified: ") is not certified

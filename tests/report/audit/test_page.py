@@ -1,0 +1,133 @@
+"""The page: it needs nothing else, holds what it links to, and shows data as text."""
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote
+from xml.etree import ElementTree
+
+import pytest
+
+from consistency_lab import verify
+from consistency_lab.audit.audit import Audit
+from consistency_lab.report.audit import audit_html
+from consistency_lab.report.audit.markup import COLORS, GRAY, INK
+from consistency_lab.report.audit.standings import MOST, standings
+
+SVG = "{http://www.w3.org/2000/svg}"
+EMPTY = {"meta"}
+
+
+class _Page(HTMLParser):
+    """All elements with attributes; every one that is opened must be closed."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.open: list[str] = []
+        self.words: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words.append(data)
+
+
+def pictures(audit: Audit) -> list[Any]:
+    return [
+        ElementTree.fromstring(svg) for svg in re.findall(r"<svg.*?</svg>", audit_html([audit]), re.DOTALL)
+    ]
+
+
+def test_nothing_is_fetched_and_nothing_runs(any_audit: Audit) -> None:
+    page = _Page(audit_html([any_audit]))
+    assert not {"script", "link", "img", "iframe", "object", "base", "image", "use"} & {
+        tag for tag, _ in page.elements
+    }
+    for _, attributes in page.elements:
+        assert not {"src", "srcset", "xlink:href", "action"} & set(attributes)
+        assert not [key for key in attributes if key.startswith("on")]
+        assert (attributes.get("href") or "#").startswith(("#", "data:application/json"))
+        assert "url(" not in (attributes.get("style") or "")
+    assert "@import" not in audit_html([any_audit])
+
+
+def test_names_that_are_markup_are_shown_as_they_are(harmful: Audit) -> None:
+    page = audit_html([harmful])
+    assert "<script>" not in page and "<img" not in page and "<b>cycle" not in page
+    words = " ".join(_Page(page).words)
+    assert all(name in words for name in (*harmful.profile.items, "<b>cycle</b>"))
+
+
+def test_every_picture_says_what_it_shows(any_audit: Audit) -> None:
+    found = pictures(any_audit)
+    assert len(found) >= 2
+    for svg in found:
+        assert svg.get("role") == "img"
+        assert svg.get("aria-label") == svg.findtext(f"{SVG}title")
+        assert svg.findtext(f"{SVG}title") and svg.findtext(f"{SVG}desc")
+
+
+def test_the_files_in_its_links_are_accepted(vermont: Audit) -> None:
+    page = _Page(audit_html([vermont]))
+    links = [attributes for tag, attributes in page.elements if tag == "a" and "download" in attributes]
+    certified = [one for one in vermont.findings if one.certified.witness is not None]
+    assert len(links) == len(certified) == 3
+    for link, finding in zip(links, certified, strict=True):
+        content = json.loads(unquote(str(link["href"]).split(",", 1)[1]))
+        assert content == finding.certified.document
+        assert verify(content).surrogate == finding.rule.name
+        assert str(link["download"]).startswith(finding.rule.name)
+
+
+def test_each_contradicted_majority_is_an_arc(vermont: Audit, harmful: Audit) -> None:
+    for audit in (vermont, harmful):
+        thick = [
+            sum(path.get("stroke-dasharray") == "7 3" for path in svg.iter(f"{SVG}path"))
+            for svg in pictures(audit)
+            if (svg.get("aria-label") or "").startswith("Majorities")
+        ]
+        orders = {finding.order: len(finding.contradictions) for finding in audit.findings}
+        assert thick == [count for count in orders.values() if count]
+
+
+def test_large_pictures_show_the_first_of_every_order(large: Audit) -> None:
+    found = standings(large)
+    assert len(found.shown) == MOST < large.profile.m
+    assert {finding.order[0] for finding in large.findings} | {large.best.order[0]} <= set(found.shown)
+    for rank, place in zip(found.ranks, found.places, strict=True):
+        assert sorted(found.shown, key=rank.__getitem__) == sorted(found.shown, key=place.__getitem__)
+        assert sorted(place.values()) == list(range(MOST))
+
+
+def test_several_profiles_have_places_of_their_own(vermont: Audit, harmful: Audit) -> None:
+    elements = _Page(audit_html([vermont, harmful])).elements
+    ids = [attributes["id"] for _, attributes in elements if "id" in attributes]
+    targets = [str(a["href"])[1:] for _, a in elements if str(a.get("href", "")).startswith("#")]
+    assert ids == targets == ["profile-1", "profile-2"]
+
+
+def test_it_is_the_same_every_time(vermont: Audit) -> None:
+    assert audit_html([vermont]) == audit_html([vermont])
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance of WCAG 2."""
+    channels = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize(("color", "least"), [(INK, 7.0), (GRAY, 4.5), *((color, 3.0) for color in COLORS)])
+def test_colors_stand_out_from_white(color: str, least: float) -> None:
+    assert 1.05 / (_luminance(color) + 0.05) >= least
