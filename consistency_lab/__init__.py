@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from consistency_lab.phi import Expression, parse
     from consistency_lab.proofs.dispatch import verify, verify_file
     from consistency_lab.proofs.record import VerifiedProof
+    from consistency_lab.report.audit.report import AuditReport, audit_profile
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONDITIONS",
     "Answer",
+    "AuditReport",
     "ConsistencyLabError",
     "Decision",
     "Distribution",
@@ -68,6 +70,7 @@ __all__ = [
     "Verdict",
     "VerifiedProof",
     "Witness",
+    "audit_profile",
     "certify_at",
     "check",
     "check_profile",
@@ -113,6 +116,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "phi": ("Expression", "parse"),
         "proofs.dispatch": ("verify", "verify_file"),
         "proofs.record": ("VerifiedProof",),
+        "report.audit.report": ("AuditReport", "audit_profile"),
         "search.effort": ("Effort",),
         "search.find": ("find",),
         "solve.minimize": ("Minimum", "minimize"),

@@ -1,19 +1,21 @@
 """A bump chart: how each rule orders the items, beside the best order."""
 
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 from consistency_lab.audit.audit import Audit
 from consistency_lab.report.audit.markup import COLORS, GRAY, cut, element, label, picture, text
-from consistency_lab.report.audit.standings import standings
+from consistency_lab.report.audit.standings import MOST, standings
 
-_LEFT, _STEP, _ROW, _RADIUS = 130.0, 34.0, 26.0, 9.5
+_LEFT, _ROW, _RADIUS = 130.0, 26.0, 9.5
+_STEPS: Final = ((12, 34.0), (MOST, 52.0))
+"""Up to so many items, columns are so far apart: steep lines need room, a narrow screen has little."""
+
 _LETTER, _HIGH, _SLANT = 2.7, 5.6, 65
 """How far a letter of a heading reaches to the right and up, and by how many degrees it slants."""
 
 _HEADING: Final = 24
-_DASHES: Final = ("none", "6 3", "2 3")
+_DASHES: Final = ("none", "6 3", "2 3", "9 3 2 3")
 
 
 def bump_chart(audit: Audit) -> str:
@@ -24,12 +26,16 @@ def bump_chart(audit: Audit) -> str:
     found, items = standings(audit), audit.profile.items
     names = [cut(name, _HEADING) for name in found.names]
     top = 38 + _HIGH * max(map(len, names))
-    width = max(_x(k) + 16 + _LETTER * len(name) for k, name in enumerate(names))
-    drawn = [_heading(_x(k) + 4, top - 18, name) for k, name in enumerate(names)]
+    step = next(step for most, step in _STEPS if len(found.shown) <= most)
+    xs = [_LEFT + 14 + step * k for k in range(len(names))]
+    width = max(x + 16 + _LETTER * len(name) for x, name in zip(xs, names, strict=True))
+    drawn = [_heading(x + 4, top - 18, name) for x, name in zip(xs, names, strict=True)]
     for item in sorted(found.shown, key=found.moving.__contains__):
-        points = [(_x(k), top + _ROW * (place[item] + 0.3)) for k, place in enumerate(found.places)]
+        ys = [top + _ROW * (place[item] + 0.3) for place in found.places]
         turn = found.moving.index(item) if item in found.moving else None
-        drawn.append(_line(items[item], points, [rank[item] for rank in found.ranks], turn))
+        drawn.append(
+            _line(items[item], [*zip(xs, ys, strict=True)], [rank[item] for rank in found.ranks], turn)
+        )
     few = "" if len(found.shown) == len(items) else f", {len(found.shown)} of {len(items)} items"
     told = "; ".join(
         f"{name}: {', '.join(items[i] for i in place)}"
@@ -43,19 +49,12 @@ def _heading(x: float, y: float, name: str) -> str:
     return label(x, y, name, font_size=11, transform=f"rotate(-{_SLANT} {x:g} {y:g})")
 
 
-def _x(column: int) -> float:
-    return _LEFT + 14 + _STEP * column
-
-
 def _line(name: str, points: Sequence[tuple[float, float]], ranks: Sequence[int], turn: int | None) -> str:
     """The way of one item; `turn` chooses its color if it moves."""
     moves = turn is not None
     color = GRAY if turn is None else COLORS[turn % len(COLORS)]
     dash = "none" if turn is None else _DASHES[turn // len(COLORS) % len(_DASHES)]
-    path = f"M{points[0][0]:g} {points[0][1]:g}" + "".join(
-        f"C{x0 + _STEP / 2:g} {y0:g} {x - _STEP / 2:g} {y:g} {x:g} {y:g}"
-        for (x0, y0), (x, y) in pairwise(points)
-    )
+    path = "L".join(f"{x:g} {y:g}" for x, y in points)
     circles = [
         element("circle", cx=x, cy=y, r=_RADIUS, fill="#fff", stroke=color, stroke_width=2 if moves else 1)
         + label(x, y + 3.5, str(rank), font_size=10, text_anchor="middle")
@@ -66,7 +65,7 @@ def _line(name: str, points: Sequence[tuple[float, float]], ranks: Sequence[int]
     return element(
         "g",
         element("title", text(f"{name}: {', '.join(map(str, ranks))}")),
-        element("path", d=path, stroke_width=2.5 if moves else 1, **style),
+        element("path", d=f"M{path}", stroke_width=2.5 if moves else 1, **style),
         *circles,
         label(_LEFT - 2, points[0][1] + 4, cut(name), font_size=11, text_anchor="end", font_weight=weight),
     )

@@ -9,8 +9,8 @@ VERMILLION: Final = "#D55E00"
 BLUE: Final = "#0072B2"
 GRAY: Final = "#767676"
 INK: Final = "#1a1a1a"
-COLORS: Final = (BLUE, VERMILLION, "#009E73", "#8C4A78", "#B8860B", "#3B8FC2")
-"""Colors that people tell apart whatever colors they see, after Okabe and Ito (2008), on white."""
+COLORS: Final = (BLUE, VERMILLION, INK, "#332288", "#5A3A00")
+"""Dark enough on white, and apart from each other and from the gray for whoever sees fewer colors."""
 
 _LONGEST: Final = 17
 

@@ -134,7 +134,7 @@ def _lists(audit: Audit) -> Iterator[str]:
         found = finding.contradictions
         if len(found) < 2:
             continue
-        largest = f", the largest {_LISTED}" if len(found) > _LISTED else ""
+        largest = f"; here the largest {_LISTED}" if len(found) > _LISTED else ""
         rows = (element("li", prose(majority(audit, one))) for one in found[:_LISTED])
         yield element(
             "details",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NAMES, _HEAD, _STEP, _ROW = 2.2, 1.2, 1.1, 0.32
 _LONGEST: Final = 26
-_DASHES: Final = ("-", "--", ":")
+_DASHES: Final = ("-", "--", ":", "-.")
 
 
 def audit_picture(audit: Audit) -> Picture:

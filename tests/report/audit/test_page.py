@@ -3,11 +3,14 @@
 import json
 import re
 from html.parser import HTMLParser
+from itertools import combinations
 from typing import Any
 from urllib.parse import unquote
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from consistency_lab import verify
 from consistency_lab.audit.audit import Audit
@@ -15,7 +18,24 @@ from consistency_lab.report.audit import audit_html
 from consistency_lab.report.audit.markup import COLORS, GRAY, INK
 from consistency_lab.report.audit.standings import MOST, standings
 
+Floats = NDArray[np.float64]
+
 SVG = "{http://www.w3.org/2000/svg}"
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+SEEN = {
+    "all": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+"""What becomes of linear sRGB: Machado, Oliveira and Fernandes (2009), full severity."""
+
 EMPTY = {"meta"}
 
 
@@ -121,13 +141,26 @@ def test_it_is_the_same_every_time(vermont: Audit) -> None:
     assert audit_html([vermont]) == audit_html([vermont])
 
 
-def _luminance(color: str) -> float:
-    """Relative luminance of WCAG 2."""
-    channels = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+def _linear(color: str) -> Floats:
+    """Linear sRGB."""
+    channels = np.array([int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def _lab(linear: Floats) -> Floats:
+    """CIE 1976 L*a*b* under D65."""
+    x, y, z = TO_XYZ @ linear.clip(0, 1) / TO_XYZ.sum(axis=1)
+    p, q, r = (np.cbrt(t) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (x, y, z))
+    return np.array([116 * q - 16, 500 * (p - q), 200 * (q - r)])
 
 
 @pytest.mark.parametrize(("color", "least"), [(INK, 7.0), (GRAY, 4.5), *((color, 3.0) for color in COLORS)])
 def test_colors_stand_out_from_white(color: str, least: float) -> None:
-    assert 1.05 / (_luminance(color) + 0.05) >= least
+    luminance = float(TO_XYZ[1] @ _linear(color))
+    assert 1.05 / (luminance + 0.05) >= least  # WCAG 2
+
+
+@pytest.mark.parametrize("seen", SEEN)
+def test_colors_are_told_apart_by_whoever_sees_fewer(seen: str) -> None:
+    labs = [_lab(SEEN[seen] @ _linear(color)) for color in (*COLORS, GRAY)]
+    assert min(float(np.linalg.norm(a - b)) for a, b in combinations(labs, 2)) > 20
