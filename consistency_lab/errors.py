@@ -53,4 +53,4 @@ class UnsupportedError(ConsistencyLabError):
 
 
 class RejectedError(ConsistencyLabError):
-    """The kernel does not accept a witness: the message names the first claim that fails."""
+    """A proof or a name beside it is not accepted: the message names the first claim that fails."""

@@ -44,7 +44,7 @@ underneath, and one for what the library does by default. They are for {ITEMS} i
   is not convex. It is never called consistent. *Wrong equilibrium* means that training can stand still at a
   wrong ranking, with exact evidence; the evidence says if it attracts.
 - *Reached* means that training from zero scores, as the library starts, ends there: in every order of the
-  items, with small steps and with those of the library. This is a statement in floating point: the kernel
+  items, with small steps and with those of the library. This is a statement in floating point: the core
   proves the equilibrium, not the way to it. One that is not reached is a true equilibrium all the same, but
   training from zero scores may end elsewhere, even in the right order.
 - A loss that is not convex may be CONSISTENT as a loss, where whatever makes it small ranks well, and still

@@ -50,7 +50,7 @@ def witness(tmp_path: Path) -> str:
         ("matplotlib", "calibration linear --plot h.png"),
         ("matplotlib", "atlas --render page.md"),
         ("z3", "reproduce lemma-1"),
-        ("distributed", "search --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
+        ("distributed", "measure --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
         ("clarabel", "calibration linear"),
     ],
 )

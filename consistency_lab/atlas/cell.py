@@ -64,11 +64,11 @@ class Cell:
         Examples
         --------
         >>> Cell("hinge", "low-noise", 3, parts=("worst",)).command.partition(" --budget")[0]
-        'consistency-lab search --surrogates hinge --condition low-noise --items 3 --out atlas --worst'
+        'consistency-lab measure --surrogates hinge --condition low-noise --items 3 --out atlas --worst'
         """
         chosen = "" if self.parts == PARTS else "".join(f" --{part}" for part in self.parts)
         return (
-            f"consistency-lab search --surrogates {self.surrogate} --condition {self.condition} "
+            f"consistency-lab measure --surrogates {self.surrogate} --condition {self.condition} "
             f"--items {self.m} --out atlas{chosen} --budget {self.budget} --samples {self.samples} "
             f"--seed {self.seed}"
         )

@@ -105,7 +105,7 @@ def multipliers_step(folder: Path = FOLDER) -> Step:
     )
 
 
-def kernel_step() -> Step:
+def accepted_step() -> Step:
     """The step that the core accepts Farkas multipliers at some rational h."""
     cases = [
         (", ".join(f"h{edge} = {value}" for edge, value in h.items()), from_weights(h), surrogate("logistic"))

@@ -22,7 +22,7 @@ def weights(m: int, on: Mapping[tuple[int, int], object]) -> list[list[object]]:
     return [[on.get((i, j), 0) for j in range(1, m + 1)] for i in range(1, m + 1)]
 
 
-def refuted_by_kernel(
+def refuted_by_core(
     surrogate: Surrogate,
     aggregate: Sequence[Sequence[object]],
     condition: str,
@@ -46,7 +46,7 @@ def refuted_by_kernel(
     Examples
     --------
     >>> from consistency_lab.model.surrogates import surrogate
-    >>> refuted_by_kernel(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic").witness
+    >>> refuted_by_core(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic").witness
     'd = (12: 1, 23: 2), scores (1, 1, -2): tie, accepted by the core'
     """
     distribution = Distribution.from_aggregate(aggregate)

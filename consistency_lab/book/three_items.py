@@ -149,7 +149,7 @@ def construction_step(cases: Cases, scope: str) -> Step:
     )
 
 
-def kernel_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Path = FOLDER) -> Step:
+def core_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Path = FOLDER) -> Step:
     """The step that the core agrees with the exact set on a grid of aggregates."""
     cases = stored_cases(folder)
     none = tie = some = 0

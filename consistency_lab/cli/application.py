@@ -21,7 +21,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "check": "check.check",
         "construct": "construct.construct",
-        "search": "search.search",
+        "measure": "measure.measure",
         "calibration": "calibration.calibration",
         "atlas": "atlas.atlas",
         "verify": "verify.verify",
@@ -33,6 +33,9 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The module and the function of each command; only that of the command that is asked for is imported."""
 
+ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
+"""Earlier names, which stand in files and scripts."""
+
 
 def dispatch(words: list[str]) -> int:
     """Run a command and return its exit code.
@@ -43,6 +46,7 @@ def dispatch(words: list[str]) -> int:
         If there is no such command, or an option is unknown, missing or badly written.
     """
     name, *rest = words or [""]
+    name = ALIASES.get(name, name)
     if name == "--version":
         say(f"{NAME} {__version__}")
     elif name in COMMANDS:
@@ -58,7 +62,9 @@ def dispatch(words: list[str]) -> int:
             raise InputError(f"a command is missing; see {NAME} --help")
     else:
         kind = "option" if name.startswith("-") else "command"
-        raise InputError(f"there is no {kind} {name[:40]!r}{near(name, COMMANDS)}; see {NAME} --help")
+        raise InputError(
+            f"there is no {kind} {name[:40]!r}{near(name, [*COMMANDS, *ALIASES])}; see {NAME} --help"
+        )
     return CONSISTENT
 
 
@@ -70,7 +76,8 @@ def _overview() -> Parser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name in COMMANDS:
         about = (_command(name).__doc__ or "").partition("\n\n")[0]
-        commands.add_parser(name, help=" ".join(about.split()))
+        earlier = [alias for alias, meant in ALIASES.items() if meant == name]
+        commands.add_parser(name, aliases=earlier, help=" ".join(about.split()))
     return parser
 
 

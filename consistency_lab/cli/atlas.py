@@ -27,7 +27,7 @@ def atlas(
     ] = None,
     json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
-    """Show an atlas that search --surrogates has made: one row a surrogate, condition and number of items.
+    """Show an atlas that measure --surrogates has made: one row a surrogate, condition and number of items.
 
     Every witness in it is verified by the core first.
     """
@@ -70,7 +70,7 @@ def make_atlas(
     seed: int = 0,
     json: bool = False,
 ) -> int:
-    """Make the cells of an atlas that are not in its folder, and show it: what `search` does with several.
+    """Make the cells of an atlas that are not in its folder, and show it: what `measure` does with several.
 
     Parameters
     ----------

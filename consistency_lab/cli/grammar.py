@@ -57,6 +57,7 @@ class Option:
     panel: str = ""
 
 
+@final
 class _Form(HelpFormatter):
     """The page of a terminal, on which paragraphs stay paragraphs."""
 

@@ -18,7 +18,7 @@ _BOUND: Final = 10**MAX_COMMON_DIGITS
 def check_denominators(document: object) -> None:
     """Refuse a document whose rationals have too long a common denominator.
 
-    Sums of rationals stay within it, so no step of the kernel takes long; a thousand denominators that share
+    Sums of rationals stay within it, so no step of the core takes long; a thousand denominators that share
     no factor would make it grow with every step.
 
     Raises

@@ -65,7 +65,7 @@ def proved_right(
     for b in np.flatnonzero(~proved):
         if effort.expired:
             break
-        proved[b] = _by_kernel(surrogate, a[b], effort)
+        proved[b] = _by_core(surrogate, a[b], effort)
     return proved
 
 
@@ -93,7 +93,7 @@ def _by_argument(support: Support, a: Integers, scores: Floats, effort: Effort) 
     return proved
 
 
-def _by_kernel(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
+def _by_core(surrogate: Surrogate, a: Integers, effort: Effort) -> bool:
     """Whether a certificate is found that the core accepts; trivially so where no order is wrong."""
     if (a == a.T).all():
         return True

@@ -3,7 +3,7 @@
 from sympy import symbols
 
 from consistency_lab.book.algebra import Line, step, vanishes
-from consistency_lab.book.refuting import refuted_by_kernel, weights
+from consistency_lab.book.refuting import refuted_by_core, weights
 from consistency_lab.book.statement import Kind
 from consistency_lab.model.surrogates import surrogate
 
@@ -13,22 +13,22 @@ RIGHT = weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2})
 
 
 def test_a_strict_failure() -> None:
-    assert refuted_by_kernel(surrogate("linear"), WRONG, "acyclic", strict=True).refuted
+    assert refuted_by_core(surrogate("linear"), WRONG, "acyclic", strict=True).refuted
 
 
 def test_the_condition_has_to_hold() -> None:
-    found = refuted_by_kernel(surrogate("linear"), WRONG, "low-noise")
+    found = refuted_by_core(surrogate("linear"), WRONG, "low-noise")
     assert not found.refuted
     assert "low-noise does not hold" in found.witness
 
 
 def test_a_tie_is_not_strict() -> None:
-    assert refuted_by_kernel(surrogate("linear"), TIED, "acyclic").refuted
-    assert not refuted_by_kernel(surrogate("linear"), TIED, "acyclic", strict=True).refuted
+    assert refuted_by_core(surrogate("linear"), TIED, "acyclic").refuted
+    assert not refuted_by_core(surrogate("linear"), TIED, "acyclic", strict=True).refuted
 
 
 def test_where_the_surrogate_is_right_nothing_is_refuted() -> None:
-    found = refuted_by_kernel(surrogate("linear"), RIGHT, "additive")
+    found = refuted_by_core(surrogate("linear"), RIGHT, "additive")
     assert not found.refuted
     assert "no failure of linear was certified" in found.witness
 

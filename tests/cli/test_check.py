@@ -27,7 +27,7 @@ def test_a_theorem_gives_exit_code_0(cli) -> None:
     assert ran.document["proofs"] == {"low-noise": str(saved)}
 
 
-def test_a_witness_gives_exit_code_1_and_a_file_that_the_kernel_accepts(cli) -> None:
+def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> None:
     ran = cli("check", "linear", "--condition", "acyclic", "--json", "--out", "found")
     assert ran.code == 1
     (answer,) = ran.document["answers"]

@@ -177,7 +177,7 @@ def test_ctrl_c_before_an_answer(tmp_path: Path) -> None:
 
 def test_a_run_that_is_asked_to_end_leaves_no_process_behind(tmp_path: Path) -> None:
     """It is asked when its first cell is there; `communicate` returns when the last process has ended."""
-    command = [*COMMAND.split(), "search", "--surrogates", "linear,logistic,exponential", "--jobs", "2"]
+    command = [*COMMAND.split(), "measure", "--surrogates", "linear,logistic,exponential", "--jobs", "2"]
     with subprocess.Popen(
         [*command, "--smallest", "--out", "cells"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     ) as process:

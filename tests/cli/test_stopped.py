@@ -17,7 +17,7 @@ def test_the_command_says_that_the_clock_ended_it(cli, monkeypatch: pytest.Monke
     assert "stopped by the clock after 5 s" in ran.err
 
 
-@pytest.mark.parametrize("command", ["search", "calibration"])
+@pytest.mark.parametrize("command", ["measure", "calibration"])
 def test_so_do_the_others(cli, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
     monkeypatch.setattr("consistency_lab.search.effort.monotonic", count(1e9, 1000.0).__next__)
     ran = cli(command, "margin-logistic", "--condition", "additive", "--stop-after", "5")
@@ -32,5 +32,5 @@ def test_a_clock_needs_seconds(cli, seconds: str) -> None:
 
 
 def test_cells_of_an_atlas_are_never_stopped(cli) -> None:
-    ran = cli("search", "--surrogates", "hinge,logistic", "--stop-after", "5")
+    ran = cli("measure", "--surrogates", "hinge,logistic", "--stop-after", "5")
     assert ran.code == 2 and "--stop-after does not fit" in ran.err

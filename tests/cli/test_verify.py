@@ -73,7 +73,7 @@ def test_json(cli, files) -> None:
     assert unreadable["status"] == "unreadable"
 
 
-def test_only_the_kernel_is_imported(files) -> None:
+def test_no_search_is_imported(files) -> None:
     code = (
         "import sys\n"
         "from consistency_lab.cli import run\n"

@@ -255,7 +255,7 @@ def test_another_h_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["hinge", "linear"])
 def test_a_witness_says_what_its_caller_says_of_it_and_what_it_is(name: str) -> None:
-    own = {"command": "consistency-lab search 'a name'", "citation": "DMJ10 Theorem 11"}
+    own = {"command": "consistency-lab measure 'a name'", "citation": "DMJ10 Theorem 11"}
     found = worst_case(surrogate(name), "acyclic", 3, provenance=own)
     assert found.witness is not None
     texts = found.witness.document["provenance"]

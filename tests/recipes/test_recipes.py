@@ -210,7 +210,7 @@ def test_a_new_condition_is_decided_by_every_command(run: Run, tmp_path: Path) -
     code, said = run("verify", *map(str, tmp_path.glob("*.json")))
     assert code == 0, said
     words = ("hinge", "--condition", "one-way", "--items", "3")
-    code, said = run("search", *words, "--smallest", "--rate", "--samples", "500", "--no-save")
+    code, said = run("measure", *words, "--smallest", "--rate", "--samples", "500", "--no-save")
     assert code == 1 and "under one-way" in said
     code, said = run("calibration", *words)
     assert code == 2 and "one-way is about more" in said

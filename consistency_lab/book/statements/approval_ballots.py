@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.refuting import differences, refuted_by_kernel
+from consistency_lab.book.refuting import differences, refuted_by_core
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.data.bundled import sample_path
@@ -174,7 +174,7 @@ def _gaps() -> Refutation:
 
 def _logistic() -> Refutation:
     aggregate = _vermont().distribution.aggregate
-    return refuted_by_kernel(surrogate("logistic"), aggregate, "additive", strict=True)
+    return refuted_by_core(surrogate("logistic"), aggregate, "additive", strict=True)
 
 
 STATEMENT: Final = Statement(

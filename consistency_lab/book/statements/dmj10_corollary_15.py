@@ -5,7 +5,7 @@ from random import Random
 from typing import Final
 
 from consistency_lab.book.algebra import step
-from consistency_lab.book.refuting import differences, refuted_by_kernel, weights
+from consistency_lab.book.refuting import differences, refuted_by_core, weights
 from consistency_lab.book.samples import low_noise_differences, with_differences
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.statements.dmj10_lemma_14 import MULTIPLIERS_FILE, three_items
@@ -98,7 +98,7 @@ def _samples() -> Step:
 
 def _acyclic() -> Refutation:
     aggregate = weights(3, {(1, 2): 1, (2, 3): 3})
-    return refuted_by_kernel(surrogate("linear"), aggregate, "acyclic", strict=True)
+    return refuted_by_core(surrogate("linear"), aggregate, "acyclic", strict=True)
 
 
 def _without_regularizer() -> Refutation:

@@ -10,7 +10,7 @@ from typing import Final
 
 from consistency_lab.book.assumption_a import not_needed
 from consistency_lab.book.every_phi import from_weights, refuted_where_right
-from consistency_lab.book.lemma_10 import EVERY_H, MULTIPLIERS, QUESTIONS, core_steps, kernel_step
+from consistency_lab.book.lemma_10 import EVERY_H, MULTIPLIERS, QUESTIONS, accepted_step, core_steps
 from consistency_lab.book.order_hinges import hinges
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import concluded
@@ -26,7 +26,7 @@ _REMARKS: Final = (
 
 
 def _check() -> Checked:
-    return concluded(Kind.PROOF_THIS_M, EVERY_H, [*core_steps(), kernel_step(), not_needed()], _REMARKS)
+    return concluded(Kind.PROOF_THIS_M, EVERY_H, [*core_steps(), accepted_step(), not_needed()], _REMARKS)
 
 
 def _reversed() -> Refutation:

@@ -12,7 +12,7 @@ from consistency_lab.book.linear_loss import (
     monotone_lines,
     risk_lines,
 )
-from consistency_lab.book.refuting import differences, refuted_by_kernel, weights
+from consistency_lab.book.refuting import differences, refuted_by_core, weights
 from consistency_lab.book.smt import confirmed, question
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
@@ -201,13 +201,13 @@ def _rational(*values: int | Fraction) -> list[LogRational]:
 
 
 def _with_equality() -> Refutation:
-    return refuted_by_kernel(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic")
+    return refuted_by_core(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic")
 
 
 def without_differentiability() -> Refutation:
     """r = x²/2 + |x| and two items with d_12 = 1/2."""
     r = surrogate("linear", r=KINKED)
-    return refuted_by_kernel(r, weights(2, {(1, 2): Fraction(1, 2)}), "additive", scores=(0, 0))
+    return refuted_by_core(r, weights(2, {(1, 2): Fraction(1, 2)}), "additive", scores=(0, 0))
 
 
 def _without_dag() -> Refutation:

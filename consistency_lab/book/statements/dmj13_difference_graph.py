@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.refuting import differences, refuted_by_kernel, weights
+from consistency_lab.book.refuting import differences, refuted_by_core, weights
 from consistency_lab.book.samples import acyclic_differences, with_differences
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
@@ -136,17 +136,17 @@ def _certificates() -> Step:
 
 
 def _cyclic() -> Refutation:
-    return refuted_by_kernel(surrogate("difference-logistic"), _CYCLE, "any", strict=True)
+    return refuted_by_core(surrogate("difference-logistic"), _CYCLE, "any", strict=True)
 
 
 def square_under_low_noise() -> Refutation:
     """Four items at which the square loss on the difference graph is strictly wrong."""
-    return refuted_by_kernel(surrogate("difference-square"), _SQUARE_WEIGHTS, "low-noise", strict=True)
+    return refuted_by_core(surrogate("difference-square"), _SQUARE_WEIGHTS, "low-noise", strict=True)
 
 
 def _flat() -> Refutation:
     loss = surrogate(phi="max(0,-x)", form="difference")
-    return refuted_by_kernel(loss, weights(2, {(1, 2): 1}), "additive", scores=(0, 0))
+    return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", scores=(0, 0))
 
 
 def _unbounded() -> Refutation:

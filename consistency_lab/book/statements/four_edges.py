@@ -18,7 +18,7 @@ from consistency_lab.book.three_items import (
     STORED,
     TIE_LINES,
     construction_step,
-    kernel_grid_step,
+    core_grid_step,
     stored_cases,
     tie_question,
 )
@@ -79,7 +79,7 @@ def _check() -> Checked:
         boundary_step(),
         construction_step(tuple(case for case in stored_cases() if "31" in case.edges), _SCOPE),
         nets_step(),
-        kernel_grid_step(_GRID, "four edges, whole numbers up to 8"),
+        core_grid_step(_GRID, "four edges, whole numbers up to 8"),
     ]
     remarks = (
         "Conditions 1 and 2 as printed, with <, say exactly that no convex φ has any minimizer in A(p).",

@@ -6,7 +6,7 @@ from typing import Final
 
 from consistency_lab.book.algebra import Lines, step
 from consistency_lab.book.hinge_faces import Face, flows, integral_faces, three_item_faces
-from consistency_lab.book.refuting import refuted_by_kernel, weights
+from consistency_lab.book.refuting import refuted_by_core, weights
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.steps import Step, concluded
 from consistency_lab.book.stored import entries, fractions, stored
@@ -130,7 +130,7 @@ def _four_items() -> Step:
 
 def unique() -> Step:
     """With four items every minimizer can be strictly wrong, at additive differences."""
-    found = refuted_by_kernel(surrogate("hinge"), UNIQUE, "additive", strict=True, scores=SCORES)
+    found = refuted_by_core(surrogate("hinge"), UNIQUE, "additive", strict=True, scores=SCORES)
     a = Distribution.from_aggregate(UNIQUE).aggregate
     balanced = flows(a, tuple(map(Fraction, SCORES)), FLOWS)
     inner = all(0 < value < a[i][j] for (i, j), value in FLOWS.items())
@@ -171,7 +171,7 @@ def _more_items() -> Step:
     confirmed = []
     for m in (5, 6, 7):
         a, scores = extended(m)
-        found = refuted_by_kernel(surrogate("hinge"), a, "additive", strict=True, scores=scores)
+        found = refuted_by_core(surrogate("hinge"), a, "additive", strict=True, scores=scores)
         aggregate = Distribution.from_aggregate(a).aggregate
         confirmed.append(found.refuted and flows(aggregate, tuple(map(Fraction, scores)), FLOWS))
     return step(
@@ -189,22 +189,22 @@ def _more_items() -> Step:
 
 
 def _four() -> Refutation:
-    return refuted_by_kernel(surrogate("hinge"), LIGHTEST, "additive", strict=True, scores=SCORES)
+    return refuted_by_core(surrogate("hinge"), LIGHTEST, "additive", strict=True, scores=SCORES)
 
 
 def _five() -> Refutation:
     a, scores = extended(5)
-    return refuted_by_kernel(surrogate("hinge"), a, "low-noise", strict=True, scores=scores)
+    return refuted_by_core(surrogate("hinge"), a, "low-noise", strict=True, scores=scores)
 
 
 def _cycle() -> Refutation:
     third = Fraction(1, 3)
     a = weights(3, {(1, 2): 1, (2, 3): 1, (3, 1): 1})
-    return refuted_by_kernel(surrogate("hinge"), a, "any", strict=True, scores=(0, third, 2 * third))
+    return refuted_by_core(surrogate("hinge"), a, "any", strict=True, scores=(0, third, 2 * third))
 
 
 def _tie() -> Refutation:
-    return refuted_by_kernel(
+    return refuted_by_core(
         surrogate("hinge"), weights(3, {(1, 2): 1, (1, 3): 4, (2, 3): 1, (3, 1): 2}), "additive"
     )
 

@@ -77,7 +77,7 @@ def _singles() -> Step:
         "For every f one of six distributions on single edges is in P_DAG and not in P_f",
         Kind.PROOF_ALL_M,
         "all r ≥ 3, all f, labels that have the single edges of a cycle",
-        "Farkas multipliers 1, …, 1 on the unknowns f_i(y), accepted by the kernel",
+        "Farkas multipliers 1, …, 1 on the unknowns f_i(y), accepted by the core",
         lines,
         six.stands(space),
         proved(six, 3),
@@ -85,7 +85,7 @@ def _singles() -> Step:
 
 
 def proved(six: Six, m: int) -> bool:
-    """Whether the kernel accepts that no f has E_p f_i > E_p f_j for all six (p, edge).
+    """Whether the core accepts that no f has E_p f_i > E_p f_j for all six (p, edge).
 
     The unknowns are f_i(y) ≥ 0, which is no loss, as one constant may be added to all; after scaling, every
     difference is at least 1.
@@ -153,7 +153,7 @@ def _spaces() -> Step:
         "No f has P_f = P_DAG for DAGs, rankings, or grades 0, 1, 2",
         Kind.PROOF_THIS_M,
         "r = 3, 4, all f",
-        "the six distributions of the proof, built exactly; Farkas multipliers accepted by the kernel",
+        "the six distributions of the proof, built exactly; Farkas multipliers accepted by the core",
         ["Labels that are not additive on items 1, 2, 3:", *lines],
         stands,
     )

@@ -30,8 +30,8 @@ from consistency_lab.book.three_items import (
     STORED,
     TIE_LINES,
     construction_step,
+    core_grid_step,
     grid,
-    kernel_grid_step,
     largest_excess,
     stored_cases,
     tie_question,
@@ -50,7 +50,7 @@ _GENERAL: Final = {
     "31": (0, 1, 3, 5),
     "32": (0, 1, 2),
 }
-_KERNEL: Final = {"12": (1, 3, 4), "13": (0, 3, 8), "21": (0, 1), "23": (2, 3), "31": (0, 4, 6), "32": (0, 1)}
+_CORE: Final = {"12": (1, 3, 4), "13": (0, 3, 8), "21": (0, 1), "23": (2, 3), "31": (0, 4, 6), "32": (0, 1)}
 _SAMPLE: Final = 200
 
 
@@ -154,7 +154,7 @@ def _check() -> Checked:
         _smt_step(),
         construction_step(stored_cases(), _SCOPE),
         _elimination_step(),
-        kernel_grid_step(_KERNEL, "six edges, whole numbers up to 8"),
+        core_grid_step(_CORE, "six edges, whole numbers up to 8"),
     ]
     remarks = (
         "Differentiable φ do as well as convex ones: with α₁ − α₂ ≠ α₂ − α₃ the kinks can be rounded off.",

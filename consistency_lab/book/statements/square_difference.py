@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.refuting import refuted_by_kernel, weights
+from consistency_lab.book.refuting import refuted_by_core, weights
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
 from consistency_lab.book.statements.dmj13_difference_graph import square_under_low_noise
 from consistency_lab.book.steps import Step, concluded
@@ -194,12 +194,12 @@ def minimizer(d: Matrix) -> Sequence[Fraction]:
 
 def _another_valley() -> Refutation:
     loss = surrogate(phi="abs(1-x)", form="difference")
-    return refuted_by_kernel(loss, weights(3, {(1, 2): 1, (1, 3): 2, (2, 3): 1}), "additive")
+    return refuted_by_core(loss, weights(3, {(1, 2): 1, (1, 3): 2, (2, 3): 1}), "additive")
 
 
 def _rising() -> Refutation:
     loss = surrogate(phi="(1+x)**2", form="difference")
-    return refuted_by_kernel(loss, weights(2, {(1, 2): 1}), "additive", strict=True)
+    return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", strict=True)
 
 
 STATEMENT: Final = Statement(

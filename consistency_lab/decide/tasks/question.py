@@ -76,7 +76,7 @@ def decide_task(
 
 
 def _refuse_own(surrogate: object, task: object) -> None:
-    """Refuse what neither a theorem nor the kernel can speak of."""
+    """Refuse what neither a theorem nor the core can speak of."""
     if not isinstance(surrogate, TaskSurrogate):
         raise InputError(
             f"a surrogate of labels is asked for, and a {type(surrogate).__name__} is given; pass "
@@ -89,6 +89,6 @@ def _refuse_own(surrogate: object, task: object) -> None:
     own = unknown(surrogate, task)
     if own is not None:
         raise InputError(
-            f"{own} is a class of your own, of which neither a theorem nor the kernel can speak; a loss of "
+            f"{own} is a class of your own, of which neither a theorem nor the core can speak; a loss of "
             "your own is decided for preference graphs: derive from GraphSurrogate, and pass it to check"
         )

@@ -103,7 +103,7 @@ class Surrogate(ABC):
 
     @abstractmethod
     def describe(self, distribution: Distribution) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness file: enough for the kernel to derive W(p, .) again."""
+        """The ``surrogate`` entry of a witness file: enough to derive W(p, .) again."""
 
 
 class GraphSurrogate(Surrogate):

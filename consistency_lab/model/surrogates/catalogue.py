@@ -46,7 +46,7 @@ class Form:
 FAMILIES: Final[Mapping[type[Surrogate], Family]] = MappingProxyType(
     {line.kind: line for line in (EDGE, MARGIN, DIFFERENCE, LINEAR, REGRESSION) if line.kind}
 )
-"""The classes that theorems, closed forms and the kernel know; a class derived from one is none of them."""
+"""The classes that theorems, closed forms and the core know; a class derived from one is none of them."""
 
 
 def family_of(surrogate: Surrogate) -> Family:

@@ -34,7 +34,7 @@ DEFINITIONS: Final[Mapping[str, Target]] = MappingProxyType({**TARGETS, MATRIX.n
 
 TASKS: Final[tuple[type[Task], ...]] = tuple(dict.fromkeys(line.task for line in DEFINITIONS.values()))
 SPACES: Final[tuple[type[LabelSpace], ...]] = (Classes, Dags, Grades, Rankings, Rows)
-"""The classes that theorems and the kernel know; a class derived from one may say something else."""
+"""The classes that theorems and the core know; a class derived from one may say something else."""
 
 _OPTIONS: Final = ("labels", "gain", "discount", "k", "v", "w")
 _DIGITS: Final = 9

@@ -3,7 +3,7 @@
 Lists of 3 items occur wherever lists of 5 do, and the same loss ranks them: NDCG@10 of 3 items is NDCG. What
 is wrong there is said to be wrong on lists of 3; no item is added to them, for a score would have to be found
 for it too. Fewer grades of as many items are a part of the labels, so what is wrong there is wrong in the
-task itself as soon as it is written for all grades, which the kernel checks again.
+task itself as soon as it is written for all grades, which the core checks again.
 """
 
 from collections.abc import Iterator

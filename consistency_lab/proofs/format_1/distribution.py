@@ -18,7 +18,7 @@ Items = Mapping[str, int]
 Number = TypeVar("Number", int, Fraction)
 
 MAX_ITEMS: Final = 15
-"""Most items: the kernel goes through all 2^m sets of items."""
+"""Most items of the first format, of which all 2^m sets were gone through."""
 
 
 @final
@@ -39,8 +39,8 @@ def read_items(value: object, where: str) -> dict[str, int]:
         raise InputError(f"{where} has {twice!r} twice; the names of items must differ")
     if not 2 <= len(names) <= MAX_ITEMS:
         raise InputError(
-            f"{where} has {len(names)} entries; the kernel checks 2 to {MAX_ITEMS} items, "
-            "since it goes through all sets of items"
+            f"{where} has {len(names)} entries; files of this format have 2 to {MAX_ITEMS} items, "
+            "since all sets of items are gone through"
         )
     return index
 

@@ -61,7 +61,7 @@ def entries(folder: Path) -> list[Entry]:
     """
     found = [entry(document) for document in Store(folder).documents()]
     if not found:
-        raise InputError(f"{folder} holds no cells; make some with: consistency-lab search --surrogates ...")
+        raise InputError(f"{folder} holds no cells; make some with: consistency-lab measure --surrogates ...")
     surrogates, conditions = surrogate_names(), list(CONDITIONS)
     return sorted(
         found,

@@ -156,6 +156,6 @@ def _command(found: Sequence[Entry], folder: Path) -> str:
     items = ",".join(map(str, sorted({cell.m for cell in cells})))
     chosen = "" if first.parts == PARTS else "".join(f" --{part}" for part in first.parts)
     return (
-        f"consistency-lab search --surrogates {surrogates} \\\n  {conditions} \\\n  --items {items}{chosen} "
+        f"consistency-lab measure --surrogates {surrogates} \\\n  {conditions} \\\n  --items {items}{chosen} "
         f"--budget {first.budget} --samples {first.samples} --seed {first.seed} --out {folder.as_posix()}"
     )

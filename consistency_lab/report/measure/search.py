@@ -1,4 +1,4 @@
-"""What `search` says first."""
+"""What `measure` says first."""
 
 from collections.abc import Iterator
 

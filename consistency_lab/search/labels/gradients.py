@@ -31,7 +31,7 @@ _MOST_COLUMNS: Final = 60_000
 @final
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """An extreme gradient of an atom with coefficient 1, and how the kernel is told of it.
+    """An extreme gradient of an atom with coefficient 1, and how the core is told of it.
 
     Parameters
     ----------

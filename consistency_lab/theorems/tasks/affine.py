@@ -7,7 +7,7 @@ t' and cone the system
     cell rows . p >= 0,  condition rows . p >= 0 (= 0, >= 1 where strict),  (l_t - l_t') . p >= 1,  p >= 0
 
 either has a solution, which scaled to sum 1 is a witness (all rows are homogeneous), or Farkas multipliers
-that the kernel checks. If all systems have multipliers, the surrogate is calibrated on this task.
+that the core checks. If all systems have multipliers, the surrogate is calibrated on this task.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ _MOST_ENTRIES: Final = 10_000_000
 @final
 @dataclass(frozen=True, slots=True)
 class AffineProof:
-    """Every system has Farkas multipliers that the kernel accepted.
+    """Every system has Farkas multipliers that the core accepted.
 
     Parameters
     ----------
@@ -221,7 +221,7 @@ class _Case:
     def settle(
         self, solver: FloatSolver, rows: Sequence[Row], strict: Sequence[Row], equal: Sequence[Row]
     ) -> dict[Label, Fraction] | None:
-        """A solution; {} where the kernel accepts that there is none; None if that stays open."""
+        """A solution; {} where the core accepts that there is none; None if that stays open."""
         n = len(self.task.space.labels)
         margin = _ZERO if self.exact else _MARGIN
         left = [tuple(-x for x in row) for row in (*rows, *strict)]
@@ -240,7 +240,7 @@ class _Case:
 
 
 def _rational(rows: Sequence[Sequence[Real]]) -> tuple[tuple[Fraction, ...], ...]:
-    """Each number itself, or a rational so near that only the kernel can tell."""
+    """Each number itself, or a rational so near that only the core can tell."""
     return tuple(tuple(_near(x) for x in row) for row in rows)
 
 

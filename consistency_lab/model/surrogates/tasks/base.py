@@ -55,7 +55,7 @@ class TaskSurrogate(ABC):
 
     @abstractmethod
     def describe(self, task: Task) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness document: enough for the kernel to derive it again."""
+        """The ``surrogate`` entry of a witness document: enough to derive it again."""
 
 
 class MeanSurrogate(TaskSurrogate):

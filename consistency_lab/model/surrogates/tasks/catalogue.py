@@ -48,7 +48,7 @@ FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
     UniqueSoftmax,
     WestonWatkins,
 )
-"""The classes that theorems and the kernel know; a class derived from one may say something else."""
+"""The classes that theorems and the core know; a class derived from one may say something else."""
 
 
 def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:

@@ -110,7 +110,7 @@ class GradientField:
             raise InputError(f"{self.name} takes grades up to {self.most}; there are {task.space.grades[-1]}")
 
     def describe(self) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness document: enough for the kernel to derive the field again."""
+        """The ``surrogate`` entry of a witness document: enough to derive the field again."""
         return {
             "family": "field",
             "name": self.name,

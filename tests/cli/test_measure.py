@@ -1,4 +1,4 @@
-"""``search``: exit codes, text, JSON and files."""
+"""``measure``: exit codes, text, JSON and files."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -10,15 +10,24 @@ from consistency_lab.proofs.dispatch import verify_file
 
 
 def test_the_smallest_witness_is_saved_and_verified(cli):
-    ran = cli("search", "logistic", "--condition", "low-noise", "--items", "3", "--smallest")
+    ran = cli("measure", "logistic", "--condition", "low-noise", "--items", "3", "--smallest")
     assert ran.code == INCONSISTENT
     assert "Total weight 12: none is smaller" in ran.out
     (file,) = Path("witnesses").glob("*.json")
     assert verify_file(file).failure == "strict"
 
 
+def test_the_earlier_name_is_the_same_command(cli):
+    asked = ("logistic", "--condition", "low-noise", "--smallest", "--json")
+    named, earlier = (cli(command, *asked) for command in ("measure", "search"))
+    assert earlier.code == named.code == INCONSISTENT
+    assert earlier.document["smallest"]["witness"] == named.document["smallest"]["witness"]
+    assert cli("search", "--help").out == cli("measure", "--help").out
+    assert "measure (search)" in cli("--help").out
+
+
 def test_json_has_every_level(cli):
-    ran = cli("search", "hinge", "--condition", "additive", "--json", "--no-save")
+    ran = cli("measure", "hinge", "--condition", "additive", "--json", "--no-save")
     found = ran.document["smallest"]
     assert (found["total"], found["proved"], found["failure"], found["open"]) == (6, True, "tie", 0)
     assert found["aggregate"] == [[0, 1, 3], [0, 0, 1], [1, 0, 0]]
@@ -27,36 +36,36 @@ def test_json_has_every_level(cli):
 
 
 def test_a_theorem_ends_with_consistent(cli):
-    ran = cli("search", "linear", "--condition", "low-noise", "--smallest", "--no-save")
+    ran = cli("measure", "linear", "--condition", "low-noise", "--smallest", "--no-save")
     assert ran.code == CONSISTENT
     assert "there is no witness: DMJ10 Corollary 15" in ran.out
 
 
 def test_a_rate_says_that_it_is_an_estimate(cli):
-    ran = cli("search", "logistic", "--rate", "--samples", "2000", "--json", "--no-save")
+    ran = cli("measure", "logistic", "--rate", "--samples", "2000", "--json", "--no-save")
     found = ran.document["rate"]
     assert ran.code == INCONSISTENT
     assert found["samples"] == 2000 and "estimate" in found["note"]
     assert found["interval"][0] < found["share"] < found["interval"][1]
     assert [share["margin"] for share in found["by_margin"]] == ["1/100", "1/50", "1/20", "1/10"]
-    again = cli("search", "logistic", "--rate", "--samples", "2000", "--no-save")
+    again = cli("measure", "logistic", "--rate", "--samples", "2000", "--no-save")
     assert f"{100 * found['share']:.2f} %" in again.out
 
 
 def test_several_questions_at_once(cli):
     options = ("--smallest", "--rate", "--samples", "500", "--no-save", "--json")
-    ran = cli("search", "linear", "--condition", "acyclic", *options)
+    ran = cli("measure", "linear", "--condition", "acyclic", *options)
     assert {"smallest", "rate"} <= set(ran.document) and ran.code == INCONSISTENT
 
 
 def test_the_worst_case_is_a_bracket_with_a_witness(cli):
-    ran = cli("search", "linear", "--condition", "acyclic", "--worst", "--no-save", "--json")
+    ran = cli("measure", "linear", "--condition", "acyclic", "--worst", "--no-save", "--json")
     found = ran.document["worst"]
     assert ran.code == INCONSISTENT and 0 < Fraction(found["lower"]) <= Fraction(found["upper"])
 
 
 def test_nothing_found_is_undecided(cli):
-    ran = cli("search", "difference-square", "--condition", "low-noise", "--budget", "0.5", "--no-save")
+    ran = cli("measure", "difference-square", "--condition", "low-noise", "--budget", "0.5", "--no-save")
     assert ran.code == UNDECIDED
     assert "No smallest witness with 3 items" in ran.out
 
@@ -73,15 +82,15 @@ def test_nothing_found_is_undecided(cli):
     ],
 )
 def test_wrong_questions(cli, arguments, says):
-    ran = cli("search", *arguments)
+    ran = cli("measure", *arguments)
     assert ran.code == BAD_QUESTION and says in ran.err
 
 
 def test_several_surrogates_make_an_atlas(cli):
     cells = ("--condition", "additive", "--rate", "--samples", "500", "--out", "cells")
-    first = cli("search", "--surrogates", "hinge,logistic", *cells)
+    first = cli("measure", "--surrogates", "hinge,logistic", *cells)
     assert first.code == 0 and "2 cells made, 0 were there" in first.err
-    again = cli("search", "--surrogates", "hinge,logistic", *cells)
+    again = cli("measure", "--surrogates", "hinge,logistic", *cells)
     assert again.code == 0 and "0 cells made, 2 were there" in again.err
     assert cli("atlas", "cells").code == 0
 
@@ -99,7 +108,7 @@ def test_several_surrogates_make_an_atlas(cli):
     ],
 )
 def test_options_that_an_atlas_does_not_take(cli, arguments, says):
-    ran = cli("search", *arguments)
+    ran = cli("measure", *arguments)
     assert ran.code == BAD_QUESTION and says in ran.err
 
 
@@ -108,7 +117,7 @@ def test_what_the_worst_case_finds_the_smallest_does_not_deny(cli, monkeypatch):
     monkeypatch.setattr("consistency_lab.measure.smallest._MOST", 0)
     phi = "max(0,1-x)+max(0,1-x)**2"
     asked = ("--phi", phi, "--condition", "additive", "--worst", "--smallest", "--no-save")
-    ran = cli("search", *asked)
+    ran = cli("measure", *asked)
     assert ran.code == INCONSISTENT
     assert "5/46" in ran.out
     assert "No smallest witness" not in ran.out
@@ -118,7 +127,7 @@ def test_what_the_worst_case_finds_the_smallest_does_not_deny(cli, monkeypatch):
 @pytest.mark.parametrize("name", ["xgboost:rank:ndcg", "softmax"])
 @pytest.mark.parametrize(
     "arguments",
-    [("search",), ("calibration",), ("search", "--items", "2,3"), ("search", "--surrogates")],
+    [("measure",), ("calibration",), ("measure", "--items", "2,3"), ("measure", "--surrogates")],
     ids=" ".join,
 )
 def test_a_name_for_a_target_is_sent_to_check_which_has_one(cli, arguments, name):
@@ -133,5 +142,5 @@ def test_a_name_for_a_target_is_sent_to_check_which_has_one(cli, arguments, name
 
 def test_help_offers_libraries_only_where_they_are_taken(cli):
     assert "library" in cli("check", "--help").out
-    for command in ("search", "calibration"):
+    for command in ("measure", "calibration"):
         assert "library" not in cli(command, "--help").out

@@ -1,4 +1,4 @@
-"""The three questions of ``search``: asked one after the other, shown, and summed up in an exit code."""
+"""The three questions of ``measure``: asked one after the other, shown, and summed up in an exit code."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -51,7 +51,7 @@ Budget = Annotated[
 ]
 
 
-def search(
+def measure(
     name: GraphName = None,
     surrogates: Surrogates = None,
     phi: Phi = None,
@@ -122,9 +122,9 @@ def search(
             json=json,
         )
     from consistency_lab.cli.check.graphs import graph_surrogate
-    from consistency_lab.cli.search.questions import Question, answer
+    from consistency_lab.cli.measure.questions import Question, answer
 
-    asked = graph_surrogate(name, phi, form, h, r, nu, asked="search")
+    asked = graph_surrogate(name, phi, form, h, r, nu, asked="measure")
     parts = tuple(part for part, flag in wanted.items() if flag) or ("smallest",)
     given = {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}
     given |= {"--condition": conditions[0], "--items": str(numbers[0])}
@@ -141,7 +141,7 @@ def search(
 
 def _command(name: str | None, given: Mapping[str, str | None], parts: Sequence[str]) -> str:
     """What to type for the same answer."""
-    words = ["consistency-lab", "search", *([name] if name is not None else [])]
+    words = ["consistency-lab", "measure", *([name] if name is not None else [])]
     for option, value in given.items():
         if value is not None:
             words += [option, value]
