@@ -9,6 +9,7 @@ from typing import Any, Final, final
 
 from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
+from consistency_lab.certify.many_items import proof_for_many
 from consistency_lab.certify.separation_proof import levels_of, separation_proofs
 from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
@@ -38,7 +39,9 @@ from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
 
 MAX_ITEMS: Final = 15
-"""Most items: all optimal orders are found by going through all sets of items."""
+"""Most items for which all optimal orders are found, by going through all sets of items."""
+
+_TOO_LARGE: Final = "a weight is too large for floats, so they propose nothing"
 
 _UNIVERSAL_ITEMS: Final = 4
 _NUDGE: Final = Fraction(1, 10**4)
@@ -183,26 +186,32 @@ class _Case:
         """The proof as a file that the core accepts, or None."""
         if proof is None:
             return None
-        items = self.distribution.items
-        graphs = [
-            {
-                "probability": rational_text(p),
-                "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
-            }
-            for p, graph in zip(self.distribution.probabilities, self.distribution.graphs, strict=True)
-        ]
-        named = {
-            "surrogate": surrogate_entry(self.surrogate.describe(self.distribution)),
-            "graphs": graphs,
-            "target": TARGET,
-            "conditions": conditions_at(self.distribution.aggregate),
-        }
         extra = self.universal if proof["claim"] == INCONSISTENT else {}
+        named = {**_named(self.surrogate, self.distribution), "graphs": _graphs(self.distribution)}
         document = sealed({**proof, **extra}, named, self.provenance)
         try:
             return Witness(document, verify(document), self.distribution)
         except (InputError, RejectedError):  # an InputError: numbers too long for a file
             return None
+
+
+def _named(surrogate: Surrogate, distribution: Distribution) -> Entry:
+    return {
+        "surrogate": surrogate_entry(surrogate.describe(distribution)),
+        "target": TARGET,
+        "conditions": conditions_at(distribution.aggregate),
+    }
+
+
+def _graphs(distribution: Distribution) -> list[Entry]:
+    items = distribution.items
+    return [
+        {
+            "probability": rational_text(p),
+            "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
+        }
+        for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
+    ]
 
 
 def certify(
@@ -225,13 +234,14 @@ def certify(
     surrogate, distribution
         The question.
     scores
-        Exact scores to try as a minimizer first; otherwise W is minimized in floats.
+        Exact scores to try as a minimizer first; otherwise W is minimized in floats. (Up to 15 items.)
     provenance
         Texts for the document.
     universal
         Also look for the proof that no convex phi with phi'(0) < 0 is right here.
     decimals
         Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
+        (Up to 15 items.)
 
     Returns
     -------
@@ -241,8 +251,8 @@ def certify(
     Raises
     ------
     UnsupportedError
-        If there are more items than all sets of items can be gone through for, floats overflow, or a number
-        is too long to write.
+        If floats overflow; of more than 15 items also if the loss is of a form for which no proofs are made,
+        or none was found: the message has the reason.
 
     Examples
     --------
@@ -253,9 +263,9 @@ def certify(
     >>> certify(surrogate("linear"), cycle).verified.failure
     'tie'
     """
-    if distribution.m > MAX_ITEMS:
-        raise UnsupportedError(f"there are {distribution.m} items; proofs are made for at most {MAX_ITEMS}")
     surrogate = as_surrogate(surrogate)
+    if distribution.m > MAX_ITEMS:
+        return _of_many(surrogate, distribution, provenance or {})
     a, terms = distribution.aggregate, surrogate.risk_terms(distribution)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
     optimum = optimal_orders(a)
@@ -269,7 +279,27 @@ def certify(
         found = None if minimum.exact is None else _at_a_minimum(case, minimum.exact)
         return found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
     except OverflowError:
-        raise UnsupportedError("a weight is too large for floats, so they propose nothing") from None
+        raise UnsupportedError(_TOO_LARGE) from None
+
+
+def _of_many(
+    surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
+) -> Witness | None:
+    """By neighbors in the order of the scores, see `many_items`."""
+    a, items = distribution.aggregate, distribution.items
+    try:
+        proof = proof_for_many(surrogate.risk_terms(distribution), a, items)
+    except OverflowError:
+        raise UnsupportedError(_TOO_LARGE) from None
+    named = _named(surrogate, distribution)
+    # Pairs are many here. They are listed twice only where the aggregate does not tell the graphs.
+    if not surrogate.of_aggregate or distribution != Distribution.from_aggregate(a, items):
+        named["graphs"] = _graphs(distribution)
+    document = sealed(proof, named, provenance_entry(provenance))
+    try:
+        return Witness(document, verify(document), distribution)
+    except (InputError, RejectedError) as error:
+        raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
 
 def _at_a_minimum(case: _Case, scores: Sequence[LogRational]) -> Witness | None:

@@ -1,0 +1,287 @@
+"""Proofs for hundreds of items: the order that W has near its infimum, and one that costs less.
+
+If W is certainly larger wherever an item of a level is not above one of the next, then whatever comes near
+the infimum orders the levels like the scores. It is wrong if all such orders cost more than some other one,
+which is exhibited, and right if they all cost the least. Neither takes a list of all optimal orders.
+
+See docs/theory.md, Separation.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Final, final
+
+from consistency_lab.core.orders import (
+    NO_CYCLES,
+    Costs,
+    Order,
+    Pair,
+    closure,
+    cost,
+    lower_bound,
+    reversed_costs,
+)
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.exact import LogRational, rational_text
+from consistency_lab.model.surrogates import Term, pair
+from consistency_lab.phi import Expression, exact_slopes
+from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
+from consistency_lab.solve.chamber import chamber
+from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.ordering.branching import Effort
+from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+
+Matrix = Sequence[Sequence[Fraction]]
+
+_FIRST: Final = Effort(20, 5_000)
+"""Enough for an order that costs less than a wrong one."""
+
+_LESS: Final = 1 - Fraction(1, 10**6)
+_DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
+_ZERO: Final = Fraction(0)
+
+
+def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry:
+    """A proof that W is wrong, or right, near its infimum.
+
+    Parameters
+    ----------
+    terms
+        Of W.
+    a
+        The aggregate, an order with j above i paying a_ij.
+    names
+        Of the items.
+
+    Raises
+    ------
+    UnsupportedError
+        If there is none, with the reason.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.distribution import Distribution
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
+    >>> proof_for_many(surrogate("logistic").risk_terms(p), p.aggregate, p.items)["claim"]
+    'consistent-at-p'
+    """
+    edges = _edge_loss(terms, len(names))
+    near = _by_pulls(*edges, names) if edges else _by_items(terms, len(names), names)
+    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+    best, order = _better(a, costs, near.order), near.order
+    outcome = near.separation(costs, best, names) or near.tie(costs, best, names)
+    if outcome is None:
+        raise UnsupportedError(
+            f"no proof was found: the order of the scores costs {cost(costs, order)}, the best one that was "
+            f"found {best.cost}, and every order is proved to cost at least {best.lower}; {len(near.forced)} "
+            "pairs are proved to be ordered like the scores wherever W is near its infimum"
+        )
+    labels = [label_entry(near.terms, costs, names)]
+    return {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
+
+
+def _better(a: Matrix, costs: Costs, order: Order) -> KemenyOrder:
+    """An order that costs less than this one, or else as good as can be found and proved."""
+    found = kemeny(a, _FIRST)
+    return found if found.is_optimal or found.cost < cost(costs, order) else kemeny(a)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """What is known near the infimum of W.
+
+    Parameters
+    ----------
+    terms
+        Of W, in the order of the slopes.
+    scores
+        Near its minimizer.
+    levels
+        The items by falling score.
+    forced
+        The pairs that are separated.
+    certificate
+        By which they are; without pairs it is not used.
+    slopes
+        Of a minimum, where the scores are one exactly.
+    """
+
+    terms: Sequence[Term]
+    scores: Sequence[Fraction]
+    levels: Sequence[Sequence[int]]
+    forced: Sequence[Pair]
+    certificate: Entry
+    slopes: Sequence[Fraction] | None = None
+
+    @property
+    def order(self) -> Order:
+        """One of the orders that the scores allow."""
+        return tuple(k for level in self.levels for k in level)
+
+    def separation(self, costs: Costs, best: KemenyOrder, names: Sequence[str]) -> Entry | None:
+        """All orders with the forced pairs cost more than the best one, or all of them cost the least."""
+        if not self.forced:
+            return None
+        below = closure(len(names), self.forced)
+        proved: Entry = {"scores": list(map(str, self.scores)), "certificate": self.certificate}
+        if lower_bound(costs, below, NO_CYCLES) > best.cost:
+            failure = self._failure(costs, best, self.order, names)
+            return {**failure, "failure": "strict", "orders": evidence_entry(NO_CYCLES, names), **proved}
+        most = sum(costs.values(), _ZERO) - lower_bound(reversed_costs(costs), below, NO_CYCLES)
+        if most > best.lower:
+            return None
+        return {
+            "claim": "consistent-at-p",
+            "orders": evidence_entry(best.evidence, names),
+            "extensions": evidence_entry(NO_CYCLES, names),
+            **proved,
+        }
+
+    def tie(self, costs: Costs, best: KemenyOrder, names: Sequence[str]) -> Entry | None:
+        """An order that breaks exact ties, and costs more than the best one."""
+        if self.slopes is None:
+            return None
+        reverse = tuple(k for level in self.levels for k in reversed(level))
+        worse = max(self.order, reverse, key=lambda order: cost(costs, order))
+        if cost(costs, worse) == best.cost:
+            return None
+        return {
+            **self._failure(costs, best, worse, names),
+            "failure": "tie",
+            "scores": list(map(str, self.scores)),
+            "certificate": {"kind": "minimum", "slopes": list(map(rational_text, self.slopes))},
+        }
+
+    def _failure(self, costs: Costs, best: KemenyOrder, worse: Order, names: Sequence[str]) -> Entry:
+        return {
+            "claim": "inconsistent",
+            "prediction": named(worse, names),
+            "better": named(best.order, names),
+            "regret": rational_text(cost(costs, worse) - best.cost),
+        }
+
+
+def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | None:
+    """phi and h, if W is the sum of h_ij phi(alpha_i - alpha_j)."""
+    h = [[_ZERO] * m for _ in range(m)]
+    for term in terms:
+        signs = {n: item for item, n in term.v}
+        if set(signs) != {1, -1} or len(term.v) != 2 or term.b.sign() or term.phi != terms[0].phi:
+            return None
+        h[signs[1]][signs[-1]] += term.c
+    return (terms[0].phi, h) if terms else None
+
+
+def _by_pulls(phi: Expression, h: Matrix, names: Sequence[str]) -> _Near:
+    """By bounds that differ in the slopes of a path."""
+    try:
+        found = chamber(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
+    except UnsupportedError as error:
+        raise UnsupportedError(f"for more than 15 items slopes must be continuous: {error}") from None
+    if found is None:
+        raise UnsupportedError(
+            f"floats are too coarse for slopes of {phi} that balance at the {len(h)} items"
+        )
+    pulls = [pull for pull in found.pulls if pull is not None]
+    bounds = [
+        {
+            "above": names[pull.above],
+            "below": names[pull.below],
+            "terms": list(pull.changes),
+            "slopes": [rational_text(slope.value) for slope in pull.changes.values()],
+            "brackets": [
+                None if slope.bracket is None else list(map(rational_text, slope.bracket))
+                for slope in pull.changes.values()
+            ],
+        }
+        for pull in pulls
+    ]
+    return _Near(
+        [pair(h[i][j], phi, i, j) for i, j in found.pairs],
+        found.scores,
+        found.levels,
+        [(pull.above, pull.below) for pull in pulls],
+        _certificate(found.slopes, found.radii, bounds, [Fraction(pull.gap) for pull in pulls]),
+    )
+
+
+def _by_items(terms: Sequence[Term], m: int, names: Sequence[str]) -> _Near:
+    """By an exact minimizer: of lines, and of quadratics of single scores."""
+    known = {phi: _line(phi) for phi in {term.phi for term in terms}}
+    lines = [line for term in terms if (line := known[term.phi]) is not None]
+    if len(lines) < len(terms) or any(term.b.as_rational() is None for term in terms):
+        raise UnsupportedError(_FAMILIES)
+    pulls, rates = [_ZERO] * m, [_ZERO] * m
+    own: list[list[int]] = [[] for _ in range(m)]
+    # The slope of a term is start + rate <v, alpha>.
+    rate = [rise for _, rise in lines]
+    start = [first - rise * term.b.a for (first, rise), term in zip(lines, terms, strict=True)]
+    for t, term in enumerate(terms):
+        if rate[t] and (len(term.v) != 1 or term.v[0][1] != 1):
+            raise UnsupportedError(_FAMILIES)
+        for item, n in term.v:
+            pulls[item] -= term.c * n * start[t]
+            rates[item] += term.c * rate[t]
+            if rate[t]:
+                own[item].append(t)
+    if min(rates) <= 0:
+        raise UnsupportedError(_FAMILIES)
+    scores = [pull / r for pull, r in zip(pulls, rates, strict=True)]
+    at = [sum((n * scores[k] for k, n in term.v), _ZERO) for term in terms]
+    slopes = [first + r * x for first, r, x in zip(start, rate, at, strict=True)]
+    levels = [[k for k in range(m) if scores[k] == x] for x in sorted(set(scores), reverse=True)]
+    forced = [(i, j) for upper, lower in pairwise(levels) for i, j in product(upper, lower)]
+    bounds, gaps = [], []
+    for i, j in forced:
+        middle = (rates[i] * scores[i] + rates[j] * scores[j]) / (rates[i] + rates[j])
+        changed = own[i] + own[j]
+        bounds.append(
+            {
+                "above": names[i],
+                "below": names[j],
+                "terms": changed,
+                "slopes": [rational_text(start[t] + rate[t] * middle) for t in changed],
+                "brackets": [[rational_text(middle - terms[t].b.a)] * 2 for t in changed],
+            }
+        )
+        gaps.append((rates[i] * (scores[i] - middle) ** 2 + rates[j] * (scores[j] - middle) ** 2) / 2)
+    radii = [_ZERO] * len(terms)
+    return _Near(terms, scores, levels, forced, _certificate(slopes, radii, bounds, gaps), slopes)
+
+
+_FAMILIES: Final = (
+    "for more than 15 items proofs are made of one loss of differences of two scores, and of lines and "
+    "quadratics of single scores; this is neither"
+)
+
+
+def _line(phi: Expression) -> tuple[Fraction, Fraction] | None:
+    """The slope at 0, and by how much it grows a unit, if it is seen to grow steadily; the core checks it."""
+    found = [exact_slopes(phi, LogRational(Fraction(x)))[0] for x in (0, 1, 2, 5)]
+    first, second, third, last = (_ZERO if s is None else s for s in found)
+    rise = second - first
+    steady = None not in found and third - second == rise and last - first == 5 * rise
+    return (first, rise) if steady else None
+
+
+def _certificate(
+    slopes: Sequence[Fraction],
+    radii: Sequence[Fraction | None],
+    bounds: Sequence[Mapping[str, object]],
+    gaps: Sequence[Fraction],
+) -> Entry:
+    gap = min(gaps, default=_ZERO) * _LESS
+    return {
+        "kind": "separation",
+        "common": {
+            "slopes": list(map(rational_text, slopes)),
+            "radii": [None if radius is None else rational_text(radius) for radius in radii],
+        },
+        "bounds": list(bounds),
+        "gap": str(_DOWN.divide(Decimal(gap.numerator), Decimal(gap.denominator))),
+    }

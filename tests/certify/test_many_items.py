@@ -1,0 +1,190 @@
+"""Proofs for more items than all optimal orders are listed for."""
+
+import json
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from consistency_lab.certify.many_items import proof_for_many
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.orders import Order, cost
+from consistency_lab.errors import RejectedError, UnsupportedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.surrogates import LinearSurrogate, surrogate
+from consistency_lab.model.targets.pairwise import loss
+from consistency_lab.phi import parse
+from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.verified import verify
+from consistency_lab.solve.optimal import optimal_orders
+
+Rows = list[list[int]]
+M = 18
+
+
+def chain(m: int = M) -> Rows:
+    """Of i < j, i is preferred j - i + 9 times and j 9 times: differences are additive."""
+    return [[9 + max(j - i, 0) if i != j else 0 for j in range(m)] for i in range(m)]
+
+
+def games(m: int, seed: int) -> Rows:
+    """Ten games of each two, by strengths that are far apart in parts."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(scale=1.5, size=m)
+    a = [[0] * m for _ in range(m)]
+    for i, j in combinations(range(m), 2):
+        a[i][j] = 1 + int(rng.binomial(8, 1 / (1 + np.exp(strength[j] - strength[i]))))
+        a[j][i] = 10 - a[i][j]
+    return a
+
+
+def certified(name: str, a: Rows) -> Witness:
+    found = certify(name, Distribution.from_aggregate(a))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge", "square", "linear", "regression"])
+def test_a_chain_is_right(name: str) -> None:
+    found = certified(name, chain())
+    assert found.verified.claim == "consistent-at-p"
+    assert found.verified.conditions["additive"]
+    assert [float(x) for x in found.scores] == sorted(map(float, found.scores), reverse=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["logistic", "exponential", "squared-hinge", "linear", "difference-logistic"]
+)
+def test_games_are_told_wrong_by_an_order_that_costs_less(name: str) -> None:
+    a = games(M, 3)
+    found = certified(name, a)
+    assert found.verified.claim == "inconsistent" and found.verified.failure == "strict"
+    assert found.verified.every
+    assert found.verified.regret == loss(found.distribution.aggregate, found.prediction) - loss(
+        found.distribution.aggregate, found.better
+    )
+    assert found.verified.surrogate == name and name in found.verified.recomputed
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "square", "linear", "regression"])
+def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: str) -> None:
+    said = set()
+    for seed in range(6):
+        p = Distribution.from_aggregate(games(7, seed))
+        proof = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+        verified = verify(sealed(proof, {}, {}))
+        few = certify(name, p)
+        assert few is not None
+        assert verified.claim == few.verified.claim
+        if verified.claim == "inconsistent":
+            assert optimal_orders(p.aggregate).loss <= loss(p.aggregate, few.better)
+        said.add(verified.claim)
+    assert said == {"inconsistent", "consistent-at-p"}
+
+
+def test_of_two_groups_without_a_minimum_the_upper_one_stays_above() -> None:
+    """Nine items that never lose to nine others: no minimum of logistic, but its order is told."""
+    a = chain()
+    for i in range(9, M):
+        for j in range(9):
+            a[i][j] = 0
+    found = certified("logistic", a)
+    assert found.verified.claim == "consistent-at-p"
+    assert found.prediction == tuple(range(M))
+
+
+def test_exact_ties_that_matter_are_a_failure() -> None:
+    """A cycle of three on top of a chain: their net wins are equal, and half of their orders cost more."""
+    a = [[0] * M for _ in range(M)]
+    for i in range(M):
+        for j in range(max(i + 1, 3), M):
+            a[i][j] = 1
+    a[0][1] = a[1][2] = a[2][0] = 1
+    for name in ("linear", "regression"):
+        found = certified(name, a)
+        assert found.verified.claim == "inconsistent" and found.verified.failure == "tie"
+        assert found.verified.regret == 1
+
+
+def test_exact_ties_that_do_not_matter_are_right() -> None:
+    a = chain()
+    a[3] = list(a[4])
+    a[3][3], a[3][4], a[4][3] = 0, 9, 9
+    for k in range(M):
+        a[k][3] = a[k][4] if k not in (3, 4) else a[k][3]
+    assert certified("linear", a).verified.claim == "consistent-at-p"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("hinge", r"for more than 15 items slopes must be continuous: max\(0,1-x\) is not known"),
+        ("margin-logistic", "one loss of differences of two scores, and of lines"),
+        (LinearSurrogate("own", parse("x**4/4+x**2/2"), Fraction(1)), "this is neither"),
+    ],
+)
+def test_what_cannot_be_proved_has_a_reason(name: str | LinearSurrogate, reason: str) -> None:
+    with pytest.raises(UnsupportedError, match=reason):
+        certify(name, Distribution.from_aggregate(chain()))
+
+
+def test_all_items_equal_prove_nothing() -> None:
+    a = [[int(i != j) for j in range(M)] for i in range(M)]
+    for name in ("logistic", "linear"):
+        with pytest.raises(UnsupportedError, match="0 pairs are proved to be ordered"):
+            certify(name, Distribution.from_aggregate(a))
+
+
+def test_a_weight_beyond_floats_has_the_reason() -> None:
+    a = chain()
+    a[0][1] = 10**400
+    with pytest.raises(UnsupportedError, match="too large for floats"):
+        certify("logistic", Distribution.from_aggregate(a))
+
+
+def test_the_names_of_the_items_do_not_matter() -> None:
+    a, order = games(M, 3), np.random.default_rng(0).permutation(M).tolist()
+    moved = [[a[i][j] for j in order] for i in order]
+    first, second = certified("logistic", a), certified("logistic", moved)
+    assert [order[k] for k in second.prediction] == list(first.prediction)
+    assert first.verified.claim == second.verified.claim
+    assert first.verified.regret == second.verified.regret
+
+
+def test_the_file_states_the_aggregate_alone_and_is_read_again() -> None:
+    found = certified("logistic", games(M, 3))
+    assert "graphs" not in found.document["named"]
+    again = Witness.of(json.loads(json.dumps(found.document)))
+    assert again.distribution == found.distribution and again.verified == found.verified
+
+
+def test_graphs_that_the_aggregate_does_not_tell_are_listed() -> None:
+    edges = [(Fraction(1, 2), PreferenceGraph.of([(0, k, 1) for k in range(1, M)]))]
+    edges.append((Fraction(1, 2), PreferenceGraph.of([(j, k, 1) for j, k in combinations(range(1, M), 2)])))
+    found = certify("regression", Distribution.of(M, edges))
+    assert found is not None and len(found.document["named"]["graphs"]) == 2
+    assert found.verified.claim == "consistent-at-p"
+
+
+def test_no_changed_order_or_slope_is_accepted() -> None:
+    found = certified("logistic", games(M, 3))
+    proof = json.loads(json.dumps(found.document["proof"]))
+    costs = {(i, j): x for i, row in enumerate(found.distribution.aggregate) for j, x in enumerate(row)}
+    worst: Order = tuple(reversed(found.prediction))
+    assert cost(costs, worst) > cost(costs, found.prediction)
+    certificate = proof["certificate"]
+    common, bounds = certificate["common"], certificate["bounds"]
+    changes = [
+        {"prediction": [found.distribution.items[k] for k in worst]},
+        {"better": proof["prediction"], "prediction": proof["better"]},
+        {"certificate": {**certificate, "gap": "1"}},
+        {"certificate": {**certificate, "bounds": bounds[:1]}},
+        {"certificate": {**certificate, "common": {**common, "slopes": common["slopes"][::-1]}}},
+        {"certificate": {**certificate, "common": {**common, "radii": ["0"] * len(common["radii"])}}},
+        {"scores": proof["scores"][::-1]},
+    ]
+    for change in changes:
+        with pytest.raises(RejectedError):
+            verify(sealed({**proof, **change}, {}, {}))
