@@ -27,9 +27,8 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
         "consistency_lab/core/orders.py": ["tests/core/test_orders.py", _DOCUMENTS],
         "consistency_lab/core/field.py": ["tests/core/test_field.py", _DOCUMENTS],
         "consistency_lab/core/universal.py": [
-            _DOCUMENTS,
             "tests/core/test_universal.py",
-            "tests/certify/test_universal.py",
+            _DOCUMENTS,
         ],
         "consistency_lab/core/farkas.py": ["tests/core/test_farkas.py", _DOCUMENTS],
         **{
