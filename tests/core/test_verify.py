@@ -17,7 +17,7 @@ from consistency_lab.errors import ConsistencyLabError, InputError, RejectedErro
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
-from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, prefers
+from .proofs import HINGE, LOGISTIC, PROOFS, Entry, escape, fails, on_pairs, prefers
 from .truth import is_true
 
 COMMON = ("common_radius", "common_escape", "common_listwise")
@@ -291,6 +291,11 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("chain", celled, "goes with sorting, not with cells"),
     ("equilibrium", lambda e: e.update(scores=["0", "0"]), "must be null"),
     ("equilibrium", celled, "an equilibrium is sorted"),
+    (
+        "equilibrium",
+        lambda e: e.update(claim="inconsistent", certificate={"kind": "mean", "risk": "squares"}),
+        "it must be a list",
+    ),
     ("listed_chamber", lambda e: e["labels"][0]["losses"].reverse(), "not certainly optimal"),
     ("listed_chamber", lambda e: e.update(universal=[]), "has no prediction"),
     ("listed_chamber", lambda e: e.update(regret="1"), "has no prediction"),
@@ -388,6 +393,8 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
         lambda e: e["labels"][0].update(prefers=prefers("A B 3, C B 8")),
         "certainly worse|only optimal",
     ),
+    # B above A is as good, and the balance of the slopes says nothing against it.
+    ("universal", lambda e: e["labels"][0].update(prefers=prefers("A C 1, B C 1")), "the only optimal one"),
     ("tied_mean", lambda e: e.update(universal=[]), "needs preferences between items"),
     ("infeasible", lambda e: e["systems"].clear(), "at least one system"),
     ("infeasible", lambda e: e["systems"][0].update(right=["0"]), "system 1: .* must be negative"),
@@ -429,6 +436,27 @@ def test_the_range_of_the_numbers_of_a_known_mean(risk: str, first: str, second:
     else:
         with pytest.raises(RejectedError, match=r"not certainly in the range|not an integer"):
             verify_proof(entry)
+
+
+def test_a_universal_claim_is_about_risks_with_minimizers() -> None:
+    """phi(u_B - u_A) alone: g_BA = 0 at a minimizer, and g_BA <= g_0, but exp(-x) has none."""
+    entry = on_pairs(
+        "(1-x)**2",
+        "B A 1",
+        "AB",
+        **fails("BA", "AB", "strict", "1"),
+        scores=["0", "1"],
+        certificate={"kind": "minimum", "slopes": ["0"]},
+    )
+    entry["labels"][0]["prefers"] = prefers("A B 1")
+    assert verify_proof(entry).failure == "strict"
+    entry["universal"] = [{"balance": ["0", "1"], "monotone": [[["B", "A"], "0", "1"]]}]
+    with pytest.raises(RejectedError, match="edges that lead from every item to every other one"):
+        verify_proof(entry)
+
+
+def test_a_regret_may_be_stated_one_percent_too_small() -> None:
+    assert verify_proof({**PROOFS["tie"](), "regret": "99/100"}).regret == 1
 
 
 @pytest.mark.parametrize("value", [None, [], "infeasible", 7, [["claim", "infeasible"]]])

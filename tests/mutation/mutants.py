@@ -1,7 +1,7 @@
 """Small changes to a file of Python, each of which some test should notice.
 
-What a message says, annotations, decorators and docstrings are left alone: they change no verdict. So do the
-numbers in constants of a module, which say where the program gives up.
+What a message says, the number from which it counts, annotations, decorators and docstrings are left alone:
+they change no verdict. So are the numbers in constants of a module, which say where the program gives up.
 """
 
 import ast
@@ -89,7 +89,7 @@ def _nodes(node: ast.AST, place: str) -> Iterator[tuple[str, ast.AST, str, int |
                 child, ast.AST
             ):
                 continue
-            if isinstance(child, ast.keyword) and child.arg == "strict":
+            if isinstance(child, ast.keyword) and child.arg in ("strict", "start"):
                 continue
             if isinstance(child, ast.Constant) and place == "module":
                 continue

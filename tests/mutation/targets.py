@@ -13,7 +13,6 @@ _CORE: Final = (
     "decoding",
     "known_mean",
     "faces",
-    "universal",
     "reals",
     "scalar",
 )
@@ -27,6 +26,10 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
         **{f"consistency_lab/core/{name}.py": [_DOCUMENTS] for name in _CORE},
         "consistency_lab/core/orders.py": ["tests/core/test_orders.py", _DOCUMENTS],
         "consistency_lab/core/field.py": ["tests/core/test_field.py", _DOCUMENTS],
+        "consistency_lab/core/universal.py": [
+            "tests/core/test_universal.py",
+            _DOCUMENTS,
+        ],
         "consistency_lab/core/farkas.py": ["tests/core/test_farkas.py", _DOCUMENTS],
         **{
             f"consistency_lab/core/phi/{name}.py": [
