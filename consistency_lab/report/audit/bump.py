@@ -33,9 +33,8 @@ def bump_chart(audit: Audit) -> str:
     for item in sorted(found.shown, key=found.moving.__contains__):
         ys = [top + _ROW * (place[item] + 0.3) for place in found.places]
         turn = found.moving.index(item) if item in found.moving else None
-        drawn.append(
-            _line(items[item], [*zip(xs, ys, strict=True)], [rank[item] for rank in found.ranks], turn)
-        )
+        ranks = [rank[item] for rank in found.ranks]
+        drawn.append(_line(items[item], [*zip(xs, ys, strict=True)], ranks, turn))
     few = "" if len(found.shown) == len(items) else f", {len(found.shown)} of {len(items)} items"
     told = "; ".join(
         f"{name}: {', '.join(items[i] for i in place)}"

@@ -57,7 +57,7 @@ def _contents(facts: Facts, finding: Finding) -> Iterator[str]:
     yield text(finding.rule.name)
     yield text(audit.profile.items[finding.order[0]])
     yield element("span", text(standing(finding)), class_=str(finding.certified.verdict).lower())
-    yield str(len(finding.contradictions))
+    yield votes(len(finding.contradictions))
     yield "not known" if above is None else str(above)
     yield "" if largest is None else prose(majority(audit, largest))
     yield "" if noise is None or noise.corrected is None else prose(p_value(noise.corrected))

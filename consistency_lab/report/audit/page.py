@@ -13,7 +13,7 @@ from consistency_lab.report.audit.sentences import best_order, bradley_terry, fl
 from consistency_lab.report.audit.shares import resample_shares
 from consistency_lab.report.audit.standings import MOST
 from consistency_lab.report.audit.style import STYLE
-from consistency_lab.report.audit.words import conditions, majority, percent, size
+from consistency_lab.report.audit.words import conditions, majority, percent, size, votes
 
 _LISTED: Final = 30
 """So many contradicted majorities of a rule are listed."""
@@ -138,7 +138,9 @@ def _lists(audit: Audit) -> Iterator[str]:
         rows = (element("li", prose(majority(audit, one))) for one in found[:_LISTED])
         yield element(
             "details",
-            element("summary", text(f"{finding.rule.name} contradicts {len(found)} majorities{largest}")),
+            element(
+                "summary", text(f"{finding.rule.name} contradicts {votes(len(found))} majorities{largest}")
+            ),
             element("ol", *rows),
         )
 

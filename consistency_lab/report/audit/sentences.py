@@ -1,5 +1,7 @@
 """What was found, in plain sentences: is it certified, is it above noise, would chance alone do it?"""
 
+from math import floor
+
 from consistency_lab.audit.audit import Audit, Finding
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Verdict
@@ -39,10 +41,10 @@ def _noise(facts: Facts, finding: Finding) -> str:
         return "It contradicts no majority."
     many, above = len(found), facts.above_noise(finding)
     what = f"{majority(facts.audit, found[0])}{_measured(facts, finding)}"
-    what = f"one majority, {what}" if many == 1 else f"{many} majorities; the largest is {what}"
+    what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; the largest is {what}"
     if above is None:
         return f"It contradicts {what}; whether that is noise cannot be told without single votes."
-    how_many = "" if many == 1 or not above else f"{above} "
+    how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: it contradicts {what}."
 
@@ -74,7 +76,7 @@ def bradley_terry(facts: Facts) -> str:
     plural = "majority" if null.found == 1 else "majorities"
     judged = "more than chance explains" if null.is_above else "no more than chance explains"
     said = (
-        f"Bradley-Terry contradicts {null.found} {plural} (were it true, sampling alone would give "
+        f"Bradley-Terry contradicts {votes(null.found)} {plural} (were it true, sampling alone would give "
         f"{span(null.low, null.high)}), {judged}"
     )
     asked = [one for one in facts.audit.findings if one.rule.name == BRADLEY_TERRY]
@@ -91,7 +93,7 @@ def best_order(audit: Audit) -> str:
     else:
         said = (
             f"Best order found: contradicts {votes(best.cost)} votes; every order contradicts at least "
-            f"{votes(best.lower)} (proved)."
+            f"{votes(floor(best.lower))} (proved)."
         )
     if not audit.findings:
         return said

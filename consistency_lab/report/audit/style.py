@@ -40,6 +40,10 @@ thead th { border-bottom: 2px solid #1a1a1a; vertical-align: bottom; }
   section { break-before: page; }
   section:first-of-type, section:last-of-type { break-before: auto; }
   tr { break-inside: avoid; }
-  table { font-size: 7pt; }
+  table { font-size: 7pt; width: 100%; table-layout: fixed; }
+  th, td { padding: 1mm; overflow-wrap: anywhere; }
+  th:last-child, td:last-child { display: none; }
+  .figures { display: block; }
+  svg { max-width: 12cm !important; }
 }
 """

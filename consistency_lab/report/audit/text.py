@@ -15,6 +15,7 @@ from consistency_lab.report.audit.words import (
     percent,
     size,
     standing,
+    votes,
 )
 from consistency_lab.report.text import Blocks, Line, chain, columns, paragraph, tight
 
@@ -67,7 +68,13 @@ def _row(facts: Facts, finding: Finding) -> list[str]:
     if not found or right:
         return [finding.rule.name, first, standing(finding), "", ""]
     if len(found) > 1:
-        return [finding.rule.name, first, f"contradicts {len(found)} majorities", standing(finding), ""]
+        return [
+            finding.rule.name,
+            first,
+            f"contradicts {votes(len(found))} majorities",
+            standing(finding),
+            "",
+        ]
     noise = facts.noise(finding, found[0])
     told = [] if noise.p is None else [p_value(noise.p)]
     if noise.share is not None:
@@ -83,7 +90,7 @@ def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
         above = facts.above_noise(one)
         yield (
             one.rule.name,
-            str(len(one.contradictions)),
+            votes(len(one.contradictions)),
             "?" if above is None else str(above),
             more_votes(audit, one),
             str(one.kendall),

@@ -1,6 +1,7 @@
 """Numbers and short phrases of a report on an audit."""
 
 from fractions import Fraction
+from math import ceil, floor
 from typing import Final
 
 from consistency_lab.audit.audit import Audit, Finding
@@ -19,11 +20,11 @@ def votes(value: Fraction | int) -> str:
     Examples
     --------
     >>> votes(13214), votes(Fraction(6645, 2)), votes(Fraction(1, 3))
-    ('13,214', '3,322.5', '0.3333')
+    ('13,214', '3,322.5', '≈0.3333')
     """
     text = decimal(Fraction(value), _DIGITS).rstrip("0").rstrip(".")
     whole, _, rest = text.partition(".")
-    return f"{int(whole):,}" + (f".{rest}" if rest else "")
+    return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
 
 
 def p_value(p: float) -> str:
@@ -106,6 +107,9 @@ def standing(finding: Finding) -> str:
 
 
 def more_votes(audit: Audit, finding: Finding) -> str:
-    """How many votes more than the best order it contradicts; a bracket where the best is not proved."""
+    """How many votes more than the best order it contradicts; a bracket where the best is not proved.
+
+    The ends of a bracket are rounded so that it becomes larger.
+    """
     low, high = audit.more(finding)
-    return votes(low) if low == high else f"{votes(low)} to {votes(high)}"
+    return votes(low) if low == high else f"{votes(floor(low))} to {votes(ceil(high))}"

@@ -75,8 +75,8 @@ def test_an_order_that_is_not_proved_optimal_gets_a_bracket(vermont: Audit) -> N
     best = replace(vermont.best, lower=vermont.best.lower - Fraction(5, 2))
     said = best_order(replace(vermont, best=best))
     assert said == (
-        "Best order found: contradicts 3,159 votes; every order contradicts at least 3,156.5 (proved). "
-        "The order of logistic contradicts 25 to 27.5 more."
+        "Best order found: contradicts 3,159 votes; every order contradicts at least 3,156 (proved). "
+        "The order of logistic contradicts 25 to 28 more."
     )
     assert "certified optimal" in best_order(vermont)
 
