@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, final, get_args
+from typing import Final, Literal, NamedTuple, final, get_args
 
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -95,22 +96,32 @@ def read_games(
     name = os.fspath(path)
     dropped = Dropped(name, bad_rows)
     numbers: dict[str, int] = {}
-    won: dict[tuple[int, int], Fraction] = {}
-    tied: dict[tuple[int, int], Fraction] = {}
+    won: dict[tuple[int, int], int | Fraction] = {}
+    tied: dict[tuple[int, int], int | Fraction] = {}
+    # The same players meet again and again, so what their cells say is found out once.
+    known: dict[tuple[str, ...], _Outcome | str] = {}
+    names = len(columns.names) - (columns.count is not None)
     for line, cells in rows(path, columns.names, dropped):
+        said = cells[:names]
+        if said not in known:
+            known[said] = _outcome(said, columns)
+        outcome = known[said]
         try:
-            winner, first, second, count = _game(cells, columns)
+            count = 1 if columns.count is None else _count(cells[-1])
+            if isinstance(outcome, str):
+                raise InputError(outcome)
         except InputError as error:
             dropped.row(line, str(error))
             continue
-        i, j = (numbers.setdefault(one, len(numbers)) for one in (first, second))
-        games, pair = (tied, (min(i, j), max(i, j))) if winner is None else (won, (i, j))
-        if winner == second:
-            pair = (j, i)
-        games[pair] = games.get(pair, Fraction(0)) + count
+        i, j = (numbers.setdefault(one, len(numbers)) for one in outcome.players)
+        if outcome.won:
+            won[i, j] = won.get((i, j), 0) + count
+        else:
+            pair = (min(i, j), max(i, j))
+            tied[pair] = tied.get(pair, 0) + count
     if not won and not tied:
         raise InputError(f"{name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}")
-    ended = sum(tied.values(), Fraction(0))
+    ended = sum(tied.values())
     notes = (f"{ended} ties {_SAID[ties]}",) if tied else ()
     return PairCounts(
         "table of games",
@@ -123,26 +134,36 @@ def read_games(
     )
 
 
-def _game(cells: Sequence[str], columns: GameColumns) -> tuple[str | None, str, str, Fraction]:
-    """The winner (None if there is a tie), the two players, and how often."""
-    count = Fraction(1)
-    if columns.count is not None:
-        count = rational(cells[-1], "the count")
-        if not 0 <= count <= _LARGEST:
-            raise InputError(f"the count is not between 0 and {_LARGEST}")
+@final
+class _Outcome(NamedTuple):
+    """Two players, the winner first if one has won."""
+
+    players: tuple[str, str]
+    won: bool
+
+
+def _outcome(cells: Sequence[str], columns: GameColumns) -> _Outcome | str:
+    """How a game ended, or why that cannot be told."""
+    first, second = cells[-2:]
+    if not (first and second):
+        return "the name of an item is missing"
+    if first == second:
+        return "an item is compared with itself"
     if columns.a is None:
-        winner, loser = cells[:2]
-        players = (winner, loser)
-        won: str | None = winner
-    else:
-        result, *given = cells[:3]
-        players = (given[0], given[1])
-        won = _won(result, players, (str(columns.a), str(columns.b)))
-    if not all(players):
-        raise InputError("the name of an item is missing")
-    if players[0] == players[1]:
-        raise InputError("an item is compared with itself")
-    return won, *players, count
+        return _Outcome((first, second), won=True)
+    try:
+        winner = _won(cells[0], (first, second), (columns.a, str(columns.b)))
+    except InputError as error:
+        return str(error)
+    players = (second, first) if winner == second else (first, second)
+    return _Outcome(players, won=winner is not None)
+
+
+def _count(cell: str) -> int | Fraction:
+    count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
+    if not 0 <= count <= _LARGEST:
+        raise InputError(f"the count is not between 0 and {_LARGEST}")
+    return count
 
 
 def _won(result: str, players: tuple[str, str], columns: tuple[str, str]) -> str | None:

@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.graph import PreferenceGraph
 
 COLUMNS: Final = ("winner", "loser", "count")
-"""The columns, in any order if the first line names them, else in this one."""
+"""The columns, in this order where the first line does not name them."""
 
 
 @final
@@ -111,7 +111,7 @@ def pair_counts(
 
 
 def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
-    r"""Read CSV lines ``winner,loser,count``; the first line may name the columns.
+    r"""Read CSV lines ``winner,loser,count`` without a head.
 
     A pair that stands on several lines has their counts added up. Items are numbered as they appear.
 
@@ -131,20 +131,22 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
 
     Examples
     --------
-    >>> read_pairs("games.csv", "winner,loser,count\nAnn,Bob,3\nBob,Ann,1\n").counts
+    >>> read_pairs("games.csv", "Ann,Bob,3\nBob,Ann,1\n").counts
     ((0, 1, 3), (1, 0, 1))
     """
     numbers: dict[str, int] = {}
     counts: dict[tuple[int, int], int] = {}
-    order: tuple[int, ...] | None = None
     for number, cells in _rows(name, text):
         with located(f"{name}, line {number}"):
-            first, order = order is None, order or _order(cells)
-            if first and _named(cells):
-                continue
+            if not numbers and not is_counted_pair(cells):
+                raise InputError(
+                    f"{','.join(cells)[:60]!r} is no first line; it must be {','.join(COLUMNS)}, or three "
+                    "cells that end with a count, or the names above a square matrix of wins; name other "
+                    "columns, as with --winner and --loser"
+                )
             if len(cells) != len(COLUMNS):
                 raise InputError(f"there are {len(cells)} cells; a line reads {','.join(COLUMNS)}")
-            winner, loser, count = (cells[column] for column in order)
+            winner, loser, count = cells
             if not winner or not loser:
                 raise InputError(f"the name of an item is missing; a line reads {','.join(COLUMNS)}")
             if winner == loser:
@@ -168,18 +170,6 @@ def _rows(name: str, text: str) -> list[tuple[int, list[str]]]:
     return rows
 
 
-def _named(cells: Sequence[str]) -> bool:
-    return sorted(cell.lower() for cell in cells) == sorted(COLUMNS)
-
-
-def _order(cells: Sequence[str]) -> tuple[int, ...]:
-    """Where the columns stand, told from the first line."""
-    lowered = [cell.lower() for cell in cells]
-    if _named(cells):
-        return tuple(lowered.index(column) for column in COLUMNS)
-    if len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1]):
-        return tuple(range(len(COLUMNS)))
-    raise InputError(
-        f"{','.join(cells)[:60]!r} is no first line; it must be {','.join(COLUMNS)}, or three cells that end "
-        "with a count"
-    )
+def is_counted_pair(cells: Sequence[str]) -> bool:
+    """Whether a line without names of columns can be winner, loser and count."""
+    return len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1])
