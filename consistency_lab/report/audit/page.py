@@ -1,0 +1,144 @@
+"""Audits as one HTML file that needs nothing else: no script, no font and no picture from elsewhere."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from consistency_lab.audit.audit import Audit
+from consistency_lab.report.audit.arcs import tournaments
+from consistency_lab.report.audit.bump import MOST, bump_chart
+from consistency_lab.report.audit.facts import STANDS, Facts
+from consistency_lab.report.audit.findings_table import findings_table
+from consistency_lab.report.audit.markup import element, prose, text
+from consistency_lab.report.audit.sentences import best_order, bradley_terry, flips, reproduction, together
+from consistency_lab.report.audit.shares import resample_shares
+from consistency_lab.report.audit.style import STYLE
+from consistency_lab.report.audit.words import conditions, majority, percent, size
+
+_LISTED: Final = 30
+"""So many contradicted majorities of a rule are listed."""
+
+_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
+_READING: Final = (
+    "Certified: a file proves it in exact arithmetic, and 'consistency-lab verify FILE' checks it again. It "
+    "is about these very votes; noise is about others that might have been cast.",
+    "Right: the order of least risk contradicts as few votes as any order. Wrong: it does not.",
+    "p is the exact binomial chance, two-sided, of a majority as large if both items were preferred equally "
+    "often; corrected for all pairs by Holm's procedure.",
+    f"Above noise: corrected p below .05, and contradicted in at least {percent(STANDS)} of the resamples. "
+    "Intervals are 95 % intervals by Wilson.",
+    "Scores, resamples and simulations are computed in floats.",
+)
+
+
+def audit_html(audits: Sequence[Audit]) -> str:
+    """One page about one profile or more.
+
+    Examples
+    --------
+    >>> from consistency_lab.audit.audit import audit
+    >>> from consistency_lab.data import Profile
+    >>> found = audit(Profile.from_pairs([("<A>", "B")]), ["linear"], resamples=0, simulations=0)
+    >>> page = audit_html([found])
+    >>> page.splitlines()[0], "<A>" in page, "&lt;A&gt;" in page
+    ('<!doctype html>', False, True)
+    """
+    title = "Audit" if len(audits) != 1 else f"Audit: {audits[0].profile.title}"
+    sections = [_section(Facts(audit), k) for k, audit in enumerate(audits, 1)]
+    head = (
+        '<meta charset="utf-8">'
+        f'<meta http-equiv="Content-Security-Policy" content="{text(_POLICY)}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"{element('title', text(title))}<style>{STYLE}</style>"
+    )
+    reading = element("ul", *(element("li", text(told)) for told in _READING))
+    main = element(
+        "main",
+        element("h1", text("What ranking losses do to real preferences")),
+        _contents(audits),
+        *sections,
+        element("section", element("h2", text("How to read this")), reading),
+    )
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{main}</body></html>\n'
+
+
+def _contents(audits: Sequence[Audit]) -> str:
+    if len(audits) < 2:
+        return ""
+    links = (
+        element("li", element("a", text(audit.profile.title), href=f"#profile-{k}"), text(f": {size(audit)}"))
+        for k, audit in enumerate(audits, 1)
+    )
+    return element("nav", element("ol", *links), aria_label="profiles")
+
+
+def _section(facts: Facts, number: int) -> str:
+    audit = facts.audit
+    held = conditions(facts)
+    return element(
+        "section",
+        element("h2", text(audit.profile.title)),
+        element("p", text(f"{size(audit)}{f', {held}' if held else ''}."), class_="size"),
+        *(element("p", prose(told)) for told in (best_order(audit), bradley_terry(facts)) if told),
+        _findings(facts),
+        element("div", *_pictures(facts), class_="figures"),
+        *_lists(audit),
+        _notes(facts),
+        id=f"profile-{number}",
+    )
+
+
+def _findings(facts: Facts) -> str:
+    if not facts.audit.findings:
+        return ""
+    told = [
+        element("li", element("b", text(", ".join(names))), prose(f": {words}"))
+        for names, words in together(facts)
+    ]
+    told += [element("li", prose(words)) for words in flips(facts.audit)]
+    return element("ul", *told) + element("div", findings_table(facts), class_="wide")
+
+
+def _pictures(facts: Facts) -> Iterator[str]:
+    audit = facts.audit
+    first = f"The first {MOST} of the best order, and their ranks" if audit.profile.m > MOST else "Ranks"
+    if audit.findings:
+        yield _figure(bump_chart(audit), f"{first} under each loss. Items that move are in color.")
+    for names, drawn in tournaments(audit):
+        caption = (
+            f"The order of {', '.join(names)}, and an arc for each majority. Dashed and thick: contradicted; "
+            "the dot is at the item that the majority prefers."
+        )
+        yield _figure(drawn, caption)
+    shares = resample_shares(facts)
+    if shares:
+        caption = (
+            "Shares of the resamples. Circles: the same item is first; squares: the largest contradicted "
+            f"majority is contradicted again. The dashed line is at {percent(STANDS)}."
+        )
+        yield _figure(shares, caption)
+
+
+def _figure(drawn: str, caption: str) -> str:
+    return element("figure", element("div", drawn, class_="wide"), element("figcaption", text(caption)))
+
+
+def _lists(audit: Audit) -> Iterator[str]:
+    for finding in audit.findings:
+        found = finding.contradictions
+        if len(found) < 2:
+            continue
+        largest = f", the largest {_LISTED}" if len(found) > _LISTED else ""
+        rows = (element("li", prose(majority(audit, one))) for one in found[:_LISTED])
+        yield element(
+            "details",
+            element("summary", text(f"{finding.rule.name} contradicts {len(found)} majorities{largest}")),
+            element("ol", *rows),
+        )
+
+
+def _notes(facts: Facts) -> str:
+    notes = [f"{note}." for note in facts.audit.profile.notes]
+    notes += [told for told in (reproduction(facts.audit),) if told]
+    if not notes:
+        return ""
+    return element("h3", text("Notes")) + element("ul", *(element("li", text(note)) for note in notes))

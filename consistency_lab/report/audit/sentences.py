@@ -1,0 +1,125 @@
+"""What was found, in plain sentences: is it certified, is it above noise, would chance alone do it?"""
+
+from consistency_lab.audit.audit import Audit, Finding
+from consistency_lab.core.document import TIE
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.report.audit.facts import BRADLEY_TERRY, Facts
+from consistency_lab.report.audit.words import majority, more_votes, p_value, percent, span, unit, votes
+
+
+def sentence(facts: Facts, finding: Finding) -> str:
+    """One finding, certified or not, above noise or not, and whether chance explains it."""
+    return " ".join(filter(None, (_proved(finding), _noise(facts, finding), _expected(facts.audit, finding))))
+
+
+def together(facts: Facts) -> list[tuple[list[str], str]]:
+    """The sentences, each once with the names of all rules that it is true of."""
+    told: dict[str, list[str]] = {}
+    for finding in facts.audit.findings:
+        told.setdefault(sentence(facts, finding), []).append(finding.rule.name)
+    return [(names, text) for text, names in told.items()]
+
+
+def _proved(finding: Finding) -> str:
+    known = finding.certified
+    if known.witness is None:
+        return f"Not certified: {known.reason}."
+    if known.verdict is Verdict.CONSISTENT:
+        return "Certified right."
+    return (
+        "Certified wrong, by the rule for ties alone."
+        if known.witness.verified.failure == TIE
+        else "Certified wrong."
+    )
+
+
+def _noise(facts: Facts, finding: Finding) -> str:
+    found = finding.contradictions
+    if not found:
+        return "It contradicts no majority."
+    many, above = len(found), facts.above_noise(finding)
+    what = f"{majority(facts.audit, found[0])}{_measured(facts, finding)}"
+    what = f"one majority, {what}" if many == 1 else f"{many} majorities; the largest is {what}"
+    if above is None:
+        return f"It contradicts {what}; whether that is noise cannot be told without single votes."
+    how_many = "" if many == 1 or not above else f"{above} "
+    verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
+    return f"{verdict[0].upper()}{verdict[1:]}: it contradicts {what}."
+
+
+def _measured(facts: Facts, finding: Finding) -> str:
+    noise = facts.noise(finding, finding.contradictions[0])
+    told = []
+    if noise.p is not None and noise.corrected is not None:
+        told += [p_value(noise.p), f"corrected for all pairs {p_value(noise.corrected)}"]
+    if noise.share is not None and noise.interval is not None:
+        low, high = map(percent, noise.interval)
+        told.append(f"contradicted in {percent(noise.share)} of resamples, interval {low} to {high}")
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def _expected(audit: Audit, finding: Finding) -> str:
+    null = audit.null
+    if null is None or finding.rule.name != BRADLEY_TERRY:
+        return ""
+    told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
+    return f"{'Not expected' if null.is_above else 'Expected'} by chance: {told}."
+
+
+def bradley_terry(facts: Facts) -> str:
+    """How many majorities Bradley-Terry contradicts, and how many if it were true; empty if not known."""
+    null = facts.audit.null
+    if null is None:
+        return ""
+    plural = "majority" if null.found == 1 else "majorities"
+    judged = "more than chance explains" if null.is_above else "no more than chance explains"
+    said = (
+        f"Bradley-Terry contradicts {null.found} {plural} (were it true, sampling alone would give "
+        f"{span(null.low, null.high)}), {judged}"
+    )
+    asked = [one for one in facts.audit.findings if one.rule.name == BRADLEY_TERRY]
+    if asked:
+        said += f"; {facts.above_noise(asked[0]) or 0} above noise one by one"
+    return f"{said}."
+
+
+def best_order(audit: Audit) -> str:
+    """How good the best order is, and how far the worst rule is from it."""
+    best = audit.best
+    if best.is_optimal:
+        said = f"Best order: certified optimal, contradicts {votes(best.cost)} votes."
+    else:
+        said = (
+            f"Best order found: contradicts {votes(best.cost)} votes; every order contradicts at least "
+            f"{votes(best.lower)} (proved)."
+        )
+    if not audit.findings:
+        return said
+    worst = max(audit.findings, key=lambda one: one.cost)
+    if worst.cost == best.cost:
+        return said
+    return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
+
+
+def flips(audit: Audit) -> list[str]:
+    """How few votes decide who is first, the rules together that have the same two items on top."""
+    told: dict[tuple[int, int], list[str]] = {}
+    for finding in audit.findings:
+        found = finding.flip
+        if found is not None:
+            none_fewer = " (no fewer do)" if found.fewest == found.size else ""
+            told.setdefault((found.above, found.below), []).append(
+                f"{finding.rule.name} {votes(found.size)}{none_fewer}"
+            )
+    total, items = f"{votes(audit.profile.voters)} {unit(audit)}", audit.profile.items
+    return [
+        f"Without so many of {total} {items[above]} is not above {items[below]}: {', '.join(rules)}."
+        for (above, below), rules in told.items()
+    ]
+
+
+def reproduction(audit: Audit) -> str:
+    """How the random numbers came about; empty where there are none."""
+    if audit.null is None and all(one.stability is None for one in audit.findings):
+        return ""
+    return f"{votes(audit.resamples)} resamples of the {audit.profile.counted}, seed {audit.seed}."
