@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, NamedTuple, final, get_args
+from typing import Final, Literal, final, get_args
 
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.rows import BadRows, Dropped, rows
@@ -98,23 +98,17 @@ def read_games(
     numbers: dict[str, int] = {}
     won: dict[tuple[int, int], int | Fraction] = {}
     tied: dict[tuple[int, int], int | Fraction] = {}
-    # The same players meet again and again, so what their cells say is found out once.
-    known: dict[tuple[str, ...], _Outcome | str] = {}
     names = len(columns.names) - (columns.count is not None)
     for line, cells in rows(path, columns.names, dropped):
-        said = cells[:names]
-        if said not in known:
-            known[said] = _outcome(said, columns)
-        outcome = known[said]
         try:
+            first, second, has_won = _outcome(cells[:names], columns)
             count = 1 if columns.count is None else _count(cells[-1])
-            if isinstance(outcome, str):
-                raise InputError(outcome)
         except InputError as error:
             dropped.row(line, str(error))
             continue
-        i, j = (numbers.setdefault(one, len(numbers)) for one in outcome.players)
-        if outcome.won:
+        i = numbers.setdefault(first, len(numbers))
+        j = numbers.setdefault(second, len(numbers))
+        if has_won:
             won[i, j] = won.get((i, j), 0) + count
         else:
             pair = (min(i, j), max(i, j))
@@ -134,29 +128,17 @@ def read_games(
     )
 
 
-@final
-class _Outcome(NamedTuple):
-    """Two players, the winner first if one has won."""
-
-    players: tuple[str, str]
-    won: bool
-
-
-def _outcome(cells: Sequence[str], columns: GameColumns) -> _Outcome | str:
-    """How a game ended, or why that cannot be told."""
+def _outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
+    """The two players, the winner first if one has won, and whether one has."""
     first, second = cells[-2:]
     if not (first and second):
-        return "the name of an item is missing"
+        raise InputError("the name of an item is missing")
     if first == second:
-        return "an item is compared with itself"
+        raise InputError("an item is compared with itself")
     if columns.a is None:
-        return _Outcome((first, second), won=True)
-    try:
-        winner = _won(cells[0], (first, second), (columns.a, str(columns.b)))
-    except InputError as error:
-        return str(error)
-    players = (second, first) if winner == second else (first, second)
-    return _Outcome(players, won=winner is not None)
+        return first, second, True
+    winner = _won(cells[0], (first, second), (columns.a, str(columns.b)))
+    return (second, first, True) if winner == second else (first, second, winner is not None)
 
 
 def _count(cell: str) -> int | Fraction:

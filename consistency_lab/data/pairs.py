@@ -1,7 +1,7 @@
 """Counts of pairs in a CSV file: who was preferred to whom, and how often."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, final
@@ -42,10 +42,23 @@ class PairCounts(Contents):
     counted: ClassVar[str] = "comparisons"
 
     def total(self, kept: Sequence[int]) -> Fraction:
-        total = sum((weight for _, weight in self.tally(kept, "last")), Fraction(0))
+        wanted = frozenset(kept)
+        total = sum(weight for i, j, weight in self._weights() if i in wanted and j in wanted)
         if not total:
             raise InputError("there are no comparisons; at least one pair must have a count above 0")
-        return total
+        return Fraction(total)
+
+    def compared(self, unranked: Unranked) -> list[Fraction]:
+        found: list[int | Fraction] = [0] * len(self.items)
+        for i, j, weight in self._weights():
+            found[i] += weight
+            found[j] += weight
+        return [Fraction(weight) for weight in found]
+
+    def _weights(self) -> Iterator[tuple[int, int, int | Fraction]]:
+        """The pairs, and how much their comparisons count for both together."""
+        yield from self.counts
+        yield from ((i, j, 2 * self.share * count) for i, j, count in self.ties)
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         single = "voters are not known: each counted comparison is one preference graph with a single edge"
@@ -74,12 +87,14 @@ class PairCounts(Contents):
         wins: dict[tuple[int, int], Fraction] = {}
         for games, share in ((self.counts, Fraction(1)), (self.ties, self.share)):
             for i, j, count in games:
+                if i not in place or j not in place:
+                    continue
                 for pair in ((i, j), (j, i)) if games is self.ties else ((i, j),):
                     wins[pair] = wins.get(pair, Fraction(0)) + share * count
         return tuple(
             (PreferenceGraph(((place[i], place[j], Fraction(1)),)), count)
             for (i, j), count in wins.items()
-            if count and i in place and j in place
+            if count
         )
 
 
