@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from consistency_lab.audit.audit import Audit
+    from consistency_lab.audit.audit import audit as audit_profile
     from consistency_lab.certify.witness import Witness
     from consistency_lab.certify.witness import certify as certify_at
     from consistency_lab.data import Profile, read_profile
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CONDITIONS",
     "Answer",
+    "Audit",
     "ConsistencyLabError",
     "Decision",
     "Distribution",
@@ -68,6 +71,7 @@ __all__ = [
     "Verdict",
     "VerifiedProof",
     "Witness",
+    "audit_profile",
     "certify_at",
     "check",
     "check_profile",
@@ -90,6 +94,7 @@ __all__ = [
 
 _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
+        "audit.audit": ("Audit", "audit_profile"),
         "certify.witness": ("Witness", "certify_at"),
         "data": ("Profile", "read_profile"),
         "decide": ("Answer", "Decision", "ProfileDecision", "Verdict", "check", "check_profile"),
@@ -123,6 +128,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 _THERE: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "audit_profile": "audit",
         "certify_at": "certify",
         "check": "decide",
         "check_profile": "decide_profile",

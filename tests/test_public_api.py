@@ -9,6 +9,7 @@ import consistency_lab
 
 NAMES = {
     "Answer",
+    "Audit",
     "CONDITIONS",
     "ConsistencyLabError",
     "Decision",
@@ -31,6 +32,7 @@ NAMES = {
     "Verdict",
     "VerifiedProof",
     "Witness",
+    "audit_profile",
     "certify_at",
     "check",
     "check_profile",
