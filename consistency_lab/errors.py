@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-__all__ = ["ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError", "shortened"]
+__all__ = ["ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError", "reason", "shortened"]
 
 _LONGEST: Final = 1000
 _HEAD: Final = 300
@@ -54,3 +54,14 @@ class UnsupportedError(ConsistencyLabError):
 
 class RejectedError(ConsistencyLabError):
     """A proof or a name beside it is not accepted: the message names the first claim that fails."""
+
+
+def reason(error: BaseException) -> str:
+    """An error in words; one that is not meant for a reader says what it is.
+
+    Examples
+    --------
+    >>> reason(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
+    """
+    return str(error) if isinstance(error, ConsistencyLabError) else f"{type(error).__name__}: {error}"

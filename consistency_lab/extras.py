@@ -17,7 +17,6 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "pyarrow": ("pyarrow", "parquet"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
-        "scipy": ("SciPy", "convex"),
     }
 )
 """By the name under which it is imported: what it is called, and the extra that installs it."""

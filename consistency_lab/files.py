@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
@@ -20,9 +21,11 @@ __all__ = [
     "canonical",
     "check_readable",
     "digest",
+    "prepare_folder",
     "read_bytes",
     "read_json",
     "write_atomic",
+    "write_document",
 ]
 
 MAX_BYTES: Final = 20_000_000
@@ -234,6 +237,45 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
             temporary.replace(target)
     except (OSError, ValueError) as error:
         raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+
+
+def write_document(path: Path, document: Mapping[str, object]) -> None:
+    """Write a document as JSON for people; an interruption ends the run only when the file is there.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written to.
+    """
+    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    try:
+        write_atomic(path, text)
+    except KeyboardInterrupt:
+        write_atomic(path, text)
+        raise
+
+
+def prepare_folder(folder: Path, what: str) -> None:
+    """Make a folder, and find out whether files can be written there.
+
+    Parameters
+    ----------
+    folder
+        It may be there already.
+    what
+        What it is to hold, for the message.
+
+    Raises
+    ------
+    InputError
+        If that is not possible.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except (OSError, ValueError) as error:
+        raise InputError(f"{folder} cannot hold {what}: {_reason(error)}; name another folder") from None
 
 
 @contextmanager

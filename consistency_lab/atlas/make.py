@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from consistency_lab.atlas.cell import Cell
-from consistency_lab.atlas.outcome import reason
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import UnsupportedError, reason
 from consistency_lab.files import canonical
 
 FORMAT: Final = "consistency-lab/atlas-cell/1"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import final
 
 from consistency_lab.atlas.cell import Cell
-from consistency_lab.errors import ConsistencyLabError
 
 
 @final
@@ -28,17 +27,6 @@ class Failed:
 
 Outcome = Made | Failed
 """One of the two."""
-
-
-def reason(error: BaseException) -> str:
-    """An error in words; one that is not meant for a reader says what it is.
-
-    Examples
-    --------
-    >>> reason(ZeroDivisionError("division by zero"))
-    'ZeroDivisionError: division by zero'
-    """
-    return str(error) if isinstance(error, ConsistencyLabError) else f"{type(error).__name__}: {error}"
 
 
 def outcome(cell: Cell, document: Mapping[str, object] | None, why: str) -> Outcome:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import final
 
 from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, cells
-from consistency_lab.atlas.cluster import check_address, make_on_cluster
+from consistency_lab.atlas.cluster import make_on_cluster
 from consistency_lab.atlas.local import make_locally
-from consistency_lab.atlas.outcome import Failed, Made, Outcome
+from consistency_lab.atlas.outcome import Failed, Outcome
 from consistency_lab.atlas.store import Store
+from consistency_lab.cluster import check_address
 from consistency_lab.errors import InputError
 from consistency_lab.processes import cores
 
@@ -114,7 +115,7 @@ def run_atlas(
                     failed.append(outcome)
                     warn(f"{outcome.cell.title}: not made: {outcome.reason}")
                     continue
-                _write(store, outcome)
+                store.write(outcome.cell, outcome.document)
                 made.append(outcome.cell)
                 report(f"{len(kept) + len(made)} of {len(asked)} cells: {outcome.cell.title}")
     except KeyboardInterrupt:
@@ -128,15 +129,6 @@ def _outcomes(
     if scheduler is not None:
         return make_on_cluster(todo, scheduler)
     return make_locally(todo, jobs or cores())
-
-
-def _write(store: Store, outcome: Made) -> None:
-    """Store a cell; an interruption ends the run only when the cell is there."""
-    try:
-        store.write(outcome.cell, outcome.document)
-    except KeyboardInterrupt:
-        store.write(outcome.cell, outcome.document)
-        raise
 
 
 def _silent(text: str) -> None:

@@ -1,7 +1,5 @@
 """The cells on disk: one JSON file each, all of it or nothing; what is damaged counts as missing."""
 
-import json
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +9,7 @@ from consistency_lab.atlas.body import check_body
 from consistency_lab.atlas.cell import Cell
 from consistency_lab.atlas.make import FORMAT
 from consistency_lab.errors import InputError
-from consistency_lab.files import digest, read_json, write_atomic
+from consistency_lab.files import digest, prepare_folder, read_json, write_document
 
 __all__ = ["FORMAT", "Store", "read_cell"]
 
@@ -46,15 +44,14 @@ class Store:
         return bool(document["parameters"] == cell.parameters())
 
     def write(self, cell: Cell, document: Mapping[str, object]) -> None:
-        """Store a cell.
+        """Store a cell; an interruption ends the run only when it is there.
 
         Raises
         ------
         InputError
             If the folder cannot be written to.
         """
-        text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
-        write_atomic(self.path(cell), text)
+        write_document(self.path(cell), document)
 
     def prepare(self) -> None:
         """Make the folder, and find out whether files can be written there.
@@ -64,15 +61,7 @@ class Store:
         InputError
             If that is not possible.
         """
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=self.folder):
-                pass
-        except (OSError, ValueError) as error:
-            words = error.strerror if isinstance(error, OSError) else None
-            raise InputError(
-                f"{self.folder} cannot hold an atlas: {(words or str(error)).lower()}; name another folder"
-            ) from None
+        prepare_folder(self.folder, "an atlas")
 
     def documents(self) -> Iterator[dict[str, Any]]:
         """All cells that are there, by file name.

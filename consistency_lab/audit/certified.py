@@ -12,7 +12,7 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.distribution import Distribution
 
 _DECIMALS: Final = 4
-_NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
+NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
     "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
 )
@@ -58,7 +58,7 @@ def certified(rule: Rule, profile: Profile, command: str = "") -> Certified:
     """
     surrogate = rule.surrogate if isinstance(rule, EdgeRule | NetRule) else None
     if surrogate is None:
-        return Certified(Verdict.UNDECIDED, _NO_LOSS)
+        return Certified(Verdict.UNDECIDED, NO_LOSS)
     distribution = Distribution.from_aggregate(profile.wins, profile.items)
     provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
     try:

@@ -24,6 +24,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "measure": "measure.measure",
         "calibration": "calibration.calibration",
         "atlas": "atlas.atlas",
+        "audit": "audit.audit",
         "verify": "verify.verify",
         "show": "show.show",
         "list": "listing.list_known",

@@ -1,8 +1,6 @@
 """``consistency-lab atlas``: what is known of many surrogates, kept in a folder of cells."""
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,6 +8,7 @@ from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.check.names import refuse_without_target
 from consistency_lab.cli.exit_codes import CONSISTENT, INTERRUPTED, UNDECIDED
 from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.progress import told
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
@@ -109,7 +108,7 @@ def make_atlas(
                 "of yours with one --condition and one number of --items"
             )
     processes = None if jobs is None else process_number(jobs)
-    with _told() as report:
+    with told() as report:
         summary = run_atlas(
             surrogates,
             conditions,
@@ -155,15 +154,3 @@ def _show(summary: "Summary", folder: Path, json: bool) -> None:
     elif found:
         say_report(atlas_report(found))
         say(f"\nThe cells: {folder}")
-
-
-@contextmanager
-def _told() -> Iterator[Callable[[str], None]]:
-    """How far the run is: on a terminal one line that changes, else one line on stderr for each cell."""
-    if not sys.stderr.isatty():
-        yield warn
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("starting") as status:
-        yield status.update

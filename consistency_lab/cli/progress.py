@@ -1,8 +1,10 @@
-"""A line on stderr while a search runs."""
+"""How far a command is, on stderr."""
 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from consistency_lab.cli.streams import warn
 
 
 @contextmanager
@@ -33,3 +35,15 @@ def progress() -> Iterator[Callable[[str], None] | None]:
             bar.update(task, description=escape(text))
 
         yield tell
+
+
+@contextmanager
+def told() -> Iterator[Callable[[str], None]]:
+    """How far a run is: on a terminal one line that changes, else a line on stderr for each piece of work."""
+    if not sys.stderr.isatty():
+        yield warn
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as status:
+        yield status.update

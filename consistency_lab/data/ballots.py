@@ -1,4 +1,4 @@
-"""Ballots that are weak orders: what the four PrefLib order formats say."""
+"""Ballots that are weak orders: what PrefLib's files say."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -68,6 +68,15 @@ class Ballots(Contents):
         if indifferent:
             notes.append(f"{_share(indifferent, total)} not rank any item above another")
         return tuple(notes)
+
+    def compared(self, unranked: Unranked) -> list[Fraction]:
+        found = [0] * len(self.items)
+        for levels, count in self._orders(range(len(self.items)), unranked).items():
+            ranked = sum(map(len, levels))
+            for level in levels:
+                for item in level:
+                    found[item] += count * (ranked - len(level))
+        return [Fraction(x) for x in found]
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes:
         found = self._orders(kept, unranked)

@@ -51,6 +51,15 @@ class Contents(ABC):
             If there are none.
         """
 
+    def compared(self, unranked: Unranked) -> list[Fraction]:
+        """How often each item was compared with another one, by the weight of edges."""
+        found = [Fraction(0)] * len(self.items)
+        for graph, weight in self.tally(range(len(self.items)), unranked):
+            for i, j, edge in graph.edges:
+                found[i] += weight * edge
+                found[j] += weight * edge
+        return found
+
     @abstractmethod
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         """Sentences that must be said where a result on the items `kept` is shown."""

@@ -11,8 +11,9 @@ from typing import Final, final
 
 from consistency_lab.data.contents import Contents
 from consistency_lab.data.document import read_document
-from consistency_lab.data.pairs import read_pairs
 from consistency_lab.data.preflib import read_preflib
+from consistency_lab.data.rows import STANDARD_INPUT
+from consistency_lab.data.tables import LABELED, read_table
 from consistency_lab.data.text import Source
 from consistency_lab.errors import InputError
 
@@ -45,7 +46,11 @@ JSON: Final = Format(
     "JSON distribution or witness", lambda source, _: read_document(source.path), re.compile(r"\s*\{")
 )
 PREFLIB: Final = Format("PrefLib orders", _from_text(read_preflib), re.compile(r"#|\d+\s*$|\d+\s*:"))
-PAIRS: Final = Format("CSV of pair counts", _from_text(read_pairs), re.compile(r"[^,]+,[^,]+,[^,]+$"))
+TABLE: Final = Format(
+    "table of games, pair counts or a matrix of wins",
+    lambda source, _: read_table(source.path),
+    re.compile(rf"[^,]+,[^,]+,[^,]+$|{LABELED.pattern}|(?i:(?=.*\bwinner\b).*\bloser\b)"),
+)
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
@@ -53,7 +58,11 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         "soi": PREFLIB,
         "toc": PREFLIB,
         "toi": PREFLIB,
-        "csv": PAIRS,
+        "cat": PREFLIB,
+        "csv": TABLE,
+        "tsv": TABLE,
+        "jsonl": TABLE,
+        "parquet": TABLE,
         "json": JSON,
     }
 )
@@ -68,14 +77,38 @@ def read_contents(path: Path) -> Contents:
     InputError
         If the format is not known, or the file cannot be read in it.
     """
-    kind = path.suffix.lower().removeprefix(".")
-    if kind in FORMATS:
-        return FORMATS[kind].read(Source(path), kind)
     source = Source(path)
-    first = source.text.lstrip().partition("\n")[0].strip()
+    return format_of(path, source).read(source, _kind(path))
+
+
+def format_of(path: Path, source: Source | None = None) -> Format:
+    """The format of a file, by its extension, or, if that says nothing, by its first line.
+
+    Raises
+    ------
+    InputError
+        If that says nothing either.
+
+    Examples
+    --------
+    >>> format_of(Path("election.soc")).title
+    'PrefLib orders'
+    """
+    if os.fspath(path) == STANDARD_INPUT:
+        return TABLE
+    kind = _kind(path)
+    if kind:
+        return FORMATS[kind]
+    first = (source or Source(path)).text.lstrip().partition("\n")[0].strip()
     for known in dict.fromkeys(FORMATS.values()):
         if known.begins.match(first[:1000]):
-            return known.read(source, "")
-    near = difflib.get_close_matches(kind, FORMATS, n=1)
+            return known
+    near = difflib.get_close_matches(path.suffix.lower()[1:], FORMATS, n=1)
     hint = f"did you mean .{near[0]}?" if near else f"name it .{', .'.join(FORMATS)}"
     raise InputError(f"{path}: neither the name nor the first line tells the format; {hint}")
+
+
+def _kind(path: Path) -> str:
+    """The extension, if it is one of ours; of PrefLib's files it is their data type."""
+    kind = path.suffix.lower().removeprefix(".")
+    return kind if kind in FORMATS else ""

@@ -9,6 +9,7 @@ from typing import Final, Literal, final, get_args
 
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -95,22 +96,26 @@ def read_games(
     name = os.fspath(path)
     dropped = Dropped(name, bad_rows)
     numbers: dict[str, int] = {}
-    won: dict[tuple[int, int], Fraction] = {}
-    tied: dict[tuple[int, int], Fraction] = {}
+    won: dict[tuple[int, int], int | Fraction] = {}
+    tied: dict[tuple[int, int], int | Fraction] = {}
+    names = len(columns.names) - (columns.count is not None)
     for line, cells in rows(path, columns.names, dropped):
         try:
-            winner, first, second, count = _game(cells, columns)
+            first, second, has_won = _outcome(cells[:names], columns)
+            count = 1 if columns.count is None else _count(cells[-1])
         except InputError as error:
             dropped.row(line, str(error))
             continue
-        i, j = (numbers.setdefault(one, len(numbers)) for one in (first, second))
-        games, pair = (tied, (min(i, j), max(i, j))) if winner is None else (won, (i, j))
-        if winner == second:
-            pair = (j, i)
-        games[pair] = games.get(pair, Fraction(0)) + count
+        i = numbers.setdefault(first, len(numbers))
+        j = numbers.setdefault(second, len(numbers))
+        if has_won:
+            won[i, j] = won.get((i, j), 0) + count
+        else:
+            pair = (min(i, j), max(i, j))
+            tied[pair] = tied.get(pair, 0) + count
     if not won and not tied:
         raise InputError(f"{name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}")
-    ended = sum(tied.values(), Fraction(0))
+    ended = sum(tied.values())
     notes = (f"{ended} ties {_SAID[ties]}",) if tied else ()
     return PairCounts(
         "table of games",
@@ -123,26 +128,24 @@ def read_games(
     )
 
 
-def _game(cells: Sequence[str], columns: GameColumns) -> tuple[str | None, str, str, Fraction]:
-    """The winner (None if there is a tie), the two players, and how often."""
-    count = Fraction(1)
-    if columns.count is not None:
-        count = rational(cells[-1], "the count")
-        if not 0 <= count <= _LARGEST:
-            raise InputError(f"the count is not between 0 and {_LARGEST}")
-    if columns.a is None:
-        winner, loser = cells[:2]
-        players = (winner, loser)
-        won: str | None = winner
-    else:
-        result, *given = cells[:3]
-        players = (given[0], given[1])
-        won = _won(result, players, (str(columns.a), str(columns.b)))
-    if not all(players):
+def _outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
+    """The two players, the winner first if one has won, and whether one has."""
+    first, second = cells[-2:]
+    if not (first and second):
         raise InputError("the name of an item is missing")
-    if players[0] == players[1]:
+    if first == second:
         raise InputError("an item is compared with itself")
-    return won, *players, count
+    if columns.a is None:
+        return first, second, True
+    winner = _won(cells[0], (first, second), (columns.a, str(columns.b)))
+    return (second, first, True) if winner == second else (first, second, winner is not None)
+
+
+def _count(cell: str) -> int | Fraction:
+    count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
+    if not 0 <= count <= _LARGEST:
+        raise InputError(f"the count is not between 0 and {_LARGEST}")
+    return count
 
 
 def _won(result: str, players: tuple[str, str], columns: tuple[str, str]) -> str | None:

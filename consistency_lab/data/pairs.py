@@ -1,7 +1,7 @@
 """Counts of pairs in a CSV file: who was preferred to whom, and how often."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, final
@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.graph import PreferenceGraph
 
 COLUMNS: Final = ("winner", "loser", "count")
-"""The columns, in any order if the first line names them, else in this one."""
+"""The columns, in this order where the first line does not name them."""
 
 
 @final
@@ -42,10 +42,23 @@ class PairCounts(Contents):
     counted: ClassVar[str] = "comparisons"
 
     def total(self, kept: Sequence[int]) -> Fraction:
-        total = sum((weight for _, weight in self.tally(kept, "last")), Fraction(0))
+        wanted = frozenset(kept)
+        total = sum(weight for i, j, weight in self._weights() if i in wanted and j in wanted)
         if not total:
             raise InputError("there are no comparisons; at least one pair must have a count above 0")
-        return total
+        return Fraction(total)
+
+    def compared(self, unranked: Unranked) -> list[Fraction]:
+        found: list[int | Fraction] = [0] * len(self.items)
+        for i, j, weight in self._weights():
+            found[i] += weight
+            found[j] += weight
+        return [Fraction(weight) for weight in found]
+
+    def _weights(self) -> Iterator[tuple[int, int, int | Fraction]]:
+        """The pairs, and how much their comparisons count for both together."""
+        yield from self.counts
+        yield from ((i, j, 2 * self.share * count) for i, j, count in self.ties)
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         single = "voters are not known: each counted comparison is one preference graph with a single edge"
@@ -74,12 +87,14 @@ class PairCounts(Contents):
         wins: dict[tuple[int, int], Fraction] = {}
         for games, share in ((self.counts, Fraction(1)), (self.ties, self.share)):
             for i, j, count in games:
+                if i not in place or j not in place:
+                    continue
                 for pair in ((i, j), (j, i)) if games is self.ties else ((i, j),):
                     wins[pair] = wins.get(pair, Fraction(0)) + share * count
         return tuple(
             (PreferenceGraph(((place[i], place[j], Fraction(1)),)), count)
             for (i, j), count in wins.items()
-            if count and i in place and j in place
+            if count
         )
 
 
@@ -111,7 +126,7 @@ def pair_counts(
 
 
 def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
-    r"""Read CSV lines ``winner,loser,count``; the first line may name the columns.
+    r"""Read CSV lines ``winner,loser,count`` without a head.
 
     A pair that stands on several lines has their counts added up. Items are numbered as they appear.
 
@@ -131,20 +146,22 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
 
     Examples
     --------
-    >>> read_pairs("games.csv", "winner,loser,count\nAnn,Bob,3\nBob,Ann,1\n").counts
+    >>> read_pairs("games.csv", "Ann,Bob,3\nBob,Ann,1\n").counts
     ((0, 1, 3), (1, 0, 1))
     """
     numbers: dict[str, int] = {}
     counts: dict[tuple[int, int], int] = {}
-    order: tuple[int, ...] | None = None
     for number, cells in _rows(name, text):
         with located(f"{name}, line {number}"):
-            first, order = order is None, order or _order(cells)
-            if first and _named(cells):
-                continue
+            if not numbers and not is_counted_pair(cells):
+                raise InputError(
+                    f"{','.join(cells)[:60]!r} is no first line; it must be {','.join(COLUMNS)}, or three "
+                    "cells that end with a count, or the names above a square matrix of wins; name other "
+                    "columns, as with --winner and --loser"
+                )
             if len(cells) != len(COLUMNS):
                 raise InputError(f"there are {len(cells)} cells; a line reads {','.join(COLUMNS)}")
-            winner, loser, count = (cells[column] for column in order)
+            winner, loser, count = cells
             if not winner or not loser:
                 raise InputError(f"the name of an item is missing; a line reads {','.join(COLUMNS)}")
             if winner == loser:
@@ -168,18 +185,6 @@ def _rows(name: str, text: str) -> list[tuple[int, list[str]]]:
     return rows
 
 
-def _named(cells: Sequence[str]) -> bool:
-    return sorted(cell.lower() for cell in cells) == sorted(COLUMNS)
-
-
-def _order(cells: Sequence[str]) -> tuple[int, ...]:
-    """Where the columns stand, told from the first line."""
-    lowered = [cell.lower() for cell in cells]
-    if _named(cells):
-        return tuple(lowered.index(column) for column in COLUMNS)
-    if len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1]):
-        return tuple(range(len(COLUMNS)))
-    raise InputError(
-        f"{','.join(cells)[:60]!r} is no first line; it must be {','.join(COLUMNS)}, or three cells that end "
-        "with a count"
-    )
+def is_counted_pair(cells: Sequence[str]) -> bool:
+    """Whether a line without names of columns can be winner, loser and count."""
+    return len(cells) == len(COLUMNS) and any(character.isdigit() for character in cells[-1])

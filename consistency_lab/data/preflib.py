@@ -1,8 +1,9 @@
-"""PrefLib's order formats .soc, .soi, .toc and .toi, with the present header and the older one.
+"""PrefLib's .soc, .soi, .toc, .toi and .cat, with the present header and, for orders, the older one.
 
 The present header is made of ``# KEY: value`` lines and a ballot reads ``count: 1,{2,3},4``. The older
 header is numeric: the number of alternatives, a line ``number,name`` for each, and a line ``voters,sum of
-counts,unique orders``; a ballot reads ``count,1,{2,3},4``.
+counts,unique orders``; a ballot reads ``count,1,{2,3},4``. In a .cat file a ballot puts alternatives into
+named categories, the best one first, of which any may be empty: ``count: {1,2},{},3``.
 """
 
 import re
@@ -29,6 +30,7 @@ class Kind:
     title: str
     complete: bool
     ties: bool
+    categories: bool = False
 
 
 KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
@@ -37,6 +39,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
         "soi": Kind("strict orders, incomplete", complete=False, ties=False),
         "toc": Kind("orders with ties, complete", complete=True, ties=True),
         "toi": Kind("orders with ties, incomplete", complete=False, ties=True),
+        "cat": Kind("categories", complete=False, ties=True, categories=True),
     }
 )
 
@@ -52,9 +55,11 @@ class _Header:
     separators: str
     voters: tuple[tuple[str, int], ...]
     orders: tuple[tuple[str, int], ...]
+    categories: tuple[str, ...] = ()
 
 
 _NAME: Final = re.compile(r"ALTERNATIVE NAME (\d{1,6})", re.ASCII)
+_CATEGORY: Final = re.compile(r"CATEGORY NAME \d{1,6}", re.ASCII)
 # Nothing here is tried twice (``*+``), so a long line of nonsense is refused as fast as it is read.
 _ELEMENT: Final = re.compile(r"\s*+(?:\{([^{}]*+)\}\s*+|([^,{}]++))(,|$)")
 
@@ -90,7 +95,14 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
     ballots = tuple(_ballots(name, header, body))
     _agree("voters", header.voters, {sum(count for count, _ in ballots)})
     _agree("unique orders", header.orders, {len(ballots), sum(count > 0 for count, _ in ballots)})
-    return Ballots(f"PrefLib {header.kind or 'orders'}", header.title, header.names, ballots)
+    said = (f"categories are taken for an order: {' above '.join(header.categories)}",)
+    return Ballots(
+        f"PrefLib {header.kind or 'orders'}",
+        header.title,
+        header.names,
+        ballots,
+        said if header.categories else (),
+    )
 
 
 def _agree(what: str, declared: Sequence[tuple[str, int]], found: set[int]) -> None:
@@ -110,7 +122,7 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
         key, colon, value = line[1:].partition(":")
         if colon:
             key = key.strip().upper()
-            if key in values and key.startswith(("ALTERNATIVE", "NUMBER")):
+            if key in values and key.startswith(("ALTERNATIVE", "CATEGORY", "NUMBER")):
                 raise InputError(f"{where}: {key} stands twice in the header; give it once")
             values[key] = (where, value.strip())
     said = values.get("DATA TYPE", ("", kind))[1].lower()
@@ -128,7 +140,19 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
 
     names = _names(name, values, declared("NUMBER ALTERNATIVES"))
     title = values.get("TITLE", ("", ""))[1]
-    return _Header(said, title, names, ":", declared("NUMBER VOTERS"), declared("NUMBER UNIQUE ORDERS")), body
+    unique = (*declared("NUMBER UNIQUE ORDERS"), *declared("NUMBER UNIQUE PREFERENCES"))
+    categories = tuple(_unquoted(value) for key, (_, value) in values.items() if _CATEGORY.fullmatch(key))
+    if said == "cat":
+        _agree_categories(name, categories, declared("NUMBER CATEGORIES"))
+    return _Header(said, title, names, ":", declared("NUMBER VOTERS"), unique, categories), body
+
+
+def _agree_categories(name: str, found: Sequence[str], declared: Sequence[tuple[str, int]]) -> None:
+    if not found:
+        raise InputError(f"{name}: the categories have no names; the header says '# CATEGORY NAME 1: …'")
+    for where, number in declared:
+        if number != len(found):
+            raise InputError(f"{where}: the header says {number} categories, but it names {len(found)}")
 
 
 def _names(
@@ -219,31 +243,41 @@ def _ballots(name: str, header: _Header, body: Sequence[Line]) -> Iterator[tuple
                     "'count: 1,{2,3},4'"
                 )
             count = whole_number(parts[0], "the count")
-            levels = _levels(parts[1], known)
+            levels = _levels(parts[1], known, len(header.categories))
             _allowed(levels, header)
         yield count, levels
 
 
-def _levels(text: str, known: Mapping[str, int]) -> Levels:
-    """The levels of a ballot; a plain list of numbers, the common case, is read at one go."""
+def _levels(text: str, known: Mapping[str, int], categories: int = 0) -> Levels:
+    """The levels of a ballot; a plain list of numbers, the common case, is read at one go.
+
+    Of categories there are as many in each ballot, and those that are empty are no level.
+    """
     plain = [known.get(part.strip(), -1) for part in text.split(",")]
-    if -1 not in plain and len(set(plain)) == len(plain):
+    if not categories and -1 not in plain and len(set(plain)) == len(plain):
         return tuple((item,) for item in plain)
     levels: list[tuple[int, ...]] = []
     seen: set[int] = set()
-    position, more = 0, True
+    position, more, elements = 0, True, 0
     while more:
         match = _ELEMENT.match(text, position)
         if match is None:
             raise InputError(_unreadable(text, text[position:].strip()))
         inside = match[1]
+        position, more, elements = match.end(), match[3] == ",", elements + 1
+        if categories and inside is not None and not inside.strip():
+            continue
         level = tuple(_item(part, len(known)) for part in (match[2] if inside is None else inside).split(","))
         for item in level:
             if item in seen:
                 raise InputError(f"alternative {item + 1} is ranked twice; a ballot ranks each at most once")
             seen.add(item)
         levels.append(tuple(sorted(level)))
-        position, more = match.end(), match[3] == ","
+    if categories not in (0, elements):
+        raise InputError(
+            f"there are {elements} elements, but the header names {categories} categories"
+            "; an empty one is {}"
+        )
     return tuple(levels)
 
 

@@ -14,6 +14,7 @@ from consistency_lab.data.bundled import sample_path, samples
 from consistency_lab.data.contents import Contents, Unranked
 from consistency_lab.data.formats import read_contents
 from consistency_lab.data.pairs import PairCounts, pair_counts
+from consistency_lab.data.rows import STANDARD_INPUT
 from consistency_lab.data.text import located
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
@@ -191,17 +192,20 @@ class Profile:
         >>> Profile.from_pairs(pairs).most_compared(2).items
         ('A', 'B')
         """
+        if count < 2:
+            raise InputError(f"the {count} most compared items are asked for; a ranking needs at least 2")
         if count >= self.m:
             return self
-        compared = [sum(row) + sum(line[i] for line in self.wins) for i, row in enumerate(self.wins)]
-        chosen = sorted(sorted(range(self.m), key=lambda i: (-compared[i], i))[:count])
-        return replace(self, kept=tuple(self.kept[i] for i in chosen))
+        compared = self.contents.compared(self.unranked)
+        most = frozenset(sorted(self.kept, key=lambda i: (-compared[i], i))[:count])
+        return replace(self, kept=tuple(i for i in self.kept if i in most))
 
 
 def read_profile(
     path: str | os.PathLike[str],
     unranked: Unranked = "last",
     items: Sequence[str] | None = None,
+    top: int | None = None,
 ) -> Profile:
     """Read a profile in any format of `FORMATS`.
 
@@ -218,6 +222,8 @@ def read_profile(
         ``"unknown"`` (no edge at them).
     items
         Keep these items only, in this order. The order of the items breaks ties.
+    top
+        Keep so many of them, those with the most comparisons.
 
     Raises
     ------
@@ -238,16 +244,34 @@ def read_profile(
     name = os.fspath(path)
     place, found_at = _find(name)
     contents = read_contents(place)
+    return profile_of(contents, name, unranked, items, top, found_at)
+
+
+def profile_of(
+    contents: Contents,
+    name: str,
+    unranked: Unranked = "last",
+    items: Sequence[str] | None = None,
+    top: int | None = None,
+    told: tuple[str, ...] = (),
+) -> Profile:
+    """A profile of what was read of a file of this name; the rest as in `read_profile`."""
     with located(name):
         _refuse_doubles(contents.items)
-        kept = chosen_numbers(contents.items, items)
-        contents.total(kept)
-    return Profile(contents.title or Path(name).stem, contents.format, contents, kept, unranked, found_at)
+        title = contents.title or Path(name).stem
+        every = Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked, told)
+        chosen = every if items is None else replace(every, kept=_numbers(contents.items, items))
+        chosen = chosen if top is None else chosen.most_compared(top)
+        _check_kept(contents.items, chosen.kept)
+        contents.total(chosen.kept)
+    return chosen
 
 
 def _find(name: str) -> tuple[Path, tuple[str, ...]]:
     """The file to read, and what must be said of it."""
     path = Path(name)
+    if name == STANDARD_INPUT:
+        return path, ()
     try:
         exists, folder = path.exists(), path.is_dir()
     except OSError:  # where even that may not be asked, reading it will say why
@@ -272,14 +296,22 @@ def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tupl
     InputError
         If there is no such item, one is named twice, or too many are left.
     """
-    kept = tuple(range(len(names))) if wanted is None else tuple(_number(name, names) for name in wanted)
+    kept = tuple(range(len(names))) if wanted is None else _numbers(names, wanted)
+    _check_kept(names, kept)
+    return kept
+
+
+def _numbers(names: tuple[str, ...], wanted: Sequence[str]) -> tuple[int, ...]:
+    return tuple(_number(name, names) for name in wanted)
+
+
+def _check_kept(names: Sequence[str], kept: Sequence[int]) -> None:
     if len(kept) > MAX_ITEMS:
         raise InputError(
             f"there are {len(kept)} items; at most {MAX_ITEMS} are treated; keep fewer by name "
             "(--select A,B,C)"
         )
     item_names([names[i] for i in kept])
-    return kept
 
 
 def _refuse_doubles(names: Sequence[str]) -> None:

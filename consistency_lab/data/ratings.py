@@ -13,7 +13,7 @@ from consistency_lab.exact import rational
 
 TITLE: Final = "table of ratings"
 MAX_RATED: Final = 300
-"""Most items of which a ballot is made."""
+"""Most items of a query."""
 
 
 def read_ratings(
@@ -41,7 +41,7 @@ def read_ratings(
     Raises
     ------
     InputError
-        If there is no such file or column, no rating in it, or more than `MAX_RATED` items are kept.
+        If there is no such file or column, or no rating in it.
     """
     name = os.fspath(path)
     dropped = Dropped(name, bad_rows)
@@ -50,8 +50,6 @@ def read_ratings(
     if not rated:
         raise InputError(f"{name}: there are no ratings; {'; '.join(dropped.notes) or 'it has no rows'}")
     kept = [one for one, _ in rated.most_common(top)]
-    if len(kept) > MAX_RATED:
-        raise InputError(f"{name} rates {len(kept)} items; keep at most {MAX_RATED} with top")
     numbers = {one: number for number, one in enumerate(kept)}
     return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), (*again, *dropped.notes))
 

@@ -23,7 +23,7 @@ Row = tuple[int, tuple[str, ...]]
 
 STANDARD_INPUT: Final = "-"
 
-_DELIMITERS: Final = (",", ";", "\t")
+DELIMITERS: Final = (",", ";", "\t")
 _PARQUET: Final = b"PAR1"
 _BATCH: Final = 65_536
 _MAX_HEADER: Final = 1_000_000
@@ -119,6 +119,22 @@ def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped)
             text.detach()
 
 
+def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
+    """The first lines of a text, none of a Parquet file; standard input may still be read after that.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read.
+    """
+    with _opened(os.fspath(path)) as file:
+        start = file.peek(_BATCH)
+    if start.startswith(_PARQUET):
+        return ()
+    text = start.decode("utf-8-sig", errors="replace")
+    return tuple(line for line in text.splitlines() if line.strip())[:count]
+
+
 @contextmanager
 def _opened(name: str) -> Iterator[BufferedReader]:
     if name == STANDARD_INPUT:
@@ -153,7 +169,7 @@ def _separated(name: str, text: TextIOWrapper, columns: Sequence[str], dropped: 
 def _places(name: str, header: str, columns: Sequence[str]) -> tuple[str, list[int]]:
     """The delimiter with which the first line has the columns, and where they stand."""
     best: list[str] = []
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
         if set(columns) <= set(cells):
             return delimiter, [cells.index(column) for column in columns]

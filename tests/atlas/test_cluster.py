@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.atlas import Store, cells, cluster, make, run_atlas
+from consistency_lab import cluster
+from consistency_lab.atlas import Store, cells, make, run_atlas
 from consistency_lab.atlas.store import read_cell
 from consistency_lab.errors import InputError, UnsupportedError
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab import processes
+from consistency_lab import files, processes
 from consistency_lab.atlas import Cell, Failed, Store, local, make, run, run_atlas
+from consistency_lab.atlas.outcome import Made
 from consistency_lab.atlas.store import read_cell
 from consistency_lab.errors import InputError
 
@@ -100,7 +101,7 @@ def outcomes(*endings: object) -> Callable[..., object]:
 def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
-    rest = [run.Made(cell, make(cell.parameters())) for cell in quick[1:]]
+    rest = [Made(cell, make(cell.parameters())) for cell in quick[1:]]
     monkeypatch.setattr(run, "make_locally", outcomes(Failed(quick[0], "of a reason"), *rest))
     told: list[str] = []
     summary = run_quick(tmp_path, warn=told.append)
@@ -113,7 +114,7 @@ def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(
 def test_an_interruption_keeps_what_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
-    first = run.Made(quick[0], make(quick[0].parameters()))
+    first = Made(quick[0], make(quick[0].parameters()))
     monkeypatch.setattr(run, "make_locally", outcomes(first, KeyboardInterrupt()))
     summary = run_quick(tmp_path)
     assert (summary.made, summary.interrupted, len(summary.missing)) == (quick[:1], True, 3)
@@ -123,16 +124,16 @@ def test_an_interruption_keeps_what_is_done(
 def test_an_interruption_while_a_cell_is_written_does_not_lose_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
-    write, left = Store.write, [1]
+    write, left = files.write_atomic, [1]
 
-    def interrupted_once(store: Store, cell: Cell, document: dict[str, object]) -> None:
+    def interrupted_once(path: Path, content: str) -> None:
         if left[0]:
             left[0] -= 1
             raise KeyboardInterrupt
-        write(store, cell, document)
+        write(path, content)
 
-    monkeypatch.setattr(Store, "write", interrupted_once)
-    monkeypatch.setattr(run, "make_locally", outcomes(run.Made(quick[0], make(quick[0].parameters()))))
+    monkeypatch.setattr(files, "write_atomic", interrupted_once)
+    monkeypatch.setattr(run, "make_locally", outcomes(Made(quick[0], make(quick[0].parameters()))))
     summary = run_quick(tmp_path)
     assert summary.interrupted
     assert Store(tmp_path).has(quick[0], pytest.fail)

@@ -1,0 +1,307 @@
+"""``consistency-lab audit``: what losses do to real preferences, one profile or thousands."""
+
+from collections.abc import Mapping, Sequence
+from csv import DictWriter
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, final
+
+from consistency_lab.cli.arguments import chosen_items, process_number
+from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, INTERRUPTED, UNDECIDED
+from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.progress import progress, told
+from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.errors import InputError
+
+if TYPE_CHECKING:
+    from consistency_lab.audit.audit import Audit
+    from consistency_lab.data.sources import Columns, Reading
+    from consistency_lab.report.totals import Piece, Question
+
+_TABLES: Final = "Columns of tables"
+_RUN: Final = "Many profiles"
+_CODES: Final[Mapping[str, int]] = {
+    "CONSISTENT": CONSISTENT,
+    "INCONSISTENT": INCONSISTENT,
+    "UNDECIDED": UNDECIDED,
+}
+
+
+def audit(
+    data: Annotated[
+        list[str],
+        Argument(metavar="DATA...", help="Files, folders of them, or - for a table on standard input."),
+    ],
+    loss: Annotated[
+        str | None,
+        Option(metavar="A,B", help="Losses and rules; bradley-terry, borda, winrate, ... are known too."),
+    ] = None,
+    winner: Annotated[
+        str | None, Option(metavar="COLUMN", help="Who won; or which of --a and --b did.", panel=_TABLES)
+    ] = None,
+    loser: Annotated[str | None, Option(metavar="COLUMN", help="Who lost.", panel=_TABLES)] = None,
+    a: Annotated[
+        str | None, Option(metavar="COLUMN", help="The first of two that are compared.", panel=_TABLES)
+    ] = None,
+    b: Annotated[str | None, Option(metavar="COLUMN", help="The second one.", panel=_TABLES)] = None,
+    count: Annotated[str | None, Option(metavar="COLUMN", help="How often (once).", panel=_TABLES)] = None,
+    ties: Annotated[
+        str, Option(metavar="half|drop|both", help="What a tie counts for each of the two.", panel=_TABLES)
+    ] = "half",
+    user: Annotated[str | None, Option(metavar="COLUMN", help="Who rates.", panel=_TABLES)] = None,
+    item: Annotated[
+        str | None, Option(metavar="COLUMN", help="What is rated or judged.", panel=_TABLES)
+    ] = None,
+    rating: Annotated[
+        str | None, Option(metavar="COLUMN", help="The rating, a number.", panel=_TABLES)
+    ] = None,
+    query: Annotated[
+        str | None, Option(metavar="COLUMN", help="The query; each is a profile.", panel=_TABLES)
+    ] = None,
+    judge: Annotated[str | None, Option(metavar="COLUMN", help="Who judges.", panel=_TABLES)] = None,
+    grade: Annotated[str | None, Option(metavar="COLUMN", help="The grade, a number.", panel=_TABLES)] = None,
+    bad_rows: Annotated[
+        str,
+        Option(metavar="report|fail", help="What becomes of rows that cannot be read.", panel=_TABLES),
+    ] = "report",
+    top: Annotated[
+        int | None, Option(metavar="N", help="Keep the N items with the most comparisons.")
+    ] = None,
+    select: Annotated[
+        str | None, Option(metavar="A,B,C", help='Keep these items; "Lee, Sue" in double quotes.')
+    ] = None,
+    unranked: Annotated[
+        str, Option(metavar="last|unknown", help="What unranked items of a ballot stand for.")
+    ] = "last",
+    resamples: Annotated[int, Option(metavar="N", help="How often votes are drawn again.")] = 1000,
+    simulations: Annotated[int, Option(metavar="N", help="How often Bradley-Terry plays.")] = 200,
+    seed: Annotated[int, Option(metavar="N", help="Seed of both.")] = 0,
+    flips: Annotated[
+        bool | None,
+        Option("--flips/--no-flips", help="The fewest votes that change the first place (up to 60 items)."),
+    ] = None,
+    html: Annotated[Path | None, Option(metavar="FILE", help="Also write one page with pictures.")] = None,
+    csv: Annotated[Path | None, Option(metavar="FILE", help="Also write a table, a row a loss.")] = None,
+    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    out: Annotated[
+        Path | None,
+        Option(metavar="DIR", help="Keep audits and witnesses; what is there is not made again.", panel=_RUN),
+    ] = None,
+    jobs: Annotated[
+        int | None, Option(metavar="N", help="Processes at once (as many as processors).", panel=_RUN)
+    ] = None,
+    scheduler: Annotated[
+        str | None, Option(metavar="ADDRESS", help="Work on a Dask cluster instead.", panel=_RUN)
+    ] = None,
+) -> int:
+    """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
+
+    PrefLib's files, tables with columns winner and loser, square matrices and our JSON tell all of
+    themselves; for other tables name the columns.
+
+    Several profiles are added up; --json, --csv and --out have each of them.
+    """
+    from consistency_lab.audit.losses import DEFAULT, KEMENY, canonical, rule
+    from consistency_lab.data.sources import Reading
+    from consistency_lab.files import prepare_folder
+    from consistency_lab.report.saving import check_file
+    from consistency_lab.report.totals import Question, files_of, pieces_of
+
+    games = {"--winner": winner, "--loser": loser, "--a": a, "--b": b, "--count": count}
+    ratings = {"--user": user, "--item": item, "--rating": rating}
+    judgments = {"--query": query, "--item": item, "--judge": judge, "--grade": grade}
+    losses = DEFAULT if loss is None else tuple(name.strip() for name in loss.split(","))
+    for name in losses:
+        if canonical(name) != KEMENY:
+            rule(name)
+    for option, value in (("--resamples", resamples), ("--simulations", simulations)):
+        if value < 0:
+            raise InputError(f"{option} is {value}; it must be at least 0")
+    if html is not None and (scheduler is not None or (jobs or 1) > 1):
+        raise InputError("--html needs the audits in this process; leave out --jobs and --scheduler")
+    processes = None if jobs is None else process_number(jobs)
+    for file in (html, csv):
+        if file is not None:
+            check_file(file)
+    if out is not None:
+        prepare_folder(out, "audits")
+    reading = Reading(
+        _columns(games, ratings, judgments),
+        _one_of("--ties", ties, ("half", "drop", "both")),
+        _one_of("--bad-rows", bad_rows, ("report", "fail")),
+        _one_of("--unranked", unranked, ("last", "unknown")),
+        None if select is None else chosen_items(select),
+        top,
+    )
+    question = Question(losses, resamples, simulations, seed, flips, None if out is None else str(out))
+    pieces = pieces_of(files_of(data), reading)
+    shown = _Shown(html, csv, json, out)
+    if len(pieces) == 1 and scheduler is None:
+        return _one(pieces[0], reading, question, shown)
+    return _many(pieces, reading, question, shown, processes, scheduler)
+
+
+def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Shown") -> int:
+    """One profile: the whole report."""
+    from consistency_lab.report.audit import audit_lines
+    from consistency_lab.report.totals import Totals, made
+    from consistency_lab.report.totals.store import Store
+
+    profile = piece.read(reading)
+    if isinstance(profile, str):
+        raise InputError(profile)
+    with progress() as tell:
+        found = made(profile, question) if tell is None else made(profile, question, tell)
+    assert found.document is not None and found.audit is not None
+    if shown.out is not None:
+        store = Store(shown.out, reading, question)
+        store.write(store.path(piece) or shown.out / "audit.json", piece.name, found)
+    shown.files([found.audit], found.rows)
+    if shown.json:
+        say_json(found.document)
+    else:
+        say_report(audit_lines(found.audit))
+    totals = Totals()
+    totals.add(piece.name, found.document)
+    return _CODES[totals.verdict]
+
+
+def _many(
+    pieces: "Sequence[Piece]",
+    reading: "Reading",
+    question: "Question",
+    shown: "_Shown",
+    jobs: int | None,
+    scheduler: str | None,
+) -> int:
+    """Many profiles: they are added up."""
+    from consistency_lab.processes import cores
+    from consistency_lab.report.totals import Entry, Totals, audit_all
+
+    totals, audits, rows = Totals(), list["Audit"](), list[Mapping[str, Any]]()
+    documents: list[dict[str, object]] = []
+
+    def take(name: str, entry: Entry, found: "Audit | None") -> None:
+        totals.add(name, entry.document)
+        if found is not None:
+            audits.append(found)
+        if shown.csv is not None:
+            rows.extend({"source": name, **row} for row in entry.rows)
+        if shown.json:
+            documents.append({"source": name, "audit": entry.document})
+
+    with told() as report:
+        ended = audit_all(
+            pieces,
+            reading,
+            question,
+            jobs=jobs or cores(),
+            scheduler=scheduler,
+            take=take,
+            report=report,
+            warn=warn,
+            refused=totals.refuse,
+            here=shown.html is not None,
+        )
+    shown.files(audits, rows)
+    if shown.json:
+        say_json({"audits": documents, "totals": totals.document() | {"missing": ended.missing}})
+    else:
+        say_report(totals.lines())
+    warn(
+        f"{ended.made} audits made, {ended.kept} were there, {ended.failed} could not be made, "
+        f"{ended.missing} are missing"
+    )
+    if ended.interrupted:
+        kept = (
+            "what is done is kept, and the same command goes on"
+            if shown.out
+            else "--out DIR keeps what is done"
+        )
+        warn(f"interrupted: {kept}")
+        return INTERRUPTED
+    return BAD_QUESTION if ended.failed else _CODES[totals.verdict]
+
+
+_Word = TypeVar("_Word", bound=str)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """Where the answer goes besides stdout."""
+
+    html: Path | None
+    csv: Path | None
+    json: bool
+    out: Path | None
+
+    def files(self, audits: "Sequence[Audit]", rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write the page and the table, and say so."""
+        from consistency_lab.files import write_atomic
+
+        if self.html is not None:
+            from consistency_lab.report.audit import audit_html
+
+            write_atomic(self.html, audit_html(audits))
+        if self.csv is not None:
+            write_atomic(self.csv, _table(rows))
+        written = [str(path) for path in (self.html, self.csv) if path is not None]
+        if self.out is not None:
+            written.append(f"audits and witnesses in {self.out}")
+        if written:
+            warn(f"written: {', '.join(written)}")
+
+
+def _table(rows: Sequence[Mapping[str, Any]]) -> str:
+    text = StringIO()
+    if rows:
+        table = DictWriter(text, list(rows[0]), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    return text.getvalue()
+
+
+def _one_of(option: str, given: str, known: "tuple[_Word, ...]") -> _Word:
+    for one in known:
+        if given == one:
+            return one
+    raise InputError(f"{option} is {given[:40]!r}; it must be one of {', '.join(known)}")
+
+
+def _columns(
+    games: Mapping[str, str | None], ratings: Mapping[str, str | None], judgments: Mapping[str, str | None]
+) -> "Columns | None":
+    """The columns that are named, which must be those of one kind of table."""
+    from consistency_lab.data.games import GameColumns
+    from consistency_lab.data.sources import JudgmentColumns, RatingColumns
+
+    asked = {
+        what: options
+        for what, options in (("games", games), ("ratings", ratings), ("judgments", judgments))
+        if any(value is not None for option, value in options.items() if option != "--item")
+    }
+    if not asked:
+        if ratings["--item"] is not None:
+            raise InputError(
+                "--item alone says nothing; give --user and --rating, or --query, --judge and --grade"
+            )
+        return None
+    if len(asked) > 1:
+        raise InputError(f"columns of {' and of '.join(asked)} are named; a table holds one of them")
+    ((what, options),) = asked.items()
+    if what == "games":
+        if ratings["--item"] is not None:
+            raise InputError("--item is a column of ratings or judgments, not of games")
+        winner = games["--winner"]
+        if winner is None:
+            raise InputError("--winner is missing; games need --winner and --loser, or --a, --b and --winner")
+        return GameColumns(
+            winner, loser=games["--loser"], a=games["--a"], b=games["--b"], count=games["--count"]
+        )
+    missing = [option for option, value in options.items() if value is None]
+    if missing:
+        raise InputError(f"{missing[0]} is missing; {what} need {', '.join(options)}")
+    named = [str(value) for value in options.values()]
+    return RatingColumns(*named) if what == "ratings" else JudgmentColumns(*named)

@@ -1,0 +1,116 @@
+"""Where real preferences come from: what is said of columns, ties and items, and the profiles of a file."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import final
+
+from consistency_lab.data.contents import Contents, Unranked
+from consistency_lab.data.formats import TABLE, format_of
+from consistency_lab.data.games import GameColumns, Ties, read_games
+from consistency_lab.data.profile import Profile, profile_of, read_profile
+from consistency_lab.data.ratings import read_queries, read_ratings
+from consistency_lab.data.rows import STANDARD_INPUT, BadRows
+from consistency_lab.data.tables import read_table
+from consistency_lab.errors import InputError
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RatingColumns:
+    """The columns of a table of ratings."""
+
+    user: str
+    item: str
+    rating: str
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class JudgmentColumns:
+    """The columns of a table of the grades that judges gave to the items of queries."""
+
+    query: str
+    item: str
+    judge: str
+    grade: str
+
+
+Columns = GameColumns | RatingColumns | JudgmentColumns
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How files are read, all of them alike.
+
+    Parameters
+    ----------
+    columns
+        What the columns of tables are called; None for files that tell all of themselves.
+    ties, bad_rows
+        What becomes of ties in games, and of rows that cannot be read.
+    unranked
+        What the unranked items of a ballot stand for.
+    select
+        Keep these items only, in this order.
+    top
+        Keep so many items: those with the most comparisons (of ratings: those with the most of them).
+
+    Raises
+    ------
+    InputError
+        If both `select` and `top` choose the items.
+    """
+
+    columns: Columns | None = None
+    ties: Ties = "half"
+    bad_rows: BadRows = "report"
+    unranked: Unranked = "last"
+    select: tuple[str, ...] | None = None
+    top: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.select is not None and self.top is not None:
+            raise InputError("both --select and --top choose the items; give one of them")
+
+    def profiles(self, path: str | os.PathLike[str]) -> Iterator[Profile]:
+        """The profiles of a file: one, or one for each query.
+
+        Raises
+        ------
+        InputError
+            If it cannot be read so.
+
+        Examples
+        --------
+        >>> [profile.m for profile in Reading(top=3).profiles("vermont.toc")]
+        [3]
+        """
+        name = os.fspath(path)
+        if isinstance(self.columns, JudgmentColumns):
+            c = self.columns
+            found = read_queries(path, c.query, c.item, c.judge, c.grade, bad_rows=self.bad_rows)
+            for query, ballots in found.items():
+                yield self._profile(ballots, f"{name}, query {query}")
+        elif (contents := self._table(path)) is not None:
+            yield self._profile(contents, name)
+        else:
+            yield read_profile(path, self.unranked, self.select, self.top)
+
+    def _table(self, path: str | os.PathLike[str]) -> Contents | None:
+        """The content of a table, in which ties and bad rows may be; None if it is none."""
+        if isinstance(self.columns, GameColumns):
+            return read_games(path, self.columns, ties=self.ties, bad_rows=self.bad_rows)
+        if isinstance(self.columns, RatingColumns):
+            c = self.columns
+            return read_ratings(path, c.user, c.item, c.rating, top=self.top, bad_rows=self.bad_rows)
+        is_there = os.fspath(path) == STANDARD_INPUT or Path(path).is_file()
+        if is_there and format_of(Path(path)) is TABLE:
+            return read_table(path, ties=self.ties, bad_rows=self.bad_rows)
+        return None
+
+    def _profile(self, contents: Contents, name: str) -> Profile:
+        rated = isinstance(self.columns, RatingColumns)
+        return profile_of(contents, name, self.unranked, self.select, None if rated else self.top)

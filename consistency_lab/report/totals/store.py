@@ -1,0 +1,86 @@
+"""Audits on disk: one file each, named by what was read and what was asked; what is damaged is missing."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, final
+
+from consistency_lab.data.sources import Reading
+from consistency_lab.errors import InputError
+from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
+from consistency_lab.report.saving import save
+from consistency_lab.report.totals.pieces import Piece
+from consistency_lab.report.totals.work import WITNESSES, Made, Question
+from consistency_lab.version import __version__
+
+FORMAT: Final = "consistency-lab/audit-entry/1"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is kept of an audit: its document, and its rows."""
+
+    document: Mapping[str, Any]
+    rows: tuple[Mapping[str, Any], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder of audits, all read and asked alike.
+
+    Parameters
+    ----------
+    folder
+        Where they are.
+    reading, question
+        Whatever else a result depends on.
+    """
+
+    folder: Path
+    reading: Reading
+    question: Question
+
+    def prepare(self) -> None:
+        """Make the folder, or say why that cannot be (InputError)."""
+        prepare_folder(self.folder, "audits")
+
+    def path(self, piece: Piece) -> Path | None:
+        """Where a piece is stored; None if it cannot be told, for its file cannot be read."""
+        content = piece.digest()
+        if content is None:
+            return None
+        columns = type(self.reading.columns).__name__
+        asked = {**asdict(self.question), "folder": None}
+        key = [FORMAT, __version__, content, columns, asdict(self.reading), asked]
+        stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
+        return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"
+
+    def read(self, path: Path, warn: Callable[[str], None]) -> Entry | None:
+        """What is there; of a damaged file `warn` is told."""
+        if not path.exists():
+            return None
+        try:
+            found = json.loads(read_bytes(path))
+            if found["format"] == FORMAT and found["digest"] == _digest(found["audit"], found["rows"]):
+                return Entry(found["audit"], tuple(found["rows"]))
+        except (InputError, ValueError, KeyError, TypeError, RecursionError):
+            pass
+        warn(f"{path} is damaged; it is made again")
+        return None
+
+    def write(self, path: Path, name: str, made: Made) -> None:
+        """Store an audit, after its witnesses (InputError if that is not possible)."""
+        for witness in made.witnesses:
+            save(witness, self.folder / WITNESSES)
+        rows = list(made.rows)
+        document = {"format": FORMAT, "source": name, "audit": made.document, "rows": rows}
+        write_document(path, {**document, "digest": _digest(made.document, rows)})
+
+
+def _digest(*content: object) -> str:
+    """Of JSON with floats, which come back as they were written."""
+    return f"sha256:{sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"

@@ -1,0 +1,164 @@
+"""Audits added up: how often each loss is wrong or right, what is not decided and why, what stands out."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Final, NamedTuple, final
+
+from consistency_lab.audit.certified import NO_LOSS
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.report.text import Blocks, Line, paragraph
+
+_SHOWN: Final = 10
+"""So many findings and reasons are shown."""
+
+_COLUMNS: Final = ("", "wrong", "above noise", "right", "undecided")
+
+
+@final
+class Found(NamedTuple):
+    """A certified contradiction that is above noise."""
+
+    share: Fraction
+    name: str
+    title: str
+    loss: str
+    preferred: str
+    over: str
+    votes: str
+    against: str
+
+
+@final
+@dataclass(slots=True)
+class Totals:
+    """What was found in many audits, added up one by one."""
+
+    audited: int = 0
+    decided: int = 0
+    cells: Counter[tuple[str, str]] = field(default_factory=Counter)
+    undecided: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    found: list[Found] = field(default_factory=list)
+    _first: dict[str, str] = field(default_factory=dict)
+
+    def add(self, name: str, document: Mapping[str, Any]) -> None:
+        """Add the document of an audit."""
+        self.audited += 1
+        undecided = False
+        for finding in document["findings"]:
+            loss, verdict, above = finding["loss"], finding["verdict"], finding["above_noise"]
+            self.cells[loss, verdict] += 1
+            if verdict == Verdict.UNDECIDED:
+                undecided |= finding["reason"] != NO_LOSS
+                self._count(self.undecided, finding["reason"], name)
+            if verdict == Verdict.INCONSISTENT and above:
+                self.cells[loss, "above noise"] += 1
+                self.found.append(_largest(name, document, finding))
+        self.decided += not undecided
+        self.found.sort(key=lambda one: (-one.share, one.name, one.loss))
+
+    def refuse(self, name: str, why: str) -> None:
+        """Add a profile that could not be read or audited."""
+        self._count(self.refused, why.replace(name, "the file"), name)
+
+    def _count(self, where: Counter[str], why: str, name: str) -> None:
+        kind = re.sub(r"'[^']*'", "'…'", re.sub(r"\d+", "N", why))
+        where[kind] += 1
+        self._first.setdefault(kind, name)
+
+    @property
+    def verdict(self) -> Verdict:
+        """INCONSISTENT if some loss is certainly wrong somewhere, else UNDECIDED if one is undecided."""
+        if any(verdict == Verdict.INCONSISTENT for _, verdict in self.cells):
+            return Verdict.INCONSISTENT
+        return Verdict.CONSISTENT if self.decided == self.audited else Verdict.UNDECIDED
+
+    def document(self) -> dict[str, object]:
+        """All of it, as JSON."""
+        return {
+            "audited": self.audited,
+            "decided": self.decided,
+            "losses": {loss: self._row(loss) for loss in self._losses},
+            "undecided": [self._reason(*one) for one in self.undecided.most_common()],
+            "refused": [self._reason(*one) for one in self.refused.most_common()],
+            "above_noise": [
+                {key: value for key, value in one._asdict().items() if key != "share"} for one in self.found
+            ],
+        }
+
+    def lines(self) -> Iterator[Line]:
+        """The summary, for a person."""
+        refused = self.refused.total()
+        yield from paragraph(
+            f"{self.audited + refused} instances: {self.decided} decided for every loss, "
+            f"{self.audited - self.decided} undecided for some, {refused} not audited.",
+            indent=0,
+            hanging=0,
+        )
+        if self._losses:
+            yield ""
+            rows = [(loss, *map(str, self._row(loss).values())) for loss in self._losses]
+            yield Blocks((_COLUMNS, *rows), 2)
+        yield from self._reasons("Not audited", self.refused)
+        yield from self._reasons("Undecided", self.undecided)
+        yield ""
+        if not self.found:
+            yield "Nothing that is certified is above noise."
+            return
+        said: dict[str, list[str]] = {}
+        for one in self.found:
+            said.setdefault(_words(one), []).append(one.loss)
+        shown = f"; the {_SHOWN} of the largest share" if len(said) > _SHOWN else ""
+        yield f"Certified and above noise: {len(self.found)} findings{shown}:"
+        for words, losses in list(said.items())[:_SHOWN]:
+            yield from paragraph(f"{words} ({', '.join(losses)})", indent=2, hanging=4)
+
+    @property
+    def _losses(self) -> Sequence[str]:
+        return list(dict.fromkeys(loss for loss, _ in self.cells))
+
+    def _row(self, loss: str) -> dict[str, int]:
+        asked = {
+            "wrong": Verdict.INCONSISTENT,
+            "above_noise": "above noise",
+            "right": Verdict.CONSISTENT,
+            "undecided": Verdict.UNDECIDED,
+        }
+        return {key: self.cells[loss, str(value)] for key, value in asked.items()}
+
+    def _reason(self, why: str, count: int) -> dict[str, object]:
+        return {"reason": why, "count": count, "first": self._first[why]}
+
+    def _reasons(self, title: str, counted: Counter[str]) -> Iterator[Line]:
+        if not counted:
+            return
+        yield ""
+        yield f"{title}:"
+        for why, count in counted.most_common(_SHOWN):
+            yield from paragraph(f"{count}  {why} (first {self._first[why]})", indent=2, hanging=4)
+        if len(counted) > _SHOWN:
+            yield f"  and {len(counted) - _SHOWN} other reasons"
+
+
+def _largest(name: str, document: Mapping[str, Any], finding: Mapping[str, Any]) -> Found:
+    """The contradicted majority above noise whose share of its pair is the largest."""
+
+    def share(one: Mapping[str, Any]) -> Fraction:
+        votes, against = Fraction(one["votes"]), Fraction(one["against"])
+        return (votes - against) / (votes + against)
+
+    one = max((one for one in finding["contradictions"] if one["above_noise"]), key=share)
+    told = (one[key] for key in ("preferred", "over", "votes", "against"))
+    return Found(share(one), name, document["profile"]["title"], finding["loss"], *told)
+
+
+def _grouped(number: str) -> str:
+    return f"{int(number):,}" if number.isdecimal() else number
+
+
+def _words(found: Found) -> str:
+    majority = f"{_grouped(found.votes)} : {_grouped(found.against)} for {found.preferred} over {found.over}"
+    return f"{found.title}, {found.name}: contradicted {majority}"

@@ -1,0 +1,237 @@
+"""`audit`: one profile or many, what is kept, what is refused, and what the exit code says."""
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from consistency_lab import verify_file
+from consistency_lab.report.totals import run as run_module
+from consistency_lab.report.totals import store as store_module
+
+QUICK = ("--resamples", "20", "--simulations", "20", "--no-flips")
+RIGHT = "winner,loser,count\nA,B,9\nB,C,9\nA,C,9\nB,A,1\nC,B,1\nC,A,1\n"
+
+
+@pytest.fixture
+def games(cli):
+    """Two profiles, one of which no loss orders wrongly, in the folder in which `cli` runs."""
+    Path("right.csv").write_text(RIGHT, encoding="utf-8")
+    Path("games.csv").write_text(
+        "day;home;away;won\n1;A;B;A\n2;B;A;tie\n3;A;B;home\n4;A;B;x\n", encoding="utf-8"
+    )
+    return cli
+
+
+def test_a_certified_contradiction_gives_exit_code_1(cli):
+    ran = cli("audit", "vermont.toc", "--loss", "Bradley-Terry,linear", *QUICK)
+    assert ran.code == 1
+    assert "contradicts 777 : 752 for Willhoit over Fay" in ran.out
+    assert "logistic" in ran.out and "right, certified" in ran.out
+    assert "Traceback" not in ran.err
+
+
+def test_where_every_loss_is_right_it_is_0(games):
+    assert games("audit", "right.csv", "--loss", "logistic,linear", *QUICK).code == 0
+    assert games("audit", "vermont.toc", "--loss", "linear", *QUICK).code == 0
+
+
+def test_a_rule_that_is_no_loss_decides_nothing(games):
+    ran = games("audit", "right.csv", "--loss", "winrate", "--json", *QUICK)
+    assert ran.code == 0
+    assert ran.document["findings"][0]["verdict"] == "UNDECIDED"
+
+
+def test_everything_is_written(games):
+    files = ("--html", "page.html", "--csv", "rows.csv", "--out", "kept")
+    ran = games("audit", "vermont.toc", "--json", *files, *QUICK)
+    assert ran.document["profile"]["title"].startswith("St Johnsbury")
+    assert Path("page.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))
+    assert [row["loss"] for row in rows] == [one["loss"] for one in ran.document["findings"]]
+    (kept,) = Path("kept").glob("*.json")
+    assert json.loads(kept.read_text(encoding="utf-8"))["audit"] == ran.document
+    named = {finding["witness"] for finding in ran.document["findings"]}
+    assert named == {str(path) for path in Path("kept/witnesses").iterdir()}
+    assert all(verify_file(path) for path in named)
+
+
+def test_columns_are_named_and_bad_rows_told(games):
+    named = ("--a", "home", "--b", "away", "--winner", "won")
+    ran = games("audit", "games.csv", *named, "--json", *QUICK)
+    assert ran.document["profile"]["total"] == "3"
+    assert "1 ties count half a win for each" in ran.document["profile"]["notes"]
+    assert any("line 5" in note for note in ran.document["profile"]["notes"])
+    dropped = games("audit", "games.csv", *named, "--ties", "drop", "--json", *QUICK).document
+    assert dropped["profile"]["total"] == "2"
+    failed = games("audit", "games.csv", *named, "--bad-rows", "fail", *QUICK)
+    assert (failed.code, failed.out) == (2, "")
+    assert failed.err == "games.csv, line 5: the winner is neither of the two, nor a tie\n"
+
+
+def test_standard_input(cli, monkeypatch):
+    text = io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"w,l\nA,B\nA,B\nB,A\n")))
+    monkeypatch.setattr(sys, "stdin", text)
+    ran = cli("audit", "-", "--winner", "w", "--loser", "l", "--json", *QUICK)
+    assert (ran.code, ran.document["profile"]["items"]) == (0, ["A", "B"])
+
+
+def test_judgments_are_a_profile_a_query(cli):
+    grades = {"1": "xy", "2": "yx", "3": "xy"}
+    rows = [f"{q},{d},{j},{g}" for q in "12" for j, order in grades.items() for g, d in enumerate(order)]
+    Path("j.csv").write_text("\n".join(["q,d,j,g", *rows]) + "\n", encoding="utf-8")
+    named = ("--query", "q", "--item", "d", "--judge", "j", "--grade", "g")
+    ran = cli("audit", "j.csv", *named, "--json", "--jobs", "1", *QUICK)
+    assert [one["source"] for one in ran.document["audits"]] == ["j.csv, query 1", "j.csv, query 2"]
+    assert ran.document["totals"]["audited"] == 2
+
+
+def test_many_files_are_added_up_and_a_bad_one_is_told(games):
+    Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
+    ran = games(
+        "audit", "vermont.toc", "bad.csv", "right.csv", "gone.soc", "--jobs", "2", "--csv", "rows.csv", *QUICK
+    )
+    assert ran.code == 2
+    assert "4 instances: 2 decided for every loss, 0 undecided for some, 2 not audited." in ran.out
+    assert "there are no games; it has no rows (first bad.csv)" in ran.out
+    assert "gone.soc: not audited: gone.soc does not exist" in ran.err
+    assert "2 audits made, 0 were there, 2 could not be made, 0 are missing" in ran.err
+    rows = list(csv.DictReader(io.StringIO(Path("rows.csv").read_text(encoding="utf-8"))))
+    assert {row["source"] for row in rows} == {"vermont.toc", "right.csv"}
+
+
+def test_what_is_there_is_not_made_again(games):
+    line = ("audit", "vermont.toc", "right.csv", "--jobs", "1", "--out", "kept", "--json", *QUICK)
+    first = games(*line)
+    assert first.code == 1
+    assert "2 audits made, 0 were there" in first.err
+    again = games(*line)
+    assert (again.code, again.document["totals"]) == (1, first.document["totals"])
+    assert "0 audits made, 2 were there" in again.err
+    Path("right.csv").write_text(RIGHT.replace("A,B,9", "A,B,8"), encoding="utf-8")
+    assert "1 audits made, 1 were there" in games(*line).err
+    assert "0 audits made, 2 were there" in games(*line, "--jobs", "2").err
+    assert "2 audits made, 0 were there" in games(*line, "--seed", "1").err
+
+
+def test_a_damaged_file_is_made_again(games):
+    line = ("audit", "vermont.toc", "right.csv", "--jobs", "1", "--out", "kept", *QUICK)
+    games(*line)
+    path = next(Path("kept").glob("right*.json"))
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"CONSISTENT"', '"INCONSISTENT"'), encoding="utf-8"
+    )
+    ran = games(*line)
+    assert f"{path} is damaged; it is made again" in ran.err
+    assert "1 audits made, 1 were there" in ran.err
+
+
+def test_an_interruption_shows_what_is_done_and_the_next_run_goes_on(games, monkeypatch):
+    outcomes = run_module._outcomes
+
+    def interrupted(*given):
+        found = outcomes(*given)
+        yield next(found)
+        found.close()
+        raise KeyboardInterrupt
+
+    line = ("audit", "vermont.toc", "right.csv", "--jobs", "1", "--out", "kept", *QUICK)
+    with monkeypatch.context() as patched:
+        patched.setattr(run_module, "_outcomes", interrupted)
+        ran = games(*line)
+    assert ran.code == 130
+    assert "1 instances: 1 decided" in ran.out
+    assert "1 audits made, 0 were there, 0 could not be made, 1 are missing" in ran.err
+    assert "the same command goes on" in ran.err
+    assert "1 audits made, 1 were there" in games(*line).err
+
+
+def test_a_page_needs_the_audits_and_has_them_though_they_are_there(games):
+    line = ("audit", "vermont.toc", "right.csv", "--out", "kept", "--html", "page.html", *QUICK)
+    games(*line)
+    assert "2 audits made" in games(*line).err
+    assert 'id="profile-2"' in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_is_all_its_profiles(games):
+    Path("votes/in").mkdir(parents=True)
+    Path("votes/in/a.csv").write_text(RIGHT, encoding="utf-8")
+    Path("votes/b.soc").write_text("# NUMBER ALTERNATIVES: 2\n1: 2,1\n", encoding="utf-8")
+    Path("votes/README.md").write_text("no profile", encoding="utf-8")
+    ran = games("audit", "votes", "--json", "--jobs", "1", *QUICK)
+    assert [one["source"] for one in ran.document["audits"]] == ["votes/b.soc", "votes/in/a.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ((), "the argument DATA... is missing"),
+        (("gone.toc",), "gone.toc does not exist"),
+        (("right.csv", "--loss", "logistc"), "logistc"),
+        (("right.csv", "--ties", "never"), "--ties is 'never'; it must be one of half, drop, both"),
+        (("right.csv", "--unranked", "first"), "--unranked is 'first'; it must be one of last, unknown"),
+        (("right.csv", "--bad-rows", "keep"), "--bad-rows is 'keep'; it must be one of report, fail"),
+        (("right.csv", "--resamples", "-1"), "--resamples is -1; it must be at least 0"),
+        (("right.csv", "--loser", "l"), "--winner is missing; games need --winner and --loser"),
+        (("right.csv", "--winner", "w"), "give winner and loser, or a, b and winner"),
+        (("right.csv", "--winner", "w", "--a", "a"), "give both, a and b"),
+        (("right.csv", "--item", "i"), "--item alone says nothing"),
+        (
+            ("right.csv", "--user", "u", "--item", "i"),
+            "--rating is missing; ratings need --user, --item, --rating",
+        ),
+        (("right.csv", "--user", "u", "--judge", "j"), "columns of ratings and of judgments are named"),
+        (("right.csv", "--winner", "w", "--item", "i"), "--item is a column of ratings or judgments"),
+        (("right.csv", "--winner", "w", "--loser", "l"), "right.csv has no column 'w'"),
+        (("right.csv", "--top", "1"), "at least 2"),
+        (("right.csv", "--top", "2", "--select", "A,B"), "both --select and --top choose the items"),
+        (("right.csv", "--select", "A,X"), "right.csv: there is no item 'X'"),
+        (("right.csv", "--html", "no/page.html"), "no/page.html cannot be written"),
+        (("right.csv", "--csv", "."), ". cannot be written"),
+        (("right.csv", "--out", "right.csv"), "right.csv cannot hold audits"),
+        (("right.csv", "--html", "p.html", "--jobs", "2"), "--html needs the audits in this process"),
+        (("right.csv", "vermont.toc", "--jobs", "0"), "--jobs is 0"),
+        (("right.csv", "vermont.toc", "--scheduler", "nowhere"), "--scheduler is 'nowhere'"),
+        (("empty",), "empty is a folder without profiles"),
+    ],
+)
+def test_a_wrong_question_is_one_sentence(games, words, sentence):
+    Path("empty").mkdir()
+    ran = games("audit", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert sentence in ran.err
+    assert ran.err.count("\n") == 1
+
+
+def test_a_cluster_makes_the_same_audits(games):
+    from distributed import LocalCluster
+
+    line = ("audit", "vermont.toc", "right.csv", "gone.toc", "--json", *QUICK)
+    here = games(*line, "--jobs", "1")
+    with LocalCluster(
+        n_workers=1,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address=None,
+        silence_logs="CRITICAL",
+    ) as running:
+        there = games(*line, "--scheduler", running.scheduler_address)
+    assert there.code == here.code == 2
+    assert there.document["totals"] == here.document["totals"]
+    key = "source"
+    assert sorted(there.document["audits"], key=lambda one: one[key]) == sorted(
+        here.document["audits"], key=lambda one: one[key]
+    )
+
+
+def test_reading_decides_the_name_of_what_is_kept(games):
+    """The same file read otherwise is another audit."""
+    line = ("audit", "right.csv", "vermont.toc", "--jobs", "1", "--out", "kept", *QUICK)
+    games(*line)
+    assert "2 audits made, 0 were there" in games(*line, "--unranked", "unknown").err
+    assert len(list(Path("kept").glob("*.json"))) == 4
+    assert store_module.FORMAT in next(Path("kept").glob("*.json")).read_text(encoding="utf-8")

@@ -1,0 +1,179 @@
+"""Files that tell all of themselves: games by their head, matrices, categories; and what is refused."""
+
+import io
+import sys
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.data import Profile, read_profile
+from consistency_lab.data.games import GameColumns
+from consistency_lab.data.sources import JudgmentColumns, RatingColumns, Reading
+from consistency_lab.errors import InputError
+
+CATEGORIES = (
+    "# DATA TYPE: cat\n# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 4\n# NUMBER UNIQUE PREFERENCES: 3\n"
+    "# NUMBER CATEGORIES: 3\n# CATEGORY NAME 1: Yes\n# CATEGORY NAME 2: Maybe\n# CATEGORY NAME 3: No\n"
+    '# ALTERNATIVE NAME 1: Ann\n# ALTERNATIVE NAME 2: "Lee, Sue"\n# ALTERNATIVE NAME 3: R ""Bob"" Jones\n'
+)
+BALLOTS = "2: 1,{},{2,3}\n1: {},{1,2,3},{}\n1: {2},{ 3 }, 1\n"
+
+
+def written(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def wins(profile):
+    return {
+        (profile.items[i], profile.items[j]): x
+        for i, row in enumerate(profile.wins)
+        for j, x in enumerate(row)
+        if x
+    }
+
+
+def refusal(path, **options):
+    with pytest.raises(InputError) as caught:
+        list(Reading(**options).profiles(path))
+    return str(caught.value)
+
+
+def test_categories_become_weak_orders(tmp_path):
+    profile = read_profile(written(tmp_path, "votes.cat", CATEGORIES + BALLOTS))
+    assert profile.items == ("Ann", "Lee, Sue", 'R "Bob" Jones')
+    assert [[int(x) for x in row] for row in profile.wins] == [[0, 2, 2], [1, 0, 1], [1, 0, 0]]
+    assert profile.notes[0] == "categories are taken for an order: Yes above Maybe above No"
+    assert profile.voters == 4
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (CATEGORIES + "4: 1,{2,3}\n", "line 12: there are 2 elements, but the header names 3 categories"),
+        (CATEGORIES + "4: 1,{1},{2,3}\n", "line 12: alternative 1 is ranked twice"),
+        (
+            CATEGORIES.replace("CATEGORIES: 3", "CATEGORIES: 2") + BALLOTS,
+            "line 5: the header says 2 categories",
+        ),
+        ("# DATA TYPE: cat\n# NUMBER ALTERNATIVES: 2\n1: 1,2\n", "the categories have no names"),
+    ],
+)
+def test_damaged_categories(tmp_path, text, sentence):
+    assert sentence in refusal(written(tmp_path, "votes.cat", text))
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("corner", ["", "item"])
+def test_a_square_matrix_with_names(tmp_path, mark, corner):
+    rows = [
+        [corner, "A", "B", '"C, Jr."'],
+        ["A", "0", "2.5", ""],
+        ["B", "1/2", "-", "3"],
+        ['"C, Jr."', "4", "0", ""],
+    ]
+    path = written(tmp_path, "wins.csv", "\n".join(mark.join(row) for row in rows) + "\n")
+    found = wins(read_profile(path))
+    assert found == {
+        ("A", "B"): Fraction(5, 2),
+        ("B", "A"): Fraction(1, 2),
+        ("B", "C, Jr."): 3,
+        ("C, Jr.", "A"): 4,
+    }
+
+
+def test_a_matrix_without_a_corner(tmp_path):
+    assert wins(read_profile(written(tmp_path, "wins.csv", "A,B\nA,0,2\nB,1,0\n"))) == {
+        ("A", "B"): 2,
+        ("B", "A"): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (",A,B\nA,0,1\n", "there are 1 rows under 2 names; a matrix of wins is square"),
+        (",A,B\nA,0,1\nC,1,0\n", "line 3: this is the row of 'C', but column 2 is 'B'"),
+        (",A,B\nA,0,1\nB,1\n", "line 3: there are 2 cells, but 3 in the first row"),
+        (",A,B\nA,0,x\nB,1,0\n", "line 2: the number of wins over B"),
+        (",A,B\nA,0,-1\nB,1,0\n", "line 2: the number of wins over B is below 0"),
+        (",A,A\nA,0,1\nA,1,0\n", "two items are called 'A'"),
+    ],
+)
+def test_damaged_matrices(tmp_path, text, sentence):
+    assert sentence in refusal(written(tmp_path, "wins.csv", text))
+
+
+def test_two_items_and_a_count_are_no_matrix(tmp_path):
+    assert wins(read_profile(written(tmp_path, "v.csv", "1,2,5\n2,1,3\n"))) == {("1", "2"): 5, ("2", "1"): 3}
+
+
+@pytest.mark.parametrize("name", ["games.csv", "games.txt", "games.tsv"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_games_are_known_by_their_head(tmp_path, name, mark):
+    text = "date,Winner,surface,Loser\n1,A,clay,B\n2,B,clay,A\n3,A,grass,B\n".replace(",", mark)
+    assert wins(read_profile(written(tmp_path, name, text))) == {("A", "B"): 2, ("B", "A"): 1}
+
+
+def test_counts_may_be_halves_and_bad_rows_are_told(tmp_path):
+    path = written(tmp_path, "games.csv", "winner,loser,count\nA,B,2.5\nB,A,many\nB,A,1\n")
+    (profile,) = Reading().profiles(path)
+    assert wins(profile) == {("A", "B"): Fraction(5, 2), ("B", "A"): 1}
+    assert "line 3" in profile.notes[0]
+    assert "games.csv, line 3: the count" in refusal(path, bad_rows="fail")
+
+
+@pytest.mark.parametrize("name", ["train.txt", "train.csv", "train.dat"])
+@pytest.mark.parametrize("line", ["2 qid:1 1:0.5 2:1\n", "-1 1:0.43 3:0.12\n"])
+def test_one_label_a_document_is_refused_with_the_reason(tmp_path, name, line):
+    found = refusal(written(tmp_path, name, line * 3))
+    assert "line 1: this is a LETOR or SVMlight file with one label a document" in found
+    assert "several judges" in found
+
+
+def test_standard_input_tells_its_columns_or_is_told(monkeypatch):
+    def given(text):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(text.encode()))))
+
+    given("winner,loser\nA,B\n")
+    assert wins(next(Reading().profiles("-"))) == {("A", "B"): 1}
+    given("w,l\nA,B\n")
+    assert wins(next(Reading(GameColumns("w", loser="l")).profiles("-"))) == {("A", "B"): 1}
+    given("w,l\nA,B\n")
+    assert refusal("-").startswith("standard input begins with 'w,l'; name its columns")
+
+
+def test_the_most_compared_of_many_items(tmp_path):
+    """1,000 players are never compared in a table of a million pairs."""
+    games = "".join(f"P{i},P{i + 1}\n" for i in range(1000)) + "P7,P500\n" * 3
+    path = written(tmp_path, "games.csv", "winner,loser\n" + games)
+    assert "there are 1001 items; at most 300 are treated" in refusal(path)
+    (profile,) = Reading(top=2).profiles(path)
+    assert profile.items == ("P7", "P500")
+    assert profile.notes[0].startswith("2 of 1001 items are kept")
+
+
+def test_the_most_compared_of_ballots_are_those_of_their_wins(tmp_path):
+    profile = Profile.from_rankings([["A", "B"], ["B", "C", "A"], ["D", "B"]])
+    compared = [sum(row) + sum(line[i] for line in profile.wins) for i, row in enumerate(profile.wins)]
+    assert profile.contents.compared("last") == compared
+
+
+def test_ratings_and_judgments_by_their_columns(tmp_path):
+    path = written(tmp_path, "r.csv", "u,i,r\n1,x,5\n1,y,3\n2,x,1\n2,y,4\n3,z,1\n3,x,2\n")
+    (profile,) = Reading(RatingColumns("u", "i", "r"), top=2).profiles(path)
+    assert profile.items == ("x", "y")
+    text = "q,d,j,g\n" + "".join(
+        f"{q},{d},{j},{(q + d * j) % 3}\n" for q in (1, 2) for d in (1, 2) for j in (1, 2)
+    )
+    path = written(tmp_path, "j.csv", text)
+    found = list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
+    assert [profile.title for profile in found] == ["1", "2"]
+
+
+def test_items_are_chosen_once():
+    with pytest.raises(InputError, match="both --select and --top choose the items"):
+        Reading(select=("A", "B"), top=2)
+    with pytest.raises(InputError, match="at least 2"):
+        next(Reading(top=1).profiles("vermont.toc"))
