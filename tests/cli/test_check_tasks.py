@@ -266,7 +266,7 @@ WRONG = [
     ([*NDCG, "--weights", "unit"], "no option weights"),
     ([*NDCG, "--label-weights", "total"], "'total'"),
     ([*NDCG, "--h", "a"], "--h does not fit"),
-    ([*NDCG, "--profile", "vermont.toc"], "--profile does not fit"),
+    ([*NDCG, "--profile", "vermont.toc"], "vermont.toc holds orders"),
     (["regression", "--target", "ndcg", "--on", "gains"], "'gains'"),
     (["regression", "--target", "kendall", "--on", "gain/Z"], "needs a grade of each item"),
     (["map-diagonal", "--target", "ndcg"], "its target is map"),

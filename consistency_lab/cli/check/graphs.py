@@ -56,7 +56,7 @@ def check_in_general(asked: "Surrogate", conditions: list[str] | None, items: st
         decision = decide(asked, names, items=numbers, effort=effort, command=run.command, seed=run.seed)
     proofs = decision.proof_documents(run.command)
     found = (*(witness.document for witness in decision.witnesses), *proofs.values())
-    files = run.save((document, None) for document in found)
+    files = run.save(found)
     if run.json:
         from consistency_lab.report.answer import decision_document
 
@@ -90,7 +90,7 @@ def check_profile(asked: "Surrogate", file: str, unranked: str | None, select: s
     kept = None if select is None else chosen_items(select)
     profile = read_profile(file, unranked or "last", kept)  # type: ignore[arg-type]
     decision = decide_profile(asked, profile.distribution, notes=profile.notes, command=run.command)
-    files = run.save([] if decision.witness is None else [(decision.witness.document, None)])
+    files = run.save([] if decision.witness is None else [decision.witness.document])
     if run.json:
         from consistency_lab.report.answer import profile_document
 

@@ -173,7 +173,7 @@ def check_task(asked: AskedSurrogate, target: AskedTarget, conditions: list[str]
             command=run.command,
             seed=run.seed,
         )
-    files = run.save((witness.document, witness.file_name) for witness in decision.witnesses)
+    files = run.save(witness.document for witness in decision.witnesses)
     if run.json:
         from consistency_lab.report.tasks.document import decision_document
 
@@ -210,7 +210,7 @@ def check_labels(
     task = replace(target, items=str(len(profile.items))).task()
     decision = decide_labels(surrogate, task, profile, command=run.command)
     witness = decision.witness
-    files = run.save([] if witness is None else [(witness.document, witness.file_name)])
+    files = run.save([] if witness is None else [witness.document])
     if run.json:
         from consistency_lab.report.tasks.profile import labels_document
 
@@ -229,7 +229,7 @@ def _check_entry(entry: "Entry", task: "Task", conditions: list[str] | None, run
 
     with run.search() as effort:
         decision = decide_library(entry, task, conditions, effort=effort, command=run.command, seed=run.seed)
-    files = run.save((witness.document, witness.file_name) for witness in witnesses_of(decision))
+    files = run.save(witness.document for witness in witnesses_of(decision))
     if run.json:
         from consistency_lab.report.tasks.document import library_document
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import final
 
-from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Answer, Verdict, different, overall
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField
@@ -12,7 +12,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.tasks.affine import AffineProof
 
-TaskAnswer = Answer[TaskWitness, AffineProof]
+TaskAnswer = Answer[Witness, AffineProof]
 """About labels."""
 
 
@@ -75,7 +75,7 @@ class TaskDecision:
         return overall(self.answers)
 
     @property
-    def witnesses(self) -> tuple[TaskWitness, ...]:
+    def witnesses(self) -> tuple[Witness, ...]:
         """The different witnesses, in the order of the answers."""
         return different(answer.witness for answer in self.answers)
 
@@ -104,7 +104,7 @@ class FieldFinding:
 
     field: GradientField
     task: Task
-    witness: TaskWitness | None
+    witness: Witness | None
     reason: str
     effort: Effort
     reached: bool = False

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.certify.at_distribution import AtDistribution, certify_task_at
+from consistency_lab.certify.at_distribution import certify_task_at
 from consistency_lab.certify.tasks import certify_labels
+from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide.answers import Verdict
@@ -53,7 +54,7 @@ class LabelProfileDecision:
     profile: LabelProfile
     verdict: Verdict
     reason: str
-    witness: AtDistribution | None = None
+    witness: Witness | None = None
 
 
 def decide_labels(
@@ -95,9 +96,7 @@ def decide_labels(
     return LabelProfileDecision(surrogate, task, profile, verdict, witness.verified.sentence, witness)
 
 
-def _by_mean(
-    question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]
-) -> AtDistribution | None:
+def _by_mean(question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]) -> Witness | None:
     found = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
     if found is None:
         return None
@@ -106,7 +105,7 @@ def _by_mean(
 
 def _at_a_minimum(
     question: Question, surrogate: AtomSurrogate, provenance: Mapping[str, str]
-) -> AtDistribution | None:
+) -> Witness | None:
     """At exact scores where zero is a subgradient of the risk."""
     task, weights = question.task, question.weights
     atoms = [(p, atom) for label, p in weights.items() for atom in surrogate.atoms(task, label)]
@@ -140,9 +139,8 @@ def _accepted(
     slopes: tuple[Slope, ...],
     strict: bool,
     provenance: Mapping[str, str],
-) -> AtDistribution | None:
+) -> Witness | None:
     found = LabelWitness(
         question.surrogate, question.task, ANY, question.weights, scores, prediction, better, slopes, strict
     )
-    witness = certify_labels(found, provenance)
-    return None if witness is None else AtDistribution(witness.document, witness.verified, question)
+    return certify_labels(found, provenance)

@@ -1,6 +1,6 @@
 """The answers about tasks as JSON documents (docs/cli.md)."""
 
-from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.tasks import (
     FieldFinding,
     LibraryDecision,
@@ -72,17 +72,17 @@ def surrogate_document(surrogate: TaskSurrogate, task: Task) -> dict[str, object
     }
 
 
-def witness_document(witness: TaskWitness, files: Files) -> dict[str, object]:
+def witness_document(witness: Witness, files: Files) -> dict[str, object]:
     """What a witness says, and where it was saved."""
-    facts, task = Facts.of(witness), witness.task
+    facts, task = Facts.of(witness), witness.found.task
     path = files.get(witness.digest)
     return {
-        "condition": witness.condition,
+        "condition": witness.found.condition,
         "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in facts.weights],
         "means": None if facts.means is None else list(map(exact_text, facts.means)),
         "scores": None if facts.scores is None else list(map(str, facts.scores)),
         "box": None if facts.box is None else [[str(low), str(high)] for low, high in facts.box],
-        "attracting": witness.attracting,
+        "attracting": witness.verified.attracting,
         "reached_from_zero_in_floats": facts.reached,
         "prediction": task.prediction_text(facts.prediction),
         "better": task.prediction_text(facts.better),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import FieldFinding, LibraryDecision, TaskDecision
 from consistency_lab.model.tasks.task import Task
@@ -58,12 +58,12 @@ def verdict(decision: LibraryDecision) -> Verdict:
     )
 
 
-def witnesses_of(decision: LibraryDecision) -> tuple[TaskWitness, ...]:
+def witnesses_of(decision: LibraryDecision) -> tuple[Witness, ...]:
     """All witnesses, those of what is shipped last."""
     return (*_witnesses(decision.plain), *_witnesses(decision.shipped))
 
 
-def _witnesses(found: TaskDecision | FieldFinding | None) -> tuple[TaskWitness, ...]:
+def _witnesses(found: TaskDecision | FieldFinding | None) -> tuple[Witness, ...]:
     if isinstance(found, TaskDecision):
         return found.witnesses
     return () if found is None or found.witness is None else (found.witness,)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from consistency_lab.certify.at_distribution import AtDistribution
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.tasks.profile import LabelProfileDecision
 from consistency_lab.report.answer import Files
 from consistency_lab.report.decision import saved
@@ -82,7 +82,7 @@ def labels_document(decision: LabelProfileDecision, files: Files) -> dict[str, o
     }
 
 
-def _proof(witness: AtDistribution, files: Files) -> dict[str, object]:
+def _proof(witness: Witness, files: Files) -> dict[str, object]:
     proof, path = witness.document["proof"], files.get(str(witness.document["digest"]))
     stated = {key: proof.get(key) for key in ("claim", "prediction", "better", "failure", "regret", "scores")}
     return {

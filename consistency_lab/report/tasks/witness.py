@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
-from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.core.field import Box
 from consistency_lab.exact import LogRational
@@ -61,7 +61,7 @@ class Facts:
         Whether this is proved of every minimizer.
     """
 
-    witness: TaskWitness
+    witness: Witness
     weights: tuple[tuple[tuple[int, ...], Fraction], ...]
     means: tuple[Real, ...] | None
     link: str
@@ -74,15 +74,15 @@ class Facts:
     every: bool
 
     @staticmethod
-    def of(witness: TaskWitness) -> "Facts":
+    def of(witness: Witness) -> "Facts":
         """Read them from what was certified."""
-        found, surrogate = witness.found, witness.surrogate
+        found, surrogate = witness.found, witness.found.surrogate
         mean = surrogate if isinstance(surrogate, MeanSurrogate) else None
-        expected = witness.task.expected_loss
+        expected = witness.found.task.expected_loss
         return Facts(
             witness,
             tuple(found.weights.items()),
-            None if mean is None else mean.mean(witness.task, found.weights),
+            None if mean is None else mean.mean(witness.found.task, found.weights),
             "" if mean is None else LINKS[mean.link],
             found.scores,
             found.box,
@@ -94,14 +94,14 @@ class Facts:
         )
 
 
-def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Line]:
+def witness_block(title: str, witness: Witness, files: Files) -> Iterator[Line]:
     """Labels with probabilities, scores, what is wrong, and why that is certain."""
-    facts, task = Facts.of(witness), witness.task
+    facts, task = Facts.of(witness), witness.found.task
     count = len(facts.weights)
     yield from paragraph(f"{title}: {count} label{'s' if count > 1 else ''}", indent=0, hanging=2)
     yield from _labels_and_scores(facts)
     yield from paragraph(_certificate(facts), indent=2, hanging=2)
-    decoder = DECODERS[witness.surrogate.decoder].title
+    decoder = DECODERS[witness.found.surrogate.decoder].title
     rows = [
         ["the decoder may return", task.prediction_text(facts.prediction), real(facts.losses[0])],
         ["better", task.prediction_text(facts.better), real(facts.losses[1])],
@@ -109,7 +109,7 @@ def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Li
     yield f"  Expected losses (decoder: {decoder}):"
     yield from columns(rows, indent=4, right=[2])
     yield f"  Regret {regret_text(facts)}."
-    kind = witness.failure
+    kind = str(witness.failure)
     alone = "" if kind == TIE or facts.every else OF_THIS_ONE
     yield from paragraph(f"The failure is {_KINDS[kind]}{alone}.", indent=2, hanging=2)
     path = files.get(witness.digest)
@@ -123,7 +123,7 @@ def regret_text(facts: Facts) -> str:
     left, right = facts.losses
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return real(left - right)
-    return f"at least {facts.witness.stated_regret}"
+    return f"at least {facts.witness.document['proof']['regret']}"
 
 
 def score_rows(facts: Facts) -> list[tuple[str, tuple[str, ...]]]:
@@ -141,8 +141,8 @@ def score_rows(facts: Facts) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _labels_and_scores(facts: Facts) -> Iterator[Line]:
-    task = facts.witness.task
-    coordinates = facts.witness.surrogate.coordinates(task)
+    task = facts.witness.found.task
+    coordinates = facts.witness.found.surrogate.coordinates(task)
     scores = score_rows(facts)
     shown = facts.weights[:SHOWN]
     if task.space.kind == "grades":
@@ -183,7 +183,7 @@ def _certificate(facts: Facts) -> str:
     if facts.box is not None:
         drawn = (
             "Scores nearby are drawn to it."
-            if facts.witness.attracting
+            if facts.witness.verified.attracting
             else "It is not proved that scores nearby are drawn to it."
         )
         return (
