@@ -7,7 +7,6 @@ from typing import Final, final
 from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Answer, Settled, Verdict
-from consistency_lab.decide.tasks.answers import TaskAnswer
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.conditions import TaskCondition
@@ -68,10 +67,10 @@ class Case:
         return self.tasks[0]
 
     @cached_property
-    def _settled(self) -> Settled[Witness, AffineProof]:
+    def _settled(self) -> Settled:
         return Settled([condition.name for condition in self.asked])
 
-    def settled(self) -> tuple[TaskAnswer, ...]:
+    def settled(self) -> tuple[Answer, ...]:
         """One answer for each condition."""
         answers = self._settled.answers
         for condition in reversed(self.asked):
@@ -109,7 +108,7 @@ class Case:
         )
 
     def _by_theorem(self, condition: TaskCondition, evidence: Evidence) -> None:
-        own = Answer[Witness, AffineProof](
+        own = Answer(
             condition.name,
             Verdict.CONSISTENT,
             evidence.scope,
@@ -122,12 +121,10 @@ class Case:
     def _by_programs(self, condition: TaskCondition, proof: AffineProof, also: str = "") -> None:
         """By exact infeasibility, on this one task."""
         reason = f"exact infeasibility: Farkas multipliers for each of {_systems(proof)}{also}"
-        own = Answer[Witness, AffineProof](
-            condition.name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof
-        )
+        own = Answer(condition.name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
         self._cover_smaller(own, condition, f"{_INSIDE}{condition.name}, as there")
 
-    def _cover_smaller(self, own: TaskAnswer, condition: TaskCondition, elsewhere: str) -> None:
+    def _cover_smaller(self, own: Answer, condition: TaskCondition, elsewhere: str) -> None:
         smaller = [c.name for c in self.asked if condition.name in c.larger]
         for name in self._settled.uncovered((condition.name, *smaller)):
             reason = own.reason if name == condition.name else elsewhere

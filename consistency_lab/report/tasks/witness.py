@@ -1,8 +1,9 @@
 """A witness about a task as a person reads it: labels, scores, two predictions and their expected losses."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Final, final
 
 from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
@@ -14,12 +15,11 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Prediction
-from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import OF_THIS_ONE, saved
 from consistency_lab.report.proof.tasks.formulas import LINKS
 from consistency_lab.report.reached import reached, sentence
 from consistency_lab.report.tasks.numbers import real, rounded
 from consistency_lab.report.text import Line, columns, decimal, paragraph
+from consistency_lab.report.witness import OF_THIS_ONE, saved
 
 SHOWN: Final = 12
 """More labels, or scores, than this are left to the file."""
@@ -94,7 +94,7 @@ class Facts:
         )
 
 
-def witness_block(title: str, witness: Witness, files: Files) -> Iterator[Line]:
+def witness_block(title: str, witness: Witness, files: Mapping[str, Path]) -> Iterator[Line]:
     """Labels with probabilities, scores, what is wrong, and why that is certain."""
     facts, task = Facts.of(witness), witness.found.task
     count = len(facts.weights)
