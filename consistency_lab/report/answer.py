@@ -15,10 +15,11 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.report.formula import formula
+from consistency_lab.report.reached import reached
 from consistency_lab.report.tasks.heading import parameters, surrogate_parameters, target_formula
 from consistency_lab.report.tasks.numbers import exact_text
 from consistency_lab.report.tasks.profile import counted_labels
-from consistency_lab.report.tasks.witness import Facts, regret_text
+from consistency_lab.report.tasks.witness import losses, means, regret_text
 from consistency_lab.report.text import decimal
 from consistency_lab.report.verification import accepted_document
 from consistency_lab.report.witness import gap
@@ -204,19 +205,19 @@ def witness_document(witness: Witness, files: Files) -> dict[str, object]:
 
 
 def _of_found(witness: Witness) -> dict[str, object]:
-    facts, task = Facts.of(witness), witness.found.task
+    found, task, mean = witness.found, witness.found.task, means(witness)
     return {
-        "condition": witness.found.condition,
-        "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in facts.weights],
-        "means": None if facts.means is None else list(map(exact_text, facts.means)),
-        "scores": None if facts.scores is None else list(map(str, facts.scores)),
-        "box": None if facts.box is None else [[str(low), str(high)] for low, high in facts.box],
+        "condition": found.condition,
+        "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in found.weights.items()],
+        "means": None if mean is None else list(map(exact_text, mean)),
+        "scores": None if found.scores is None else list(map(str, found.scores)),
+        "box": None if found.box is None else [[str(low), str(high)] for low, high in found.box],
         "attracting": witness.verified.attracting,
-        "reached_from_zero_in_floats": facts.reached,
-        "prediction": task.prediction_text(facts.prediction),
-        "better": task.prediction_text(facts.better),
-        "expected_losses": [exact_text(loss) for loss in facts.losses],
-        "regret": regret_text(facts),
+        "reached_from_zero_in_floats": reached(witness.document),
+        "prediction": task.prediction_text(found.prediction),
+        "better": task.prediction_text(found.better),
+        "expected_losses": list(map(exact_text, losses(witness))),
+        "regret": regret_text(witness),
     }
 
 
