@@ -34,6 +34,7 @@ from consistency_lab.proofs.entries import Entry
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import TARGET, distribution_of, surrogate_entry
 from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
@@ -69,17 +70,18 @@ class Witness:
 
     @staticmethod
     def of(document: Mapping[str, Any], verified: VerifiedProof | None = None) -> "Witness":
-        """The witness in a file about preference graphs.
+        """The witness in a file, about the question that its names ask.
 
         Raises
         ------
         InputError
-            If it is no proof about preferences between items.
+            If it is a proof neither about preferences between items, nor about labels that are known here.
         RejectedError
             If something in it is false.
         """
         found = verify(document) if verified is None else verified
-        return Witness(document, found, distribution_of(document["named"], found.proof))
+        about = question_of(document["named"], found)
+        return Witness(document, found, about or distribution_of(document["named"], found.proof))
 
     @property
     def proof(self) -> Proof:

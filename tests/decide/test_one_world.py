@@ -1,5 +1,6 @@
 """One question, one answer: preference graphs and labels are decided, saved and told in the same way."""
 
+import json
 from fractions import Fraction
 
 import pytest
@@ -41,6 +42,16 @@ def test_every_witness_is_of_one_type_and_named_by_its_file() -> None:
     assert file_name(of_graphs.document).endswith(
         f"3items-{of_graphs.digest.removeprefix('sha256:')[:8]}.json"
     )
+
+
+def test_a_file_says_what_it_is_about() -> None:
+    for found in (
+        lab.check("softmax", "any", target="ndcg", effort=5.0).witnesses[0],
+        lab.check("linear", "any", effort=5.0).witnesses[0],
+    ):
+        read = lab.Witness.of(json.loads(json.dumps(found.document)))
+        about = found.found.question if found.document["named"].get("labels") else found.distribution
+        assert (read.about, read.verified) == (about, found.verified)
 
 
 def test_check_profile_takes_a_target() -> None:
