@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from consistency_lab.certify.witness import certify as certify_at
     from consistency_lab.data import Profile, read_profile
     from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
+    from consistency_lab.decide import Decision as TaskDecision
     from consistency_lab.decide import decide as check
     from consistency_lab.decide import decide_profile as check_profile
-    from consistency_lab.decide.tasks import TaskDecision
     from consistency_lab.decide.tasks import decide_task as check_task
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
@@ -95,8 +95,16 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "certify.witness": ("Witness", "certify_at"),
         "data": ("Profile", "read_profile"),
-        "decide": ("Answer", "Decision", "ProfileDecision", "Verdict", "check", "check_profile"),
-        "decide.tasks": ("TaskDecision", "check_task"),
+        "decide": (
+            "Answer",
+            "Decision",
+            "ProfileDecision",
+            "Verdict",
+            "TaskDecision",
+            "check",
+            "check_profile",
+        ),
+        "decide.tasks": ("check_task",),
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
         "model.conditions": ("CONDITIONS", "conditions_of"),
@@ -127,13 +135,16 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 _THERE: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "TaskDecision": "Decision",
         "certify_at": "certify",
         "check": "decide",
         "check_profile": "decide_profile",
         "check_task": "decide_task",
     }
 )
-"""What a name is called where it lives, if it is something else: `decide` and `certify` are modules here."""
+"""What a name is called where it lives, if it is something else: `decide` and `certify` are modules here.
+
+`check` and `check_profile` take a target too; `check_task` and `TaskDecision` are older names."""
 
 
 def __getattr__(name: str) -> object:

@@ -275,14 +275,14 @@ def stored() -> Answers:
 
 def answer(question: Question, line: Entry) -> Answer:
     """The verdict, the evidence in words, and the file of its witness."""
-    from consistency_lab.certify.tasks import TaskWitness
+    from consistency_lab.certify.witness import Witness
     from consistency_lab.decide.tasks import decide_field, decide_task
     from consistency_lab.report.reached import reached
     from consistency_lab.report.saving import save
     from consistency_lab.search.effort import Effort
 
     task, scope = question.task, ""
-    witness: TaskWitness | None
+    witness: Witness | None
     if question.kind == "field":
         assert line.field is not None
         finding = decide_field(line.field, task, effort=Effort(seconds=SECONDS), command=COMMAND)

@@ -1,14 +1,13 @@
 """Is a surrogate right or wrong at one distribution over the labels of a task? By separation, exactly."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import factorial
-from typing import Any, Final, final
+from typing import Final
 
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.separation_proof import levels_of, separations
-from consistency_lab.certify.tasks import task_file_name
+from consistency_lab.certify.witness import Witness
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT
 from consistency_lab.core.orders import Pair, closure, extensions
@@ -19,7 +18,6 @@ from consistency_lab.model.tasks.task import Prediction, certainly_above
 from consistency_lab.proofs.elaboration import SORT, Question, atoms
 from consistency_lab.proofs.entries import Entry
 from consistency_lab.proofs.file import sealed
-from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_proof import decimal_text, named_entry, regret
 from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import minimize
@@ -30,35 +28,9 @@ _MOST: Final = 5
 _WORTH: Final = 1e-9
 
 
-@final
-@dataclass(frozen=True)
-class AtDistribution:
-    """A file that the core has accepted: a surrogate is right, or wrong, at one distribution.
-
-    Parameters
-    ----------
-    document
-        The file.
-    verified
-        What was proved, and which names were recomputed.
-    question
-        What it is about.
-    """
-
-    document: Mapping[str, Any]
-    verified: VerifiedProof
-    question: Question
-
-    @property
-    def file_name(self) -> str:
-        """The name under which it is saved."""
-        digest = str(self.document["digest"])
-        return task_file_name(self.question.surrogate, self.question.task, "profile", digest)
-
-
 def certify_task_at(
     question: Question, provenance: Mapping[str, str] | None = None, decimals: int = 1
-) -> AtDistribution | None:
+) -> Witness | None:
     """Prove that whatever comes near the infimum of the risk is decoded rightly, or wrongly, if it is seen.
 
     Parameters
@@ -102,7 +74,7 @@ def certify_task_at(
                 document = sealed(
                     {**outcome, **found}, named_entry(question), provenance_entry(provenance or {})
                 )
-                return AtDistribution(document, verify(document), question)
+                return Witness(document, verify(document), question)
             except (InputError, RejectedError):  # an InputError: numbers too long for a file
                 continue
     return None

@@ -30,10 +30,13 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.model.targets.pairwise import loss, total_weight
 from consistency_lab.phi import parse
+from consistency_lab.proofs.elaboration import Question
 from consistency_lab.proofs.entries import Entry
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import TARGET, distribution_of, surrogate_entry
 from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_names import question_of
+from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
@@ -52,7 +55,7 @@ _PULL: Final = parse("max(0,-x)")
 @final
 @dataclass(frozen=True)
 class Witness:
-    """A file about preference graphs that the core has accepted, and what follows from it.
+    """A file that the core has accepted, and what follows from it.
 
     Parameters
     ----------
@@ -60,27 +63,28 @@ class Witness:
         The file (docs/proof-format.md).
     verified
         What was proved, and which names were recomputed.
-    distribution
-        What it is about.
+    about
+        The distribution of preference graphs; or the question about labels, or all that was found there.
     """
 
     document: Mapping[str, Any]
     verified: VerifiedProof
-    distribution: Distribution
+    about: Distribution | LabelWitness | Question
 
     @staticmethod
     def of(document: Mapping[str, Any], verified: VerifiedProof | None = None) -> "Witness":
-        """The witness in a file.
+        """The witness in a file, about the question that its names ask.
 
         Raises
         ------
         InputError
-            If it is no proof about preferences between items.
+            If it is a proof neither about preferences between items, nor about labels that are known here.
         RejectedError
             If something in it is false.
         """
         found = verify(document) if verified is None else verified
-        return Witness(document, found, distribution_of(document["named"], found.proof))
+        about = question_of(document["named"], found)
+        return Witness(document, found, about or distribution_of(document["named"], found.proof))
 
     @property
     def proof(self) -> Proof:
@@ -92,6 +96,16 @@ class Witness:
     def digest(self) -> str:
         """The digest of the file, by which it is known."""
         return str(self.document["digest"])
+
+    @property
+    def failure(self) -> str | None:
+        """Its kind: "strict" or "tie"; None where the surrogate is right."""
+        return self.verified.failure
+
+    @property
+    def certificate(self) -> str:
+        """The kind of the certificate."""
+        return str(self.document["proof"]["certificate"]["kind"])
 
     @property
     def inconsistent(self) -> bool:
@@ -116,6 +130,22 @@ class Witness:
         if len(found) < len(self.verified.atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
             raise InputError("the risk has parts that are no terms with integer directions")
         return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+
+    def fails_under(self, condition: str) -> bool:
+        """Whether an inconsistency is proved here, and this condition holds."""
+        return self.inconsistent and self.verified.conditions[condition]
+
+    @property
+    def found(self) -> LabelWitness:
+        """What was found about labels."""
+        assert isinstance(self.about, LabelWitness)
+        return self.about
+
+    @property
+    def distribution(self) -> Distribution:
+        """The distribution of preference graphs; the properties that follow speak of it."""
+        assert isinstance(self.about, Distribution)
+        return self.about
 
     @cached_property
     def optimum(self) -> OptimalOrders:
@@ -158,10 +188,6 @@ class Witness:
             for i, j in permutations(range(self.distribution.m), 2)
             if d[i][j] > 0 and place[j] < place[i] and self.optimum.forced(i, j)
         )
-
-    def fails_under(self, condition: str) -> bool:
-        """Whether an inconsistency is proved here, and this condition holds."""
-        return self.inconsistent and self.verified.conditions[condition]
 
 
 @final

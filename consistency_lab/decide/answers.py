@@ -3,26 +3,24 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar, final
+from itertools import chain
+from typing import final
 
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
+from consistency_lab.data.labels import LabelProfile
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
-
-
-class _Documented(Protocol):
-    @property
-    def document(self) -> Mapping[str, object]: ...
-
-
-_Witness = TypeVar("_Witness", bound=_Documented)
-_Proof = TypeVar("_Proof")
+from consistency_lab.theorems.tasks.affine import AffineProof
 
 
 class Verdict(StrEnum):
@@ -35,7 +33,7 @@ class Verdict(StrEnum):
 
 @final
 @dataclass(frozen=True)
-class Answer(Generic[_Witness, _Proof]):
+class Answer:
     """The verdict on one condition, with its evidence.
 
     Parameters
@@ -63,12 +61,12 @@ class Answer(Generic[_Witness, _Proof]):
     scope: str
     reason: str
     citation: str = ""
-    witness: _Witness | None = None
+    witness: Witness | None = None
     evidence: Evidence | None = None
-    proof: _Proof | None = None
+    proof: InfeasibilityProof | AffineProof | None = None
 
 
-def overall(answers: Iterable[Answer[_Witness, _Proof]]) -> Verdict:
+def overall(answers: Iterable[Answer]) -> Verdict:
     """Over several conditions: any inconsistency, else anything undecided, else consistent.
 
     Examples
@@ -84,18 +82,9 @@ def overall(answers: Iterable[Answer[_Witness, _Proof]]) -> Verdict:
     return Verdict.CONSISTENT
 
 
-def different(witnesses: Iterable[_Witness | None]) -> tuple[_Witness, ...]:
-    """The witnesses that there are, none twice."""
-    found: dict[object, _Witness] = {}
-    for witness in witnesses:
-        if witness is not None:
-            found.setdefault(witness.document["digest"], witness)
-    return tuple(found.values())
-
-
 @final
 @dataclass(frozen=True)
-class Settled(Generic[_Witness, _Proof]):
+class Settled:
     """The answers so far, by condition; an answer settles all the conditions that it covers.
 
     Parameters
@@ -107,7 +96,7 @@ class Settled(Generic[_Witness, _Proof]):
     """
 
     asked: Sequence[str]
-    answers: dict[str, Answer[_Witness, _Proof]] = field(default_factory=dict)
+    answers: dict[str, Answer] = field(default_factory=dict)
 
     def uncovered(self, covered: Iterable[str]) -> Iterator[str]:
         """Those of the conditions that are asked for and not settled."""
@@ -130,26 +119,25 @@ class Settled(Generic[_Witness, _Proof]):
                 )
 
 
-GraphAnswer = Answer[Witness, InfeasibilityProof]
-"""About preference graphs."""
-
-
 @final
-@dataclass(frozen=True, slots=True)
-class Remedy:
+@dataclass(frozen=True)
+class Prescription:
     """A surrogate that is proved consistent where another one is not.
 
     Parameters
     ----------
-    name, how
-        What to use instead; its formula and its decoder.
+    surrogate, target
+        What to use instead, and for which target; None for preference graphs of any weights.
+    how
+        Its scores and its decoder, in words.
     condition, reason
         Where it is consistent, and the evidence, one sentence.
     command
         The command that checks it.
     """
 
-    name: str
+    surrogate: Surrogate | TaskSurrogate
+    target: Task | None
     how: str
     condition: str
     reason: str
@@ -163,29 +151,30 @@ class Decision:
 
     Parameters
     ----------
-    surrogate
-        What was asked about.
-    properties
-        What is known of its scalar function.
+    surrogate, target
+        What was asked about; the target is None for preference graphs of any weights.
     answers
         One for each condition asked, in the order of the conditions.
-    universal
-        A second witness at which no convex phi with phi'(0) < 0 has the right order, if there is one.
-    strict
-        A strict inversion with more items, where the smallest witness is only a tie.
     effort
         What the searches cost.
     prescriptions
         What to use instead where the surrogate is inconsistent: for each such condition, none twice.
+    properties
+        What is known of its scalar function, if it is made of one.
+    universal
+        A second witness at which no convex phi with phi'(0) < 0 has the right order, if there is one.
+    strict
+        A strict inversion with more items, where the smallest witness is only a tie.
     """
 
-    surrogate: Surrogate
-    properties: Mapping[str, Property]
-    answers: tuple[GraphAnswer, ...]
-    universal: Witness | None
-    strict: Witness | None
+    surrogate: Surrogate | TaskSurrogate
+    target: Task | None
+    answers: tuple[Answer, ...]
     effort: Effort
-    prescriptions: tuple[Remedy, ...] = ()
+    prescriptions: tuple[Prescription, ...] = ()
+    properties: Mapping[str, Property] = field(default_factory=dict)
+    universal: Witness | None = None
+    strict: Witness | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -195,15 +184,21 @@ class Decision:
     @property
     def witnesses(self) -> tuple[Witness, ...]:
         """The different witnesses, smallest condition first, then a strict one, the universal one last."""
-        return different((*(answer.witness for answer in self.answers), self.strict, self.universal))
+        found: dict[str, Witness] = {}
+        for witness in chain((answer.witness for answer in self.answers), (self.strict, self.universal)):
+            if witness is not None:
+                found.setdefault(witness.digest, witness)
+        return tuple(found.values())
 
     def proof_documents(self, command: str) -> dict[str, dict[str, object]]:
         """The files of the exact infeasibility proofs, by condition; `command` repeats the question."""
         found: dict[str, dict[str, object]] = {}
         for answer in self.answers:
-            if answer.proof is not None and answer.proof.condition not in found:
+            proof = answer.proof
+            if isinstance(self.surrogate, Surrogate) and isinstance(proof, InfeasibilityProof):
                 provenance = {"command": command, "citation": answer.citation}
-                found[answer.proof.condition] = answer.proof.document(self.surrogate, provenance)
+                if proof.condition not in found:
+                    found[proof.condition] = proof.document(self.surrogate, provenance)
         return found
 
 
@@ -214,6 +209,10 @@ class ProfileDecision:
 
     Parameters
     ----------
+    surrogate, target
+        As in `Decision`.
+    distribution
+        Of preference graphs, or of labels.
     verdict
         INCONSISTENT: a minimizer, or scores as good as you like, certainly rank wrongly here. CONSISTENT:
         all of them certainly rank rightly here, which says nothing about other distributions.
@@ -221,14 +220,68 @@ class ProfileDecision:
         One sentence.
     witness
         The accepted document, for either verdict.
+    notes
+        What must be told of the distribution.
     minimizers
-        What the document proves of the minimizers, and whether there are any.
+        What the document proves of the minimizers of preference graphs, and whether there are any.
     """
 
-    surrogate: Surrogate
-    distribution: Distribution
+    surrogate: Surrogate | TaskSurrogate
+    target: Task | None
+    distribution: Distribution | LabelProfile
     verdict: Verdict
     reason: str
-    witness: Witness | None
-    notes: tuple[str, ...] = field(default=())
+    witness: Witness | None = None
+    notes: tuple[str, ...] = ()
     minimizers: Minimizers | None = None
+
+
+@final
+@dataclass(frozen=True)
+class FieldFinding:
+    """What was found about a gradient field: an equilibrium in a wrong order, or none.
+
+    There is no verdict: a field need not be the gradient of a loss, nor vanish only where a loss is least, so
+    it is never called consistent.
+
+    Parameters
+    ----------
+    field, task
+        What was asked about.
+    witness
+        The accepted equilibrium, or None.
+    reason
+        One sentence: what was found, or what was searched.
+    effort
+        What the search cost.
+    reached
+        Whether training from zero scores ends there, in floats.
+    """
+
+    field: GradientField
+    task: Task
+    witness: Witness | None
+    reason: str
+    effort: Effort
+    reached: bool = False
+
+
+@final
+@dataclass(frozen=True)
+class LibraryDecision:
+    """The two answers about an objective of a library.
+
+    Parameters
+    ----------
+    entry
+        Its line in the catalogue.
+    plain
+        The decision on the plain loss underneath; None if there is none in the catalogue of families.
+    shipped
+        What was found about the shipped default where that is a gradient field; the decision where it is
+        another loss; None where it is the plain one, or nothing here decides it.
+    """
+
+    entry: Entry
+    plain: Decision | None
+    shipped: FieldFinding | Decision | None

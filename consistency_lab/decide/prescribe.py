@@ -2,9 +2,10 @@
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
-from consistency_lab.decide.answers import Remedy
+from consistency_lab.decide.answers import Prescription
 from consistency_lab.decide.tasks.prescribe import prescription
 from consistency_lab.model.conditions import implied_by
 from consistency_lab.model.surrogates import Surrogate, surrogate
@@ -25,7 +26,7 @@ _CANDIDATES: Final = (
 _LABELS: Final = "dags"
 
 
-def remedies(inconsistent: Surrogate, conditions: Sequence[str]) -> tuple[Remedy, ...]:
+def remedies(inconsistent: Surrogate, conditions: Sequence[str]) -> tuple[Prescription, ...]:
     """For each condition the cheapest remedy; one that serves several is named for the largest of them.
 
     Parameters
@@ -37,35 +38,33 @@ def remedies(inconsistent: Surrogate, conditions: Sequence[str]) -> tuple[Remedy
 
     Examples
     --------
-    >>> [(r.condition, r.name) for r in remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])]
+    >>> found = remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])
+    >>> [(advice.condition, advice.surrogate.name) for advice in found]
     [('net-order', 'regression'), ('acyclic', 'difference-logistic')]
     """
-    found: dict[str, Remedy] = {}
+    found: dict[str, Prescription] = {}
     for condition in conditions:
         remedy = _of_graphs(inconsistent, condition) or _of_labels(inconsistent, condition)
         if remedy is not None:
-            found[remedy.name] = remedy
+            found[remedy.surrogate.name] = remedy
     return tuple(found.values())
 
 
-def _of_graphs(inconsistent: Surrogate, condition: str) -> Remedy | None:
+def _of_graphs(inconsistent: Surrogate, condition: str) -> Prescription | None:
     for name, how in _CANDIDATES:
         candidate = surrogate(name)
         evidence = consistency_theorem(candidate, condition)
         if evidence is not None and evidence.scope.startswith("all") and candidate != inconsistent:
             reason = f"{evidence.citation}, hypotheses checked ({evidence.scope})"
             command = shlex.join(["consistency-lab", "check", name, "--condition", condition])
-            return Remedy(name, how, condition, reason, command)
+            return Prescription(candidate, None, how, condition, reason, command)
     return None
 
 
-def _of_labels(inconsistent: Surrogate, condition: str) -> Remedy | None:
+def _of_labels(inconsistent: Surrogate, condition: str) -> Prescription | None:
     """With a score for each pair, for labels that are preference graphs without weights."""
     task = target("pairwise", labels=_LABELS)
     # What is consistent under a larger condition, one that such labels have, is so under this one.
     wider = next(name for name in implied_by(condition) if not TASK_CONDITIONS[name].fits(task.space))
     advice = prescription(inconsistent, task, wider)
-    if advice is None:
-        return None
-    how = f"{advice.surrogate.formula}; {advice.decoder}; for graphs without weights"
-    return Remedy(advice.surrogate.name, how, wider, advice.reason, advice.command)
+    return None if advice is None else replace(advice, how=f"{advice.how}; for graphs without weights")

@@ -6,21 +6,26 @@ from typing import Final
 
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
+from consistency_lab.decide.tasks.profile import decide_labels
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.task import Task
 
 DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
 
 
 def decide_profile(
-    surrogate: Surrogate | str,
-    distribution: Distribution | Profile,
+    surrogate: Surrogate | TaskSurrogate | str,
+    distribution: Distribution | Profile | LabelProfile,
     *,
+    target: Task | str | None = None,
     notes: Sequence[str] = (),
     command: str = "",
 ) -> ProfileDecision:
@@ -29,9 +34,12 @@ def decide_profile(
     Parameters
     ----------
     surrogate
-        From `surrogate`, its name, or one of your own.
+        From `surrogate`, its name, or one of your own; with a target from `task_surrogate`, or its name.
     distribution
-        The distribution, or what `read_profile` returned, whose notes are taken over.
+        The distribution, or what `read_profile` returned, whose notes are taken over; with a target what
+        `read_labels` returned.
+    target
+        What `target` returns, or its name; None for preference graphs of any weights.
     notes
         What else is to be told of it.
     command
@@ -48,6 +56,8 @@ def decide_profile(
     >>> str(decide_profile("logistic", p).verdict)
     'CONSISTENT'
     """
+    if target is not None:
+        return decide_labels(surrogate, target, distribution, notes=notes, command=command)
     surrogate = as_surrogate(surrogate)
     if isinstance(distribution, Profile):
         notes = (*distribution.notes, *notes)
@@ -63,7 +73,7 @@ def decide_profile(
         notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
-        return ProfileDecision(surrogate, distribution, verdict, reason, witness, tuple(notes))
+        return ProfileDecision(surrogate, None, distribution, verdict, reason, witness, tuple(notes))
 
     if not any(any(row) for row in distribution.difference):
         return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")

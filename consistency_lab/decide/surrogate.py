@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.decide.answers import Answer, Decision, GraphAnswer, Settled, Verdict
+from consistency_lab.decide.answers import Answer, Decision, Settled, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.decide.prescribe import remedies
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.decide.tasks.question import decide_task
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS, USUAL, condition, implies, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import Search, item_counts
 from consistency_lab.search.nonconvex import survey
@@ -19,8 +22,6 @@ from consistency_lab.search.realize import realize
 from consistency_lab.search.universal import UNIVERSAL_AGGREGATE
 from consistency_lab.theorems.catalogue import consistency_theorem
 from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
-
-_Settled = Settled[Witness, InfeasibilityProof]
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""
@@ -33,10 +34,12 @@ _STRICT_SHARE: Final = 4
 
 
 def decide(
-    surrogate: Surrogate | str,
-    conditions: Sequence[str] | str = USUAL,
+    surrogate: Surrogate | TaskSurrogate | str,
+    conditions: Sequence[str] | str | None = None,
     *,
-    items: Sequence[int] | int = ITEMS,
+    target: Task | str | None = None,
+    items: Sequence[int] | int | None = None,
+    larger: Sequence[Task] = (),
     effort: Effort | float | None = None,
     command: str = "",
     seed: int = 0,
@@ -47,11 +50,16 @@ def decide(
     Parameters
     ----------
     surrogate
-        From `surrogate`, its name, or one of your own, which is known by its terms alone.
+        From `surrogate`, its name, or one of your own, which is known by its terms alone; with a target from
+        `task_surrogate`, or its name.
     conditions
-        Names of conditions, or one; all of them if not given.
+        Names of conditions, or one; all of them, or those usual for the target, if not given.
+    target
+        What `target` returns, or its name; None for preference graphs of any weights.
     items
-        Numbers of items to search with, or one.
+        Numbers of items to search with, or one; a target has its own.
+    larger
+        The same target with more items, searched where it has no witness and no theorem speaks for all.
     effort
         Budget of the searches, or its seconds.
     command
@@ -64,20 +72,38 @@ def decide(
     Raises
     ------
     InputError
-        If a condition is unknown, or phi is undefined somewhere or unbounded below.
+        If a condition is unknown, phi is undefined somewhere or unbounded below, or the surrogate does not
+        fit the target.
 
     Examples
     --------
     >>> str(decide("linear", "low-noise").verdict)
     'CONSISTENT'
+    >>> str(decide("softmax", "any", target="ndcg").verdict)
+    'INCONSISTENT'
     """
+    if target is not None:
+        if items is not None:
+            raise InputError("a target has its own items: leave items out, or pass target(NAME, items=...)")
+        return decide_task(
+            surrogate,
+            target,
+            conditions,
+            larger=larger,
+            effort=effort,
+            command=command,
+            seed=seed,
+            prescribe=prescribe,
+        )
     surrogate = as_surrogate(surrogate)
+    if conditions is None:
+        conditions = USUAL
     names = {condition(c).name for c in ([conditions] if isinstance(conditions, str) else conditions)}
     asked = [name for name in CONDITIONS if name in names]
-    numbers = item_counts(items)
+    numbers = item_counts(ITEMS if items is None else items)
     known = known_properties(surrogate)
     case = _Case(surrogate, numbers, as_effort(effort), seed, command)
-    settled: _Settled = Settled(asked)
+    settled = Settled(asked)
     for name in reversed(asked):
         if name not in settled.answers:
             case.prove(name, settled)
@@ -89,7 +115,7 @@ def decide(
     universal, strict = case.universal(answers), case.strict(answers)
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
     instead = remedies(surrogate, wrong) if prescribe else ()
-    return Decision(surrogate, known, answers, universal, strict, case.effort, instead)
+    return Decision(surrogate, None, answers, case.effort, instead, known, universal, strict)
 
 
 @final
@@ -111,7 +137,7 @@ class _Case:
     def provenance(self, **more: str) -> Mapping[str, str]:
         return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
 
-    def prove(self, name: str, settled: _Settled) -> None:
+    def prove(self, name: str, settled: Settled) -> None:
         """By a theorem for this condition, which covers the smaller ones."""
         evidence = consistency_theorem(self.surrogate, name)
         if evidence is None:
@@ -133,7 +159,7 @@ class _Case:
                 proof=checked,
             )
 
-    def search(self, name: str, settled: _Settled) -> None:
+    def search(self, name: str, settled: Settled) -> None:
         """By a witness for this condition, which covers the larger ones; else undecided."""
         unproved = not_proved_convex(self.surrogate)
         if unproved is not None:
@@ -166,7 +192,7 @@ class _Case:
         witness = certify(self.surrogate, distribution, provenance=self.provenance())
         return witness if witness is not None and witness.inconsistent else None
 
-    def _settle(self, name: str, witness: Witness, settled: _Settled) -> None:
+    def _settle(self, name: str, witness: Witness, settled: Settled) -> None:
         """A witness under a condition is one under every larger condition, and where else it fulfils one."""
         strict = witness.verified.failure == "strict"
         how = "strict inversion" if strict else "tie"
@@ -181,7 +207,7 @@ class _Case:
                 covered, Verdict.INCONSISTENT, f"m = {m}", text, witness=witness
             )
 
-    def strict(self, answers: Sequence[GraphAnswer]) -> Witness | None:
+    def strict(self, answers: Sequence[Answer]) -> Witness | None:
         """If the smallest witness is a tie: a strict inversion under the same condition, with more items."""
         first = next((answer for answer in answers if answer.witness is not None), None)
         if first is None or first.witness is None or first.witness.verified.failure == "strict":
@@ -193,7 +219,7 @@ class _Case:
         )
         return search.run([m for m in self.items if m > first.witness.distribution.m])
 
-    def universal(self, answers: Sequence[GraphAnswer]) -> Witness | None:
+    def universal(self, answers: Sequence[Answer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
         if not family_of(self.surrogate).every_phi:
             return None

@@ -34,6 +34,7 @@ from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.elaboration import SORT, Question, atoms
 from consistency_lab.proofs.field_names import check_field, named_field
 from consistency_lab.proofs.named import Named
+from consistency_lab.proofs.record import VerifiedProof
 
 OF: Final = " of "
 """Between a condition and the features that it is about: "p-f of gain"."""
@@ -297,6 +298,21 @@ def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
         field = named_field(entry)
         return None if field is None else ShippedField(field)
     return described_surrogate(entry, decoder)
+
+
+def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> Question | None:
+    """What an accepted file about labels asks; None if it is about none, or not all is known here."""
+    if verified.proof is None or any(
+        key not in named for key in ("target", "labels", "surrogate", "decoder")
+    ):
+        return None
+    task, surrogate = described_task(named["target"]), built_surrogate(named["surrogate"], named["decoder"])
+    # The target, the surrogate (perhaps by its family, with its own name unknown) and the decoder.
+    if task is None or surrogate is None or len(verified.recomputed) < 3:
+        return None
+    labels = map(tuple, named["labels"])
+    weights = [label.probability for label in verified.proof.labels]
+    return Question(surrogate, task, dict(zip(labels, weights, strict=True)))
 
 
 def fits(surrogate: TaskSurrogate, task: Task) -> bool:

@@ -1,18 +1,30 @@
-"""The answer of `check` as one JSON document (docs/cli.md)."""
+"""The answers of `check` as JSON documents (docs/cli.md)."""
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.decide import Decision, ProfileDecision
-from consistency_lab.decide.answers import GraphAnswer
+from consistency_lab.data import Profile
+from consistency_lab.data.labels import LabelProfile
+from consistency_lab.decide import Answer, Decision, ProfileDecision
+from consistency_lab.decide.answers import Prescription
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.report.formula import formula
+from consistency_lab.report.reached import reached
+from consistency_lab.report.tasks.heading import parameters, surrogate_parameters, target_formula
+from consistency_lab.report.tasks.numbers import exact_text
+from consistency_lab.report.tasks.profile import counted_labels
+from consistency_lab.report.tasks.witness import losses, means, regret_text
 from consistency_lab.report.text import decimal
 from consistency_lab.report.verification import accepted_document
+from consistency_lab.report.witness import gap
 from consistency_lab.search.effort import Effort
+from consistency_lab.theorems.infeasibility import InfeasibilityProof
 
 Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""
@@ -23,48 +35,58 @@ def decision_document(
 ) -> dict[str, object]:
     """The answer about a surrogate; `proofs` are the files of exact infeasibility, by condition."""
     return {
-        "surrogate": surrogate_document(decision.surrogate),
+        "target": None if decision.target is None else target_document(decision.target),
+        "surrogate": surrogate_document(decision.surrogate, decision.target),
         "properties": {name: _property(known) for name, known in decision.properties.items()},
         "verdict": str(decision.verdict),
         "answers": [_answer(answer, files) for answer in decision.answers],
-        "strict": _file(decision.strict, files),
-        "universal": _file(decision.universal, files),
+        "strict": _witness(decision.strict, files),
+        "universal": _witness(decision.universal, files),
         "proofs": {condition: _path(document, files) for condition, document in proofs.items()},
-        "prescriptions": [
-            {
-                "surrogate": remedy.name,
-                "how": remedy.how,
-                "condition": remedy.condition,
-                "reason": remedy.reason,
-                "command": remedy.command,
-            }
-            for remedy in decision.prescriptions
-        ],
+        "prescriptions": [_prescription(advice) for advice in decision.prescriptions],
         "effort": effort_document(decision.effort),
     }
 
 
 def profile_document(
-    decision: ProfileDecision, files: Files, voters: int | Fraction, counted: str
+    decision: ProfileDecision, profile: Profile | LabelProfile, files: Files
 ) -> dict[str, object]:
     """The answer about one distribution."""
     witness = decision.witness
+    if isinstance(profile, LabelProfile):
+        assert decision.target is not None
+        counted, told = counted_labels(decision.target.space), _of_labels(profile)
+    else:
+        counted, told = profile.counted, _of_graphs(decision, profile.items)
     return {
-        "surrogate": surrogate_document(decision.surrogate),
-        "items": list(decision.distribution.items),
-        "voters": str(voters),
+        "target": None if decision.target is None else target_document(decision.target),
+        "surrogate": surrogate_document(decision.surrogate, decision.target),
+        "items": list(profile.items),
+        "voters": str(profile.voters),
         "counted": counted,
         "notes": list(decision.notes),
         "verdict": str(decision.verdict),
         "reason": decision.reason,
+        **told,
+        "proof": None if witness is None else accepted_document(witness.verified),
+        "witness": _witness(witness, files),
+    }
+
+
+def _of_labels(profile: LabelProfile) -> dict[str, object]:
+    labels = sorted(profile.weights.items())
+    return {"labels": [{"label": list(label), "probability": str(p)} for label, p in labels]}
+
+
+def _of_graphs(decision: ProfileDecision, items: Sequence[str]) -> dict[str, object]:
+    witness = decision.witness
+    return {
         "conditions": None if witness is None else dict(witness.verified.conditions),
         "scores": None if witness is None else [decimal(score) for score in witness.scores],
         "failure": None if witness is None else _failure(witness),
         "optimum": None if witness is None else _optimum(witness),
         "gap": None if witness is None else gap(witness),
-        "minimizers": _minimizers(decision),
-        "proof": None if witness is None else accepted_document(witness.verified),
-        "witness": _file(witness, files),
+        "minimizers": _minimizers(decision, items),
     }
 
 
@@ -98,8 +120,8 @@ def _optimum(witness: Witness) -> dict[str, object]:
     }
 
 
-def _minimizers(decision: ProfileDecision) -> dict[str, object] | None:
-    known, names = decision.minimizers, decision.distribution.items
+def _minimizers(decision: ProfileDecision, names: Sequence[str]) -> dict[str, object] | None:
+    known = decision.minimizers
     if known is None:
         return None
     return {
@@ -110,8 +132,31 @@ def _minimizers(decision: ProfileDecision) -> dict[str, object] | None:
     }
 
 
-def surrogate_document(surrogate: Surrogate) -> dict[str, object]:
-    """Name and formula."""
+def target_document(task: Task) -> dict[str, object]:
+    """The target loss with its labels."""
+    return {
+        "name": task.target,
+        "title": task.title,
+        "formula": target_formula(task),
+        "parameters": parameters(task),
+        "citation": task.citation,
+        "labels": {**task.space.describe(), "number": len(task.space.labels)},
+        "predictions": len(task.predictions),
+    }
+
+
+def surrogate_document(surrogate: Surrogate | TaskSurrogate, target: Task | None = None) -> dict[str, object]:
+    """Name and formula; for a target the number of scores and the decoder too."""
+    if isinstance(surrogate, TaskSurrogate):
+        assert target is not None
+        return {
+            "name": surrogate.name,
+            "formula": surrogate.formula,
+            "parameters": surrogate_parameters(surrogate, target),
+            "citation": surrogate.citation,
+            "scores": len(surrogate.coordinates(target)),
+            "decoder": surrogate.decoder,
+        }
     known = formula(surrogate)
     return {
         "name": surrogate.name,
@@ -135,17 +180,52 @@ def effort_document(effort: Effort) -> dict[str, object]:
     }
 
 
-def gap(witness: Witness) -> str | None:
-    """The certified gap of a separation as the file has it; a minimum has none."""
-    found = witness.document["proof"]["certificate"].get("gap")
-    return None if found is None else str(found)
+def witness_document(witness: Witness, files: Files) -> dict[str, object]:
+    """What a witness says, and where it was saved."""
+    about = witness.about
+    if isinstance(about, Distribution):
+        said: dict[str, object] = {
+            "items": list(about.items),
+            "scores": list(map(str, witness.scores)),
+            "prediction": [about.items[i] for i in witness.prediction],
+            "better": [about.items[i] for i in witness.better],
+            "regret": str(witness.verified.regret),
+        }
+    elif isinstance(about, LabelWitness):
+        said = _of_found(witness)
+    else:
+        proof = witness.document["proof"]
+        said = {key: proof.get(key) for key in ("scores", "prediction", "better", "regret")}
+    return {
+        **said,
+        "failure": witness.failure,
+        "certificate": witness.certificate,
+        "file": _path(witness.document, files),
+    }
+
+
+def _of_found(witness: Witness) -> dict[str, object]:
+    found, task, mean = witness.found, witness.found.task, means(witness)
+    return {
+        "condition": found.condition,
+        "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in found.weights.items()],
+        "means": None if mean is None else list(map(exact_text, mean)),
+        "scores": None if found.scores is None else list(map(str, found.scores)),
+        "box": None if found.box is None else [[str(low), str(high)] for low, high in found.box],
+        "attracting": witness.verified.attracting,
+        "reached_from_zero_in_floats": reached(witness.document),
+        "prediction": task.prediction_text(found.prediction),
+        "better": task.prediction_text(found.better),
+        "expected_losses": list(map(exact_text, losses(witness))),
+        "regret": regret_text(witness),
+    }
 
 
 def _property(known: Property) -> dict[str, object]:
     return {"status": known.status.value, "how": known.how, "value": known.value}
 
 
-def _answer(answer: GraphAnswer, files: Files) -> dict[str, object]:
+def _answer(answer: Answer, files: Files) -> dict[str, object]:
     hypotheses = answer.evidence.hypotheses if answer.evidence is not None else ()
     return {
         "condition": answer.condition,
@@ -154,13 +234,34 @@ def _answer(answer: GraphAnswer, files: Files) -> dict[str, object]:
         "reason": answer.reason,
         "citation": answer.citation,
         "hypotheses": [{"statement": statement, "how": how} for statement, how in hypotheses],
-        "failure": None if answer.witness is None else answer.witness.verified.failure,
-        "witness": _file(answer.witness, files),
+        "failure": None if answer.witness is None else answer.witness.failure,
+        "proof": _proof(answer),
+        "witness": _witness(answer.witness, files),
     }
 
 
-def _file(witness: Witness | None, files: Files) -> str | None:
-    return None if witness is None else _path(witness.document, files)
+def _proof(answer: Answer) -> dict[str, object] | None:
+    """How many systems have no solution."""
+    proof = answer.proof
+    if proof is None:
+        return None
+    if isinstance(proof, InfeasibilityProof):
+        return {"systems": proof.cases}
+    return {"systems": proof.systems, "by_symmetry": proof.by_symmetry, "rescaled": proof.rescaled}
+
+
+def _prescription(advice: Prescription) -> dict[str, object]:
+    return {
+        "surrogate": surrogate_document(advice.surrogate, advice.target),
+        "how": advice.how,
+        "condition": advice.condition,
+        "reason": advice.reason,
+        "command": advice.command,
+    }
+
+
+def _witness(witness: Witness | None, files: Files) -> dict[str, object] | None:
+    return None if witness is None else witness_document(witness, files)
 
 
 def _path(document: Mapping[str, object], files: Files) -> str | None:

@@ -26,7 +26,7 @@ def narrowest(conditions: Mapping[str, object]) -> str:
 
 
 def file_name(document: Mapping[str, object]) -> str:
-    """``<surrogate>-<condition>-<m>items-<digest8>.json``.
+    """``<surrogate>-<condition>-<m>items-<digest8>.json``, behind the surrogate the target if it is a task.
 
     Examples
     --------
@@ -39,12 +39,17 @@ def file_name(document: Mapping[str, object]) -> str:
     ... )
     'logistic-low-noise-3items-01234567.json'
     """
-    # A condition that is not known does not count.
     proof, named = document["proof"], document["named"]
     assert isinstance(proof, Mapping) and isinstance(named, Mapping)
-    said = named.get("surrogate", {"name": "proof"})
-    known = {**named.get("conditions", {}), "any": True}
-    condition = slug(str(named.get("condition", narrowest(known))))
-    items = named["items"] if "items" in named else len(proof.get("coordinates", ()))
+    said, target = named.get("surrogate", {"name": "proof"}), named.get("target")
+    name, conditions = str(said["name"]).removeprefix("own: "), named.get("conditions", {})
+    number, unit = named.get("items", len(proof.get("coordinates", ()))), "items"
+    if isinstance(target, Mapping) and "labels" in target:
+        stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
+        unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
+        number = target["labels"][unit]
+    else:  # a condition that is not known does not count
+        condition = str(named.get("condition", narrowest({**conditions, "any": True})))
+        stem = f"{slug(name)}-{slug(condition)}"
     digest = str(document["digest"]).removeprefix("sha256:")[:8]
-    return f"{slug(str(said['name']))}-{condition}-{items}items-{digest}.json"
+    return f"{stem}-{number}{unit}-{digest}.json"

@@ -8,11 +8,13 @@ from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.data import Profile
+from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import certificate_line, failure_sentence, percent, saved
-from consistency_lab.report.formula import formula
+from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
+from consistency_lab.report.tasks.profile import labels_evidence, labels_that_occur, labels_title
 from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
+from consistency_lab.report.witness import certificate_line, failure_sentence, percent, saved
 
 _DIGITS: Final = 4
 _MOST_DIGITS: Final = 13
@@ -23,33 +25,58 @@ _ORDER: Final = 24
 _TIE_LABEL: Final = "an order of the tie:"
 
 
-def profile_heading(decision: ProfileDecision, profile: Profile) -> Iterator[Line]:
-    """The question: the surrogate, the profile and what must be said of it."""
-    yield from paragraph(f"{decision.surrogate.name}: {formula(decision.surrogate)}", indent=0, hanging=2)
-    yield from paragraph(
-        f"{profile.title} ({profile.format}): {len(profile.distribution.items)} items, "
-        f"{_counted(profile)}, {len(profile.distribution.graphs)} different graphs",
-        indent=0,
-        hanging=2,
-    )
+def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) -> Iterator[Line]:
+    """The question: the surrogate and its target, the profile and what must be said of it."""
+    yield from surrogate_lines(decision.surrogate, decision.target)
+    yield from target_lines(decision.target)
+    if isinstance(profile, LabelProfile):
+        assert decision.target is not None
+        yield from labels_title(profile, decision.target.space)
+    else:
+        yield from paragraph(
+            f"{profile.title} ({profile.format}): {len(profile.distribution.items)} items, "
+            f"{_counted(profile)}, {len(profile.distribution.graphs)} different graphs",
+            indent=0,
+            hanging=2,
+        )
     for note in decision.notes:
         yield from paragraph(f"Note: {note}.", indent=0, hanging=2)
+    if isinstance(profile, LabelProfile):
+        assert decision.target is not None
+        yield from labels_that_occur(profile, decision.target.space)
+    else:
+        yield from _preferences(profile)
+    yield ""
+
+
+def _preferences(profile: Profile) -> Iterator[Line]:
     yield ""
     yield f"Preferences, row over column, {_unit(profile)}:"
     a = profile.distribution.aggregate
     yield large_matrix([[x * profile.voters for x in row] for row in a], profile.distribution.items, indent=2)
-    yield ""
 
 
-def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) -> Iterator[Line]:
+def profile_answer(
+    decision: ProfileDecision, profile: Profile | LabelProfile, files: Files
+) -> Iterator[Line]:
     """The verdict and its evidence; scores to read come from floats, the certificate does not."""
     witness, known = decision.witness, decision.minimizers
-    if witness is None or known is None:
+    if witness is None:
         yield f"{decision.verdict} here."
         yield from paragraph(f"{decision.reason}.", indent=2)
         return
     only_here = "" if witness.inconsistent else " This says nothing about other distributions."
     yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
+    if isinstance(profile, LabelProfile):
+        yield from labels_evidence(witness, profile.items)
+    elif known is not None:
+        yield from _evidence(witness, known, profile)
+    path = files.get(witness.digest)
+    if path is not None:
+        yield from saved(path)
+
+
+def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator[Line]:
     names = profile.distribution.items
     found = _Found.of(known, names, _shift_invariant(witness))
     for line in _wrong(witness, profile, found):
@@ -71,9 +98,6 @@ def profile_answer(decision: ProfileDecision, profile: Profile, files: Files) ->
             "No convex phi with phi'(0) < 0 is right at this distribution; the file carries the proof.",
             indent=2,
         )
-    path = files.get(witness.digest)
-    if path is not None:
-        yield from saved(path)
 
 
 @final

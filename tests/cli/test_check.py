@@ -33,7 +33,7 @@ def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> No
     (answer,) = ran.document["answers"]
     assert answer["verdict"] == "INCONSISTENT"
     assert answer["failure"] == "strict"
-    path = Path(answer["witness"])
+    path = Path(answer["witness"]["file"])
     assert path.parent == Path("found")
     assert path.name.startswith("linear-acyclic-3items-")
     assert verify_file(path).conditions["acyclic"]
@@ -43,6 +43,7 @@ def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> No
 def test_the_json_document_has_exactly_these_keys(cli) -> None:
     document = cli("check", "difference-hinge", "--condition", "acyclic", "--json").document
     assert list(document) == [
+        "target",
         "surrogate",
         "properties",
         "verdict",
@@ -61,6 +62,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "citation",
         "hypotheses",
         "failure",
+        "proof",
         "witness",
     ]
     assert list(document["properties"]["convex"]) == ["status", "how", "value"]
@@ -105,17 +107,17 @@ def test_why_several_conditions_are_undecided_is_said_once(cli) -> None:
 def test_no_save_leaves_nothing(cli) -> None:
     ran = cli("check", "linear", "--condition", "acyclic", "--no-save", "--json")
     assert ran.code == 1
-    assert ran.document["answers"][0]["witness"] is None
+    assert ran.document["answers"][0]["witness"]["file"] is None
     assert list(Path().iterdir()) == []
 
 
 def test_the_command_in_the_file_finds_the_same_file(cli) -> None:
     first = cli("check", "--phi", "(1-x)**2", "--form", "difference", "--condition", "any", "--json")
-    path = Path(first.document["answers"][0]["witness"])
+    path = Path(first.document["answers"][0]["witness"]["file"])
     command = shlex.split(json.loads(path.read_text(encoding="utf-8"))["provenance"]["command"])
     assert command[:2] == ["consistency-lab", "check"]
     again = cli(*command[1:], "--json", "--out", "again")
-    assert Path(again.document["answers"][0]["witness"]).name == path.name
+    assert Path(again.document["answers"][0]["witness"]["file"]).name == path.name
 
 
 def test_phi_in_place_of_a_name_gets_the_name_of_the_table(cli) -> None:
@@ -158,7 +160,7 @@ def test_the_same_election_where_the_linear_loss_is_right(cli) -> None:
     assert ran.document["verdict"] == "CONSISTENT"
     assert ran.document["failure"] is None
     assert float(ran.document["gap"]) > 0
-    assert verify_file(ran.document["witness"]).claim == "consistent-at-p"
+    assert verify_file(ran.document["witness"]["file"]).claim == "consistent-at-p"
 
 
 def test_some_items_of_an_election(cli) -> None:
@@ -284,7 +286,7 @@ def test_an_answer_is_given_even_if_it_can_no_longer_be_saved(cli, monkeypatch: 
     monkeypatch.setattr(saving, "save", full)
     ran = cli("check", "linear", "--condition", "acyclic", "--json")
     assert ran.code == 1
-    assert ran.document["answers"][0]["witness"] is None
+    assert ran.document["answers"][0]["witness"]["file"] is None
     assert "a witness is not saved: witnesses cannot be written to" in ran.err
 
 

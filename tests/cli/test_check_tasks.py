@@ -88,7 +88,8 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
     ran = cli("check", "crammer-singer", "--target", "zero-one", "--items", "3", "--json")
     assert ran.code == 1  # Tewari and Bartlett 2007
     document = ran.document
-    assert list(document) == ["target", "surrogate", "verdict", "answers", "prescriptions", "effort"]
+    assert list(document) == list(cli("check", "linear", "--condition", "low-noise", "--json").document)
+    assert (document["properties"], document["proofs"], document["strict"]) == ({}, {}, None)
     assert list(document["surrogate"]) == [
         "name",
         "formula",
@@ -114,11 +115,12 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
         "reason",
         "citation",
         "hypotheses",
+        "failure",
         "proof",
         "witness",
     ]
     assert answer["witness"]["failure"] == "tie"
-    assert list(document["prescriptions"][0]) == ["surrogate", "condition", "reason", "decoding", "command"]
+    assert list(document["prescriptions"][0]) == ["surrogate", "how", "condition", "reason", "command"]
 
 
 def test_a_library_gets_two_rows(cli) -> None:
@@ -266,6 +268,7 @@ WRONG = [
     ([*NDCG, "--weights", "unit"], "no option weights"),
     ([*NDCG, "--label-weights", "total"], "'total'"),
     ([*NDCG, "--h", "a"], "--h does not fit"),
+    ([*NDCG, "--profile", "vermont.toc"], "vermont.toc holds orders"),
     (["regression", "--target", "ndcg", "--on", "gains"], "'gains'"),
     (["regression", "--target", "kendall", "--on", "gain/Z"], "needs a grade of each item"),
     (["map-diagonal", "--target", "ndcg"], "its target is map"),

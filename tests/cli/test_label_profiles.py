@@ -182,7 +182,7 @@ def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, g
     asked = task_surrogate(name)
     (answer,) = decide_task(asked, target(goal), ["any"], effort=5, prescribe=False).answers
     assert answer.witness is not None
-    task = answer.witness.task
+    task = answer.witness.found.task
     weights = answer.witness.found.weights
     m = task.space.m
     for sigma in permutations(range(m)):

@@ -14,7 +14,7 @@ from consistency_lab.search.effort import Effort
 def test_an_inconsistent_surrogate_comes_with_its_remedies() -> None:
     decision = lab.check("logistic", effort=Effort(20))
     assert decision.verdict is lab.Verdict.INCONSISTENT
-    assert [(r.condition, r.name) for r in decision.prescriptions] == [
+    assert [(r.condition, r.surrogate.name) for r in decision.prescriptions] == [
         ("net-order", "regression"),
         ("acyclic", "difference-logistic"),
         ("any", "pd-least-squares"),
@@ -28,10 +28,12 @@ def test_what_is_consistent_needs_none() -> None:
 
 @pytest.mark.parametrize("name", surrogate_names())
 def test_no_remedy_is_the_surrogate_itself(name: str) -> None:
-    assert name not in {remedy.name for remedy in remedies(surrogate(name), tuple(CONDITIONS))}
+    assert name not in {remedy.surrogate.name for remedy in remedies(surrogate(name), tuple(CONDITIONS))}
 
 
-@pytest.mark.parametrize("remedy", remedies(surrogate("logistic"), tuple(CONDITIONS)), ids=lambda r: r.name)
+@pytest.mark.parametrize(
+    "remedy", remedies(surrogate("logistic"), tuple(CONDITIONS)), ids=lambda r: r.surrogate.name
+)
 def test_the_command_of_a_remedy_ends_with_consistent(cli, remedy) -> None:
     assert cli(*shlex.split(remedy.command)[1:], "--no-save").code == 0
 
@@ -46,4 +48,4 @@ def test_the_answer_shows_the_remedies(cli) -> None:
     )
     assert "Check: consistency-lab check regression --condition low-noise" in text
     found = cli("check", "hinge", "--condition", "low-noise", "--no-save", "--budget", "5", "--json").document
-    assert [entry["surrogate"] for entry in found["prescriptions"]] == ["regression"]
+    assert [entry["surrogate"]["name"] for entry in found["prescriptions"]] == ["regression"]

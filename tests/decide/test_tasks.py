@@ -141,7 +141,7 @@ def test_what_is_prescribed_is_itself_decided_consistent() -> None:
         ("softmax", "err"),
     ):
         found = decide_task(S(name), T(goal), ["any"], effort=Effort(30)).prescriptions[0]
-        again = decide_task(found.surrogate, found.task, [found.condition])
+        again = decide_task(found.surrogate, found.target, [found.condition])
         assert again.verdict is YES, name
 
 

@@ -4,8 +4,11 @@ from typing import TYPE_CHECKING
 
 from consistency_lab.cli.arguments import budget_seconds, clock_seconds
 from consistency_lab.cli.check import options
+from consistency_lab.cli.check.answering import at_graphs, at_labels, for_graphs, for_labels
+from consistency_lab.cli.check.graphs import graph_surrogate
 from consistency_lab.cli.check.question import Given, Question, command, question
 from consistency_lab.cli.check.run import Run
+from consistency_lab.cli.check.tasks import AskedSurrogate, AskedTarget
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,19 +84,15 @@ def check(
     asked = question(given)
     run = Run(budget, clock_seconds(stop_after), seed, _folder(out, save), command(surrogate, given), json)
     if asked is Question.TASK:
-        from consistency_lab.cli.check.tasks import AskedSurrogate, AskedTarget, check_labels, check_task
-
         about_labels = AskedSurrogate(surrogate, on, decode, weights, phi, label_weights)
         for_target = AskedTarget(target, matrix, labels, items, gain, discount, k, v, w)
         if profile is not None:
-            return check_labels(about_labels, for_target, profile, unranked, select, run)
-        return check_task(about_labels, for_target, condition, run)
-    from consistency_lab.cli.check.graphs import check_in_general, check_profile, graph_surrogate
-
+            return at_labels(about_labels, for_target, profile, unranked, select, run)
+        return for_labels(about_labels, for_target, condition, run)
     about = graph_surrogate(surrogate, phi, form, h, r, nu)
     if profile is not None:
-        return check_profile(about, profile, unranked, select, run)
-    return check_in_general(about, condition, items or options.ITEMS, run)
+        return at_graphs(about, profile, unranked, select, run)
+    return for_graphs(about, condition, items or options.ITEMS, run)
 
 
 def _folder(out: "Path", save: bool) -> "Path | None":

@@ -59,8 +59,8 @@ class Run:
         with progress() as report:
             yield Effort(seconds=self.budget, report=report, clock=self.clock)
 
-    def save(self, documents: "Iterable[tuple[Mapping[str, object], str | None]]") -> "Files":
-        """Save documents under the given names, or their own; the files by digest.
+    def save(self, documents: "Iterable[Mapping[str, object]]") -> "Files":
+        """Save documents; the files by digest.
 
         An answer is shown even if the disk is full by now.
         """
@@ -69,9 +69,9 @@ class Run:
         from consistency_lab.report.saving import save
 
         files: dict[str, Path] = {}
-        for document, name in documents:
+        for document in documents:
             try:
-                files[str(document["digest"])] = save(document, self.folder, name)
+                files[str(document["digest"])] = save(document, self.folder)
             except InputError as error:
                 warn(f"a witness is not saved: {error}")
         return files

@@ -1,13 +1,11 @@
-"""Surrogates of ranking tasks, and the objectives of libraries, for a target loss."""
+"""Targets, their surrogates, and the objectives of libraries, as they are typed."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.cli.arguments import chosen_items, label_values, one_number
+from consistency_lab.cli.arguments import label_values, one_number
 from consistency_lab.cli.check.names import refuse_with_target
-from consistency_lab.cli.check.run import Run, exit_code, say_effort
-from consistency_lab.cli.streams import say_json, say_report
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -102,8 +100,11 @@ class AskedSurrogate:
         Raises
         ------
         InputError
-            If the library has no such objective, or an option is given that the library decides.
+            If the library has no such objective, or an option is given that the library decides; or if the
+            name is one of preference graphs.
         """
+        if self.name is not None:
+            refuse_with_target(self.name)
         if self.name is None or ":" not in self.name:
             return None
         from consistency_lab.model.surrogates.tasks.libraries import entry
@@ -117,13 +118,13 @@ class AskedSurrogate:
                 )
         return found
 
-    def surrogate(self) -> "TaskSurrogate":
-        """The surrogate; phi alone stands for its loss of graded pairs.
+    def surrogate(self, task: "Task") -> "TaskSurrogate":
+        """The surrogate for a target; phi alone stands for its loss of graded pairs.
 
         Raises
         ------
         InputError
-            If there is none of this name, or an option does not fit it.
+            If there is none of this name, an option does not fit it, or it does not fit the target.
         """
         name = PAIRS if self.name is None and self.phi is not None else self.name
         if name is None:
@@ -133,7 +134,7 @@ class AskedSurrogate:
         from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
         from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 
-        return task_surrogate(
+        found = task_surrogate(
             name,
             on=self.on,
             decode=None if self.decode is None else decoder_name(self.decode),
@@ -141,108 +142,12 @@ class AskedSurrogate:
             phi=self.phi,
             label_weights=self.label_weights,
         )
-
-
-def check_task(asked: AskedSurrogate, target: AskedTarget, conditions: list[str] | None, run: Run) -> int:
-    """Decide a surrogate, or an objective of a library, for a target, and show the answer."""
-    from consistency_lab.model.tasks.conditions import task_condition
-
-    if asked.name is not None:
-        refuse_with_target(asked.name)
-    task = target.task()
-    for name in conditions or ():
-        task_condition(name, task.space)
-    entry = asked.entry()
-    if entry is not None:
-        return _check_entry(entry, task, conditions, run)
-    surrogate = asked.surrogate()
-    try:
-        surrogate.check(task)
-    except InputError as error:
-        hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
-        raise InputError(f"{error}{hint}") from None
-    from consistency_lab.decide.tasks import decide_task
-
-    with run.search() as effort:
-        decision = decide_task(
-            surrogate,
-            task,
-            conditions,
-            larger=target.larger(),
-            effort=effort,
-            command=run.command,
-            seed=run.seed,
-        )
-    files = run.save((witness.document, witness.file_name) for witness in decision.witnesses)
-    if run.json:
-        from consistency_lab.report.tasks.document import decision_document
-
-        say_json(decision_document(decision, files))
-    else:
-        from consistency_lab.cli.tables import say_table
-        from consistency_lab.report.tasks.decision import answers_table, evidence, heading
-
-        say_report(heading(decision))
-        say_table(answers_table(decision))
-        say_report(evidence(decision, files))
-    say_effort(effort)
-    return exit_code(decision.verdict, effort)
-
-
-def check_labels(
-    asked: AskedSurrogate, target: AskedTarget, file: str, unranked: str | None, select: str | None, run: Run
-) -> int:
-    """Decide a surrogate for a target at the labels of a file, and show the answer."""
-    from consistency_lab.data.labels import read_labels
-    from consistency_lab.decide.tasks.profile import decide_labels
-
-    if asked.name is not None:
-        refuse_with_target(asked.name)
-    entry = asked.entry()
-    if entry is not None:
-        raise InputError(
-            f"{entry.name} is decided for all distributions only: leave --profile out, or name a surrogate "
-            "(list task-surrogates)"
-        )
-    surrogate = asked.surrogate()
-    kept = None if select is None else chosen_items(select)
-    profile = read_labels(file, target.task().space.kind, unranked or "last", kept)  # type: ignore[arg-type]
-    task = replace(target, items=str(len(profile.items))).task()
-    decision = decide_labels(surrogate, task, profile, command=run.command)
-    witness = decision.witness
-    files = run.save([] if witness is None else [(witness.document, witness.file_name)])
-    if run.json:
-        from consistency_lab.report.tasks.profile import labels_document
-
-        say_json(labels_document(decision, files))
-    else:
-        from consistency_lab.report.tasks.profile import labels_answer, labels_heading
-
-        say_report(labels_heading(decision))
-        say_report(labels_answer(decision, files))
-    return exit_code(decision.verdict)
-
-
-def _check_entry(entry: "Entry", task: "Task", conditions: list[str] | None, run: Run) -> int:
-    from consistency_lab.decide.tasks import decide_library
-    from consistency_lab.report.tasks.library import verdict, witnesses_of
-
-    with run.search() as effort:
-        decision = decide_library(entry, task, conditions, effort=effort, command=run.command, seed=run.seed)
-    files = run.save((witness.document, witness.file_name) for witness in witnesses_of(decision))
-    if run.json:
-        from consistency_lab.report.tasks.document import library_document
-
-        say_json(library_document(decision, task, files))
-    else:
-        from consistency_lab.cli.tables import say_table
-        from consistency_lab.report.tasks.library import evidence, heading, rows_table
-
-        say_report(heading(decision, task))
-        say_table(rows_table(decision))
-        say_report(evidence(decision, files))
-    say_effort(effort)
-    return exit_code(verdict(decision), effort)
+        try:
+            found.check(task)
+        except InputError as error:
+            hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
+            raise InputError(f"{error}{hint}") from None
+        return found
 
 
 def _rational(text: str | None, option: str) -> Fraction | None:

@@ -99,7 +99,7 @@ def _provenance(question: Question, run: Run) -> dict[str, str]:
 
 
 def _saved(run: Run, witnesses: "Iterable[Witness | None]") -> "Files":
-    return run.save((witness.document, None) for witness in witnesses if witness is not None)
+    return run.save(witness.document for witness in witnesses if witness is not None)
 
 
 def _worst(question: Question, effort: "Effort", run: Run) -> _Answer:

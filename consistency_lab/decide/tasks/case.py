@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, final
 
-from consistency_lab.certify.tasks import TaskWitness, certify_labels, moved
+from consistency_lab.certify.tasks import certify_labels, moved
+from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Answer, Settled, Verdict
-from consistency_lab.decide.tasks.answers import TaskAnswer
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.conditions import TaskCondition
@@ -67,10 +67,10 @@ class Case:
         return self.tasks[0]
 
     @cached_property
-    def _settled(self) -> Settled[TaskWitness, AffineProof]:
+    def _settled(self) -> Settled:
         return Settled([condition.name for condition in self.asked])
 
-    def settled(self) -> tuple[TaskAnswer, ...]:
+    def settled(self) -> tuple[Answer, ...]:
         """One answer for each condition."""
         answers = self._settled.answers
         for condition in reversed(self.asked):
@@ -108,7 +108,7 @@ class Case:
         )
 
     def _by_theorem(self, condition: TaskCondition, evidence: Evidence) -> None:
-        own = Answer[TaskWitness, AffineProof](
+        own = Answer(
             condition.name,
             Verdict.CONSISTENT,
             evidence.scope,
@@ -121,12 +121,10 @@ class Case:
     def _by_programs(self, condition: TaskCondition, proof: AffineProof, also: str = "") -> None:
         """By exact infeasibility, on this one task."""
         reason = f"exact infeasibility: Farkas multipliers for each of {_systems(proof)}{also}"
-        own = Answer[TaskWitness, AffineProof](
-            condition.name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof
-        )
+        own = Answer(condition.name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
         self._cover_smaller(own, condition, f"{_INSIDE}{condition.name}, as there")
 
-    def _cover_smaller(self, own: TaskAnswer, condition: TaskCondition, elsewhere: str) -> None:
+    def _cover_smaller(self, own: Answer, condition: TaskCondition, elsewhere: str) -> None:
         smaller = [c.name for c in self.asked if condition.name in c.larger]
         for name in self._settled.uncovered((condition.name, *smaller)):
             reason = own.reason if name == condition.name else elsewhere
@@ -167,7 +165,7 @@ class Case:
                 except UnsupportedError as error:
                     looked.append(f"not searched: {error}")
                     continue
-                if isinstance(found, TaskWitness):
+                if isinstance(found, Witness):
                     self._by_witness(condition, found)
                     return
                 looked.append(task.size)
@@ -187,7 +185,7 @@ class Case:
             reason = f"no witness found ({self.effort.ending or ending}{did})"
             self._settled.answers[condition.name] = Answer(condition.name, Verdict.UNDECIDED, "", reason)
 
-    def _inside(self, condition: TaskCondition, smaller: tuple[Task, ...]) -> TaskWitness | None:
+    def _inside(self, condition: TaskCondition, smaller: tuple[Task, ...]) -> Witness | None:
         """A witness on shorter lists, or one with fewer grades, written for all grades."""
         for task in smaller:
             if self.effort.expired:
@@ -198,13 +196,13 @@ class Case:
                     found = self._witness(condition, task)
             except (InputError, UnsupportedError):
                 continue
-            if isinstance(found, TaskWitness):
+            if isinstance(found, Witness):
                 whole = moved(found, of_size(self.task, task.space.m))
                 if whole is not None:
                     return whole
         return None
 
-    def _witness(self, condition: TaskCondition, task: Task) -> TaskWitness | AffineProof | None:
+    def _witness(self, condition: TaskCondition, task: Task) -> Witness | AffineProof | None:
         self.effort.say(f"{self.surrogate.name}, {task.title}, {condition.name}, {task.size}")
         if isinstance(self.surrogate, MeanSurrogate):
             return self._mean_witness(self.surrogate, condition, task)
@@ -220,7 +218,7 @@ class Case:
 
     def _mean_witness(
         self, surrogate: MeanSurrogate, condition: TaskCondition, task: Task
-    ) -> TaskWitness | AffineProof | None:
+    ) -> Witness | AffineProof | None:
         """A small distribution where the mean is decoded wrongly; else what the linear programs say."""
         found = small_mean_witness(surrogate, task, condition, self.effort, self.seed)
         if found is None:
@@ -246,11 +244,11 @@ class Case:
     def _provenance(self) -> dict[str, str]:
         return {"command": self.command, "citation": self.surrogate.citation}
 
-    def _by_witness(self, condition: TaskCondition, witness: TaskWitness) -> None:
+    def _by_witness(self, condition: TaskCondition, witness: Witness) -> None:
         """A witness covers the larger conditions."""
         self._settled.refuse_contradiction(self.surrogate.name, condition.name, condition.larger)
-        size, count = witness.task.size, len(witness.found.weights)
-        shorter = ", shorter lists than asked about" if witness.task.space.m < self.task.space.m else ""
+        size, count = witness.found.task.size, len(witness.found.weights)
+        shorter = ", shorter lists than asked about" if witness.found.task.space.m < self.task.space.m else ""
         own = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
         for name in self._settled.uncovered((condition.name, *condition.larger)):
             inside = f"the witness under {condition.name}, which lies inside"

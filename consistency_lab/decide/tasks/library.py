@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
-from consistency_lab.certify.tasks import TaskWitness, certify_labels, moved
-from consistency_lab.decide.tasks.answers import FieldFinding, LibraryDecision, TaskDecision
+from consistency_lab.certify.tasks import certify_labels, moved
+from consistency_lab.certify.witness import Witness
+from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
 from consistency_lab.decide.tasks.case import FIRST_SHARE, INSIDE_SHARE, is_large
 from consistency_lab.decide.tasks.question import decide_task
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
@@ -88,11 +89,9 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
     return _found(field, task, witness, found.reached, spent)
 
 
-def _found(
-    field: GradientField, task: Task, witness: TaskWitness, reached: bool, spent: Effort
-) -> FieldFinding:
-    m = witness.task.space.m
-    how = "attracting" if witness.attracting else "not proved to be attracting"
+def _found(field: GradientField, task: Task, witness: Witness, reached: bool, spent: Effort) -> FieldFinding:
+    m = witness.found.task.space.m
+    how = "attracting" if witness.verified.attracting else "not proved to be attracting"
     shorter = f" on lists of {m} items, shorter than asked about" if m < task.space.m else ""
     reason = (
         f"verified equilibrium in a wrong order{shorter} ({how}), {len(witness.found.weights)} labels; "
@@ -124,7 +123,7 @@ def decide_library(
     asked = _Asked(conditions, command, seed)
     plain = None if entry.plain is None else asked.decide(entry.plain.build(), task, spent, prescribe)
     spent.ration(1)
-    shipped: FieldFinding | TaskDecision | None = None
+    shipped: FieldFinding | Decision | None = None
     if entry.field is not None:
         shipped = decide_field(entry.field, task, effort=spent, command=command, seed=seed)
     elif entry.default is not None:
@@ -141,7 +140,7 @@ class _Asked:
     command: str
     seed: int
 
-    def decide(self, surrogate: TaskSurrogate, task: Task, effort: Effort, prescribe: bool) -> TaskDecision:
+    def decide(self, surrogate: TaskSurrogate, task: Task, effort: Effort, prescribe: bool) -> Decision:
         """Decide one loss."""
         return decide_task(
             surrogate,

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.decide.tasks.answers import Prescription
+from consistency_lab.decide.answers import Prescription
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
@@ -46,8 +46,8 @@ def prescription(surrogate: object, task: Task, condition: str) -> Prescription 
     --------
     >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
     >>> found = prescription(task_surrogate("softmax"), target("ndcg"), "any")
-    >>> found.surrogate.name, found.dimension
-    ('regression-gain-over-z', 3)
+    >>> found.surrogate.name, found.how
+    ('regression-gain-over-z', '3 scores, decoder: sort by score (cost: sorting)')
     """
     wanted = task_condition(condition, task.space)
     for remedy in DEFINITIONS[task.target].remedies:
@@ -64,13 +64,13 @@ def prescription(surrogate: object, task: Task, condition: str) -> Prescription 
             and (made_here or evidence.scope.startswith("all"))
             and candidate != surrogate
         ):
+            d, decoder = len(candidate.coordinates(task)), DECODERS[candidate.decoder]
             return Prescription(
                 candidate,
                 task,
+                f"{d} score{'s' if d > 1 else ''}, decoder: {decoder.title} (cost: {decoder.cost})",
                 condition,
                 f"{evidence.citation}, hypotheses checked ({evidence.scope})",
-                len(candidate.coordinates(task)),
-                f"{DECODERS[candidate.decoder].title}: {DECODERS[candidate.decoder].cost}",
                 _command(remedy, task, condition),
             )
     return None

@@ -1,18 +1,19 @@
 """Decide a surrogate for a target at one given distribution over labels."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final, final
+from typing import Final
 
-from consistency_lab.certify.at_distribution import AtDistribution, certify_task_at
+from consistency_lab.certify.at_distribution import certify_task_at
 from consistency_lab.certify.tasks import certify_labels
+from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
-from consistency_lab.decide.answers import Verdict
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.decide.answers import ProfileDecision, Verdict
+from consistency_lab.decide.tasks.question import understood
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates import Term
+from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
@@ -33,32 +34,14 @@ _NOT_EXACT: Final = (
 _NO_PROOF: Final = "nothing is known that would minimize this loss exactly, and no other proof is made here"
 
 
-@final
-@dataclass(frozen=True)
-class LabelProfileDecision:
-    """The answer about one surrogate and target at one distribution over labels.
-
-    Parameters
-    ----------
-    surrogate, task, profile
-        What was asked about.
-    verdict, reason
-        The answer, and one sentence of why.
-    witness
-        What the core has accepted, for either verdict.
-    """
-
-    surrogate: TaskSurrogate
-    task: Task
-    profile: LabelProfile
-    verdict: Verdict
-    reason: str
-    witness: AtDistribution | None = None
-
-
 def decide_labels(
-    surrogate: TaskSurrogate, task: Task, profile: LabelProfile, *, command: str = ""
-) -> LabelProfileDecision:
+    surrogate: TaskSurrogate | Surrogate | str,
+    task: Task | str,
+    profile: object,
+    *,
+    notes: Sequence[str] = (),
+    command: str = "",
+) -> ProfileDecision:
     """Decide one distribution over labels: is what the surrogate makes of it wrong there?
 
     Parameters
@@ -67,6 +50,8 @@ def decide_labels(
         The question.
     profile
         What `read_labels` returned.
+    notes
+        What else is to be told of it.
     command
         The command that repeats this, for the witness file.
 
@@ -75,7 +60,14 @@ def decide_labels(
     InputError
         If the surrogate does not fit the task, or a label of the profile is none of the task's.
     """
+    surrogate, task = understood(surrogate, task)
+    if not isinstance(profile, LabelProfile):
+        raise InputError(
+            f"a target is asked about labels, and a {type(profile).__name__} is given; pass what read_labels "
+            "returns"
+        )
     surrogate.check(task)
+    notes = (*profile.notes, *notes)
     weights = profile.within(task.space)
     note = f"{profile.title}: {', '.join(profile.items)}"
     provenance = {"command": command, "citation": surrogate.citation, "note": note}
@@ -90,14 +82,13 @@ def decide_labels(
     except UnsupportedError as error:
         reason = str(error)
     if witness is None:
-        return LabelProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, reason)
+        return ProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, reason, notes=notes)
     verdict = Verdict.INCONSISTENT if witness.verified.claim == INCONSISTENT else Verdict.CONSISTENT
-    return LabelProfileDecision(surrogate, task, profile, verdict, witness.verified.sentence, witness)
+    sentence = witness.verified.sentence
+    return ProfileDecision(surrogate, task, profile, verdict, sentence, witness, notes)
 
 
-def _by_mean(
-    question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]
-) -> AtDistribution | None:
+def _by_mean(question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]) -> Witness | None:
     found = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
     if found is None:
         return None
@@ -106,7 +97,7 @@ def _by_mean(
 
 def _at_a_minimum(
     question: Question, surrogate: AtomSurrogate, provenance: Mapping[str, str]
-) -> AtDistribution | None:
+) -> Witness | None:
     """At exact scores where zero is a subgradient of the risk."""
     task, weights = question.task, question.weights
     atoms = [(p, atom) for label, p in weights.items() for atom in surrogate.atoms(task, label)]
@@ -140,9 +131,8 @@ def _accepted(
     slopes: tuple[Slope, ...],
     strict: bool,
     provenance: Mapping[str, str],
-) -> AtDistribution | None:
+) -> Witness | None:
     found = LabelWitness(
         question.surrogate, question.task, ANY, question.weights, scores, prediction, better, slopes, strict
     )
-    witness = certify_labels(found, provenance)
-    return None if witness is None else AtDistribution(witness.document, witness.verified, question)
+    return certify_labels(found, provenance)

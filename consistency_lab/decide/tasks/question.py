@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.tasks.answers import TaskDecision
+from consistency_lab.decide.answers import Decision, Verdict
 from consistency_lab.decide.tasks.case import Case
 from consistency_lab.decide.tasks.prescribe import prescriptions
 from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -18,7 +18,7 @@ from consistency_lab.search.effort import Effort, as_effort
 
 
 def decide_task(
-    surrogate: TaskSurrogate | str,
+    surrogate: TaskSurrogate | Surrogate | str,
     task: Task | str,
     conditions: Sequence[str] | str | None = None,
     *,
@@ -27,7 +27,7 @@ def decide_task(
     command: str = "",
     seed: int = 0,
     prescribe: bool = True,
-) -> TaskDecision:
+) -> Decision:
     """Decide a surrogate on a finite task, under each condition.
 
     Parameters
@@ -57,9 +57,7 @@ def decide_task(
     >>> str(decide_task(Regression("gain/Z"), "ndcg", "any").verdict)
     'CONSISTENT'
     """
-    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
-    task = target(task) if isinstance(task, str) else task
-    _refuse_own(surrogate, task)
+    surrogate, task = understood(surrogate, task)
     surrogate.check(task)
     decoder_for(surrogate, task)
     conditions = [conditions] if isinstance(conditions, str) else conditions
@@ -72,11 +70,19 @@ def decide_task(
     answers = case.settled()
     wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
     remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
-    return TaskDecision(surrogate, task, answers, remedies, case.effort)
+    return Decision(surrogate, task, answers, case.effort, remedies)
 
 
-def _refuse_own(surrogate: object, task: object) -> None:
-    """Refuse what neither a theorem nor the core can speak of."""
+def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
+    """A surrogate and a target, or their names; refused is what neither a theorem nor the core can speak of.
+
+    Raises
+    ------
+    InputError
+        If they are something else.
+    """
+    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
+    task = target(task) if isinstance(task, str) else task
     if not isinstance(surrogate, TaskSurrogate):
         raise InputError(
             f"a surrogate of labels is asked for, and a {type(surrogate).__name__} is given; pass "
@@ -92,3 +98,4 @@ def _refuse_own(surrogate: object, task: object) -> None:
             f"{own} is a class of your own, of which neither a theorem nor the core can speak; a loss of "
             "your own is decided for preference graphs: derive from GraphSurrogate, and pass it to check"
         )
+    return surrogate, task

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from consistency_lab.measure.rate import Rate, Share
 from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import saved, witness_block
 from consistency_lab.report.measure.smallest import file_of
 from consistency_lab.report.text import Line, columns, paragraph
+from consistency_lab.report.witness import saved, witness_block
 
 
 def rate_report(found: Rate, files: Files) -> Iterator[Line]:

@@ -7,8 +7,8 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.exact import integer_multiple
 from consistency_lab.measure.smallest import Smallest
 from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import saved, witness_block
 from consistency_lab.report.text import Line, columns, paragraph
+from consistency_lab.report.witness import saved, witness_block
 
 _HEAD = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at infinity", "open")
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from consistency_lab.measure.worst import WorstCase
 from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import saved, witness_block
 from consistency_lab.report.measure.smallest import file_of
 from consistency_lab.report.text import Line, number, paragraph
+from consistency_lab.report.witness import saved, witness_block
 
 
 def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:

@@ -9,6 +9,7 @@ from consistency_lab.core.document import KnownMean, Minimum, Proof
 from consistency_lab.core.separation import Separation
 from consistency_lab.errors import InputError
 from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_names import question_of
 from consistency_lab.report.proof.case import Case
 from consistency_lab.report.proof.failure import failure
 from consistency_lab.report.proof.losses import known_mean, listed_losses
@@ -79,8 +80,9 @@ def _sections(
                 return [(title, section(case)) for title, section in _ON_GRAPHS]
         except InputError:
             pass  # maxima and the like in the risk, which have no table here
-    tasked = TaskCase.of(document, verified)
-    if tasked is not None:
+    question = question_of(document["named"], verified)
+    if question is not None:
+        tasked = TaskCase(document, verified, question, proof)
         return [(title, section(tasked)) for title, section in ON_TASKS]
     entry = document["proof"]
     return [

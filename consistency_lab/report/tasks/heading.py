@@ -1,13 +1,15 @@
-"""The question about a task in words: the surrogate with its decoder, and the target with its labels."""
+"""The question in words: the surrogate, for a target with its decoder, and the target with its labels."""
 
 from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.report.formula import formula
 from consistency_lab.report.tasks.numbers import typed
 from consistency_lab.report.text import Line, paragraph
 
@@ -29,8 +31,14 @@ _LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = MappingProxyType(
 )
 
 
-def surrogate_lines(surrogate: TaskSurrogate, task: Task, role: str = "") -> Iterator[Line]:
-    """Its name, loss and source; its scores and decoder; before the name, what it is."""
+def surrogate_lines(
+    surrogate: Surrogate | TaskSurrogate, task: Task | None, role: str = ""
+) -> Iterator[Line]:
+    """Its name, loss and source; its scores and decoder for a target; before the name, what it is."""
+    if not isinstance(surrogate, TaskSurrogate) or task is None:
+        assert isinstance(surrogate, Surrogate)
+        yield from paragraph(f"{role}{surrogate.name}: {formula(surrogate)}", indent=0, hanging=_FIELDS)
+        return
     yield from paragraph(
         f"{role}{surrogate.name}: {surrogate.formula} ({surrogate.citation})", indent=0, hanging=_FIELDS
     )
@@ -38,12 +46,13 @@ def surrogate_lines(surrogate: TaskSurrogate, task: Task, role: str = "") -> Ite
     yield from paragraph(f"{d} scores; decoder: {decoder_text(surrogate)}", indent=_FIELDS)
 
 
-def target_lines(task: Task) -> Iterator[Line]:
-    """The target loss with its parameters, and its labels."""
+def target_lines(task: Task | None) -> Iterator[Line]:
+    """The target loss with its parameters, and its labels; nothing about preference graphs of any weights."""
+    if task is None:
+        return
     values = ", ".join(f"{letter} = {value}" for letter, value in parameters(task).items())
-    formula = target_formula(task)
     yield from paragraph(
-        f"target {task.title}: {formula}{', ' if values else ''}{values} ({task.citation})",
+        f"target {task.title}: {target_formula(task)}{', ' if values else ''}{values} ({task.citation})",
         indent=0,
         hanging=_FIELDS,
     )
@@ -86,7 +95,9 @@ def surrogate_parameters(surrogate: TaskSurrogate, task: Task) -> dict[str, str]
     }
 
 
-def surrogate_title(surrogate: TaskSurrogate, task: Task) -> str:
-    """Its name with its parameters."""
+def surrogate_title(surrogate: Surrogate | TaskSurrogate, task: Task | None) -> str:
+    """Its name, for a target with its parameters."""
+    if not isinstance(surrogate, TaskSurrogate) or task is None:
+        return surrogate.name
     values = ", ".join(f"{key} = {value}" for key, value in surrogate_parameters(surrogate, task).items())
     return f"{surrogate.name} ({values})" if values else surrogate.name

@@ -1,25 +1,21 @@
 """A witness about a task as a person reads it: labels, scores, two predictions and their expected losses."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Final, final
+from pathlib import Path
+from typing import Final
 
 from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
-from consistency_lab.certify.tasks import TaskWitness
+from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.core.field import Box
-from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.real import Real
-from consistency_lab.model.tasks.task import Prediction
-from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import OF_THIS_ONE, saved
 from consistency_lab.report.proof.tasks.formulas import LINKS
 from consistency_lab.report.reached import reached, sentence
 from consistency_lab.report.tasks.numbers import real, rounded
 from consistency_lab.report.text import Line, columns, decimal, paragraph
+from consistency_lab.report.witness import OF_THIS_ONE, saved
 
 SHOWN: Final = 12
 """More labels, or scores, than this are left to the file."""
@@ -32,85 +28,35 @@ _KINDS: Final = {
 }
 
 
-@final
-@dataclass(frozen=True)
-class Facts:
-    """What follows from a witness, for texts and for JSON.
-
-    Parameters
-    ----------
-    witness
-        The witness.
-    weights
-        The labels with their probabilities.
-    means
-        E f(y), where the risk is least at a function of it.
-    link
-        That function, in words.
-    scores
-        The exact scores, where the file has some.
-    box
-        The bounds on the scores of an equilibrium; the last one is 0.
-    reached
-        Whether training from zero scores ends at that equilibrium, in floats; None where there is no box.
-    prediction, better
-        What the decoder may return, and what is better.
-    losses
-        The expected losses of the two.
-    every
-        Whether this is proved of every minimizer.
-    """
-
-    witness: TaskWitness
-    weights: tuple[tuple[tuple[int, ...], Fraction], ...]
-    means: tuple[Real, ...] | None
-    link: str
-    scores: tuple[LogRational, ...] | None
-    box: Box | None
-    reached: bool | None
-    prediction: Prediction
-    better: Prediction
-    losses: tuple[Real, Real]
-    every: bool
-
-    @staticmethod
-    def of(witness: TaskWitness) -> "Facts":
-        """Read them from what was certified."""
-        found, surrogate = witness.found, witness.surrogate
-        mean = surrogate if isinstance(surrogate, MeanSurrogate) else None
-        expected = witness.task.expected_loss
-        return Facts(
-            witness,
-            tuple(found.weights.items()),
-            None if mean is None else mean.mean(witness.task, found.weights),
-            "" if mean is None else LINKS[mean.link],
-            found.scores,
-            found.box,
-            reached(witness.document),
-            found.prediction,
-            found.better,
-            (expected(found.weights, found.prediction), expected(found.weights, found.better)),
-            proof_holds_of_every_minimizer(witness.verified),
-        )
+def means(witness: Witness) -> tuple[Real, ...] | None:
+    """E f(y), where the risk is least at a function of it."""
+    found, surrogate = witness.found, witness.found.surrogate
+    return surrogate.mean(found.task, found.weights) if isinstance(surrogate, MeanSurrogate) else None
 
 
-def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Line]:
+def losses(witness: Witness) -> tuple[Real, Real]:
+    """The expected losses of what the decoder may return, and of what is better."""
+    found, expected = witness.found, witness.found.task.expected_loss
+    return expected(found.weights, found.prediction), expected(found.weights, found.better)
+
+
+def witness_block(title: str, witness: Witness, files: Mapping[str, Path]) -> Iterator[Line]:
     """Labels with probabilities, scores, what is wrong, and why that is certain."""
-    facts, task = Facts.of(witness), witness.task
-    count = len(facts.weights)
+    found, task, costs = witness.found, witness.found.task, losses(witness)
+    count = len(found.weights)
     yield from paragraph(f"{title}: {count} label{'s' if count > 1 else ''}", indent=0, hanging=2)
-    yield from _labels_and_scores(facts)
-    yield from paragraph(_certificate(facts), indent=2, hanging=2)
-    decoder = DECODERS[witness.surrogate.decoder].title
+    yield from _labels_and_scores(witness)
+    yield from paragraph(_certificate(witness), indent=2, hanging=2)
+    decoder = DECODERS[found.surrogate.decoder].title
     rows = [
-        ["the decoder may return", task.prediction_text(facts.prediction), real(facts.losses[0])],
-        ["better", task.prediction_text(facts.better), real(facts.losses[1])],
+        ["the decoder may return", task.prediction_text(found.prediction), real(costs[0])],
+        ["better", task.prediction_text(found.better), real(costs[1])],
     ]
     yield f"  Expected losses (decoder: {decoder}):"
     yield from columns(rows, indent=4, right=[2])
-    yield f"  Regret {regret_text(facts)}."
-    kind = witness.failure
-    alone = "" if kind == TIE or facts.every else OF_THIS_ONE
+    yield f"  Regret {regret_text(witness)}."
+    kind = str(witness.failure)
+    alone = "" if kind == TIE or proof_holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
     yield from paragraph(f"The failure is {_KINDS[kind]}{alone}.", indent=2, hanging=2)
     path = files.get(witness.digest)
     if path is not None:
@@ -118,33 +64,31 @@ def witness_block(title: str, witness: TaskWitness, files: Files) -> Iterator[Li
     yield ""
 
 
-def regret_text(facts: Facts) -> str:
+def regret_text(witness: Witness) -> str:
     """The difference of the expected losses, or a bound that is certainly below it."""
-    left, right = facts.losses
+    left, right = losses(witness)
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return real(left - right)
-    return f"at least {facts.witness.stated_regret}"
+    return f"at least {witness.document['proof']['regret']}"
 
 
-def score_rows(facts: Facts) -> list[tuple[str, tuple[str, ...]]]:
+def _scores(witness: Witness) -> list[tuple[str, tuple[str, ...]]]:
     """Rows about the scores, each with one text a coordinate."""
-    if facts.box is not None:
-        bounds = (*facts.box, (Fraction(0), Fraction(0)))
+    if witness.found.box is not None:
+        bounds = (*witness.found.box, (Fraction(0), Fraction(0)))
         return [
             ("score from", tuple(_short(low) for low, _ in bounds)),
             ("to", tuple(_short(high) for _, high in bounds)),
         ]
-    if facts.means is not None:
-        return [("E f", tuple(map(real, facts.means))), ("≈", tuple(map(rounded, facts.means)))]
-    assert facts.scores is not None
-    return [("score", tuple(map(real, facts.scores))), ("≈", tuple(map(rounded, facts.scores)))]
+    mean = means(witness)
+    name, values = ("score", witness.scores) if mean is None else ("E f", mean)
+    return [(name, tuple(map(real, values))), ("≈", tuple(map(rounded, values)))]
 
 
-def _labels_and_scores(facts: Facts) -> Iterator[Line]:
-    task = facts.witness.task
-    coordinates = facts.witness.surrogate.coordinates(task)
-    scores = score_rows(facts)
-    shown = facts.weights[:SHOWN]
+def _labels_and_scores(witness: Witness) -> Iterator[Line]:
+    found, task = witness.found, witness.found.task
+    coordinates, scores = found.surrogate.coordinates(task), _scores(witness)
+    shown = tuple(found.weights.items())[:SHOWN]
     if task.space.kind == "grades":
         rows = [["probability", *(f"item {i + 1}" for i in range(task.space.m))]]
         rows += [[real(p), *map(str, label)] for label, p in shown]
@@ -156,8 +100,8 @@ def _labels_and_scores(facts: Facts) -> Iterator[Line]:
         yield from columns(
             [["probability", "label"], *([real(p), task.space.text(y)] for y, p in shown)], 4, [0]
         )
-    if len(facts.weights) > len(shown):
-        yield f"    ({len(facts.weights) - len(shown)} more labels are in the file)"
+    if len(found.weights) > len(shown):
+        yield f"    ({len(found.weights) - len(shown)} more labels are in the file)"
     if scores:
         yield from _score_table(coordinates, scores)
 
@@ -179,17 +123,18 @@ def _short(bound: Fraction) -> str:
     return text if Fraction(text) == bound else f"≈{text}"
 
 
-def _certificate(facts: Facts) -> str:
-    if facts.box is not None:
+def _certificate(witness: Witness) -> str:
+    if witness.found.box is not None:
         drawn = (
             "Scores nearby are drawn to it."
-            if facts.witness.attracting
+            if witness.verified.attracting
             else "It is not proved that scores nearby are drawn to it."
         )
         return (
             "The field is zero at some scores between these bounds (interval Newton test), and all scores "
-            f"between them are in one order. {drawn} {sentence(bool(facts.reached))}"
+            f"between them are in one order. {drawn} {sentence(bool(reached(witness.document)))}"
         )
-    if facts.means is not None:
-        return f"The risk is least at {facts.link}; f(y) is what the surrogate fits to a label."
+    surrogate = witness.found.surrogate
+    if isinstance(surrogate, MeanSurrogate):
+        return f"The risk is least at {LINKS[surrogate.link]}; f(y) is what the surrogate fits to a label."
     return "The risk is least at these scores: the slopes there add up to zero exactly."

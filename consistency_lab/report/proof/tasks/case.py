@@ -7,13 +7,11 @@ from types import MappingProxyType
 from typing import Any, Final, final
 
 from consistency_lab.core.document import Proof
-from consistency_lab.model.tasks.described import described_task
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Prediction
 from consistency_lab.proofs.elaboration import Question
 from consistency_lab.proofs.record import VerifiedProof
-from consistency_lab.proofs.task_names import built_surrogate
 from consistency_lab.report.text import Line, columns, decimal
 
 SHOWN: Final = 12
@@ -41,25 +39,6 @@ class TaskCase:
     verified: VerifiedProof
     question: Question
     proof: Proof
-
-    @staticmethod
-    def of(document: Mapping[str, Any], verified: VerifiedProof) -> "TaskCase | None":
-        """Read it; None if it is not about a task, or not all of its names were recomputed."""
-        named, proof = document["named"], verified.proof
-        wanted = ("target", "labels", "surrogate", "decoder")
-        if proof is None or any(key not in named for key in wanted):
-            return None
-        task, surrogate = (
-            described_task(named["target"]),
-            built_surrogate(named["surrogate"], named["decoder"]),
-        )
-        # The target, the surrogate (perhaps by its family, with its own name unknown) and the decoder.
-        if task is None or surrogate is None or len(verified.recomputed) < 3:
-            return None
-        weights = [label.probability for label in proof.labels]
-        labels = map(tuple, named["labels"])
-        question = Question(surrogate, task, dict(zip(labels, weights, strict=True)))
-        return TaskCase(document, verified, question, proof)
 
     @property
     def named(self) -> Mapping[str, Any]:

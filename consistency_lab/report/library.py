@@ -4,14 +4,18 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.certify.tasks import TaskWitness
-from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.tasks import FieldFinding, LibraryDecision, TaskDecision
+from consistency_lab.certify.witness import Witness
+from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.answer import Files
-from consistency_lab.report.decision import COLORS
+from consistency_lab.report.answer import (
+    Files,
+    decision_document,
+    effort_document,
+    target_document,
+    witness_document,
+)
+from consistency_lab.report.decision import COLORS, instead, theorems, witnesses
 from consistency_lab.report.library_losses import defaults_text
-from consistency_lab.report.tasks.decision import findings, remedy
 from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
 from consistency_lab.report.tasks.witness import witness_block
 from consistency_lab.report.text import Line, paragraph
@@ -48,7 +52,7 @@ NOT_DECIDED: Final = "not decided"
 def verdict(decision: LibraryDecision) -> Verdict:
     """What the exit code says: a field is never consistent, and neither is what is not decided here."""
     known = [Verdict.UNDECIDED if decision.plain is None else decision.plain.verdict]
-    if isinstance(decision.shipped, TaskDecision):
+    if isinstance(decision.shipped, Decision):
         known.append(decision.shipped.verdict)
     elif decision.entry.shipped != "same":
         found = None if decision.shipped is None else decision.shipped.witness
@@ -58,20 +62,20 @@ def verdict(decision: LibraryDecision) -> Verdict:
     )
 
 
-def witnesses_of(decision: LibraryDecision) -> tuple[TaskWitness, ...]:
+def witnesses_of(decision: LibraryDecision) -> tuple[Witness, ...]:
     """All witnesses, those of what is shipped last."""
     return (*_witnesses(decision.plain), *_witnesses(decision.shipped))
 
 
-def _witnesses(found: TaskDecision | FieldFinding | None) -> tuple[TaskWitness, ...]:
-    if isinstance(found, TaskDecision):
+def _witnesses(found: Decision | FieldFinding | None) -> tuple[Witness, ...]:
+    if isinstance(found, Decision):
         return found.witnesses
     return () if found is None or found.witness is None else (found.witness,)
 
 
 def finding(decision: LibraryDecision) -> tuple[str, str]:
     """The word in the row of a shipped default that is no fixed loss, and the evidence."""
-    assert not isinstance(decision.shipped, TaskDecision)
+    assert not isinstance(decision.shipped, Decision)
     if decision.shipped is None:
         return NOT_DECIDED, "see the note"
     return NONE_FOUND if decision.shipped.witness is None else WRONG, decision.shipped.reason
@@ -86,7 +90,7 @@ def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
         yield from paragraph(f"defaults: {defaults_text(entry)}", indent=3, hanging=3)
     if decision.plain is not None:
         yield from surrogate_lines(decision.plain.surrogate, task, "plain loss ")
-    if isinstance(decision.shipped, TaskDecision):
+    if isinstance(decision.shipped, Decision):
         yield from surrogate_lines(decision.shipped.surrogate, task, "shipped loss ")
     yield from target_lines(task)
     yield from paragraph(f"Note: {entry.note}", indent=0, hanging=3)
@@ -106,7 +110,7 @@ def rows_table(decision: LibraryDecision) -> "Table":
     table.add_column("scope")
     kind = decision.entry.shipped
     for title, decided in ((PLAIN[kind], decision.plain), (SHIPPED[kind], decision.shipped)):
-        for number, answer in enumerate(decided.answers if isinstance(decided, TaskDecision) else ()):
+        for number, answer in enumerate(decided.answers if isinstance(decided, Decision) else ()):
             table.add_row(
                 title if number == 0 else "",
                 answer.condition,
@@ -114,7 +118,7 @@ def rows_table(decision: LibraryDecision) -> "Table":
                 Text(answer.reason),
                 Text(answer.scope),
             )
-    if kind != "same" and not isinstance(decision.shipped, TaskDecision):
+    if kind != "same" and not isinstance(decision.shipped, Decision):
         word, reason = finding(decision)
         color = COLORS[Verdict.INCONSISTENT if word == WRONG else Verdict.UNDECIDED]
         table.add_row(SHIPPED[kind], "", Text(word, color), Text(reason), "")
@@ -123,12 +127,60 @@ def rows_table(decision: LibraryDecision) -> "Table":
 
 def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
     """What is known of the plain loss, then of the shipped default, and what to use instead."""
-    if decision.plain is not None:
-        yield from findings(decision.plain, files)
-    if isinstance(decision.shipped, TaskDecision):
-        yield from findings(decision.shipped, files)
-    else:
+    for decided in (decision.plain, decision.shipped):
+        if isinstance(decided, Decision):
+            yield from theorems(decided.answers)
+            yield from witnesses(decided, files)
+    if not isinstance(decision.shipped, Decision):
         for witness in _witnesses(decision.shipped):
             yield from witness_block("Equilibrium of the shipped default in a wrong order", witness, files)
     if decision.plain is not None:
-        yield from remedy(decision.plain)
+        yield from instead(decision.plain)
+
+
+def library_document(decision: LibraryDecision, task: Task, files: Files) -> dict[str, object]:
+    """The answers about an objective of a library."""
+    entry, known = decision.entry, decision.plain or decision.shipped
+    return {
+        "library": {
+            "name": entry.name,
+            "formula": entry.formula,
+            "citation": entry.citation,
+            "version": entry.release.version,
+            "defaults": dict(entry.defaults),
+            "shipped": entry.shipped,
+            "note": entry.note,
+        },
+        "target": target_document(task),
+        "verdict": str(verdict(decision)),
+        "plain": None if decision.plain is None else _decided(decision.plain, files),
+        "shipped": _shipped(decision, files),
+        "effort": None if known is None else effort_document(known.effort),
+    }
+
+
+def _decided(decision: Decision, files: Files) -> dict[str, object]:
+    """Without the target and the effort, which are said once."""
+    told = decision_document(decision, {}, files)
+    return {key: told[key] for key in ("surrogate", "verdict", "answers", "prescriptions")}
+
+
+def _shipped(decision: LibraryDecision, files: Files) -> dict[str, object] | None:
+    shipped = decision.shipped
+    if decision.entry.shipped == "same":
+        return None
+    if isinstance(shipped, Decision):
+        return _decided(shipped, files)
+    word, reason = finding(decision)
+    witness = shipped.witness if isinstance(shipped, FieldFinding) else None
+    return {
+        "finding": word.lower(),
+        "reason": reason,
+        "parameters": {}
+        if shipped is None
+        else {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in shipped.field.parameters.items()
+        },
+        "witness": None if witness is None else witness_document(witness, files),
+    }

@@ -1,0 +1,86 @@
+"""One question, one answer: preference graphs and labels are decided, saved and told in the same way."""
+
+import json
+from fractions import Fraction
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.data.labels import LabelProfile
+from consistency_lab.decide.tasks import decide_task
+from consistency_lab.report.answer import decision_document, profile_document
+from consistency_lab.report.naming import file_name
+
+RIGHT = {(0, 2): Fraction(2, 3), (0, 1): Fraction(1, 3)}
+"""The second item is better in every label, so whatever falls in the first score is right."""
+
+
+def profile(weights: dict[tuple[int, ...], Fraction]) -> LabelProfile:
+    return LabelProfile(("Ann", "Bob"), weights, dict.fromkeys(weights, "line 1"), "judges", 3, ("a note",))
+
+
+def test_check_takes_a_target() -> None:
+    found = lab.check("softmax", "any", target="ndcg", effort=5.0)
+    again = decide_task("softmax", "ndcg", "any", effort=5.0)
+    assert found.answers == again.answers
+    assert type(found) is type(lab.check("linear", "low-noise")) is lab.Decision
+    assert lab.TaskDecision is lab.Decision
+    assert (found.target, lab.check("linear", "low-noise").target) == (lab.target("ndcg"), None)
+
+
+def test_a_target_has_its_own_items() -> None:
+    with pytest.raises(lab.InputError, match="a target has its own items"):
+        lab.check("softmax", target="ndcg", items=3)
+
+
+def test_every_witness_is_of_one_type_and_named_by_its_file() -> None:
+    of_labels = lab.check("softmax", "any", target="ndcg", effort=5.0).witnesses[0]
+    of_graphs = lab.check("linear", "any", effort=5.0).witnesses[0]
+    assert type(of_labels) is type(of_graphs) is lab.Witness
+    assert (of_labels.failure, of_labels.inconsistent) == ("strict", True)
+    assert file_name(of_labels.document).startswith("softmax-ndcg-any-3items-")
+    assert file_name(of_graphs.document).endswith(
+        f"3items-{of_graphs.digest.removeprefix('sha256:')[:8]}.json"
+    )
+
+
+def test_a_file_says_what_it_is_about() -> None:
+    for found in (
+        lab.check("softmax", "any", target="ndcg", effort=5.0).witnesses[0],
+        lab.check("linear", "any", effort=5.0).witnesses[0],
+    ):
+        read = lab.Witness.of(json.loads(json.dumps(found.document)))
+        about = found.found.question if found.document["named"].get("labels") else found.distribution
+        assert (read.about, read.verified) == (about, found.verified)
+
+
+def test_check_profile_takes_a_target() -> None:
+    found = lab.check_profile("ranknet", profile(RIGHT), target=lab.target("ndcg", items=2), notes=["more"])
+    assert found.verdict is lab.Verdict.CONSISTENT
+    assert found.notes == ("a note", "more")
+    assert found.witness is not None and not found.witness.inconsistent
+    with pytest.raises(lab.InputError, match="a target is asked about labels, and a Distribution is given"):
+        lab.check_profile("ranknet", lab.Distribution.from_aggregate([[0, 1], [0, 0]]), target="ndcg")
+    with pytest.raises(lab.InputError, match="a distribution is asked for, and a LabelProfile is given"):
+        lab.check_profile("ranknet", profile(RIGHT))
+
+
+def test_the_documents_have_the_same_keys() -> None:
+    """The target in one, null in the other."""
+    of_labels = decision_document(lab.check("softmax", "any", target="ndcg", effort=5.0), {}, {})
+    of_graphs = decision_document(lab.check("linear", "any", effort=5.0), {}, {})
+    assert list(of_labels) == list(of_graphs)
+    for key in ("answers", "prescriptions"):
+        (left,), (right,) = of_labels[key], of_graphs[key]  # type: ignore[misc]
+        assert list(left) == list(right)
+    common = {"scores", "prediction", "better", "regret", "failure", "certificate", "file"}
+    for document in (of_labels, of_graphs):
+        assert common <= set(document["answers"][0]["witness"])  # type: ignore[index]
+
+
+def test_a_document_about_labels_says_what_is_proved_at_them() -> None:
+    decision = lab.check_profile("ranknet", profile(RIGHT), target=lab.target("ndcg", items=2))
+    document = profile_document(decision, profile(RIGHT), {})
+    assert (document["counted"], document["voters"], document["notes"]) == ("judges", "3", ["a note"])
+    assert document["proof"]["claim"] == "consistent-at-p"  # type: ignore[index]
+    assert document["witness"]["failure"] is None  # type: ignore[index]
