@@ -78,12 +78,11 @@ def audit(
     simulations: Annotated[int, Option(metavar="N", help="How often Bradley-Terry plays.")] = 200,
     seed: Annotated[int, Option(metavar="N", help="Seed of both.")] = 0,
     flips: Annotated[
-        bool | None,
-        Option("--flips/--no-flips", help="The fewest votes that change the first place (up to 60 items)."),
-    ] = None,
+        bool, Option(help="Look for the fewest votes that change the first place (up to 60 items).")
+    ] = True,
     html: Annotated[Path | None, Option(metavar="FILE", help="Also write one page with pictures.")] = None,
     csv: Annotated[Path | None, Option(metavar="FILE", help="Also write a table, a row a loss.")] = None,
-    json: Annotated[bool, Option("--json", help="Print one JSON document.")] = False,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
     out: Annotated[
         Path | None,
         Option(metavar="DIR", help="Keep audits and witnesses; what is there is not made again.", panel=_RUN),
@@ -134,7 +133,9 @@ def audit(
         None if select is None else chosen_items(select),
         top,
     )
-    question = Question(losses, resamples, simulations, seed, flips, None if out is None else str(out))
+    question = Question(
+        losses, resamples, simulations, seed, None if flips else False, None if out is None else str(out)
+    )
     pieces = pieces_of(files_of(data), reading)
     shown = _Shown(html, csv, json, out)
     if len(pieces) == 1 and scheduler is None:

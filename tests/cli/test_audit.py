@@ -168,7 +168,7 @@ def test_a_folder_is_all_its_profiles(games):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "the argument DATA... is missing"),
+        ((), "the following arguments are required: DATA..."),
         (("gone.toc",), "gone.toc does not exist"),
         (("right.csv", "--loss", "logistc"), "logistc"),
         (("right.csv", "--ties", "never"), "--ties is 'never'; it must be one of half, drop, both"),
