@@ -258,7 +258,7 @@ def profile_of(
     """A profile of what was read of a file of this name; the rest as in `read_profile`."""
     with located(name):
         _refuse_doubles(contents.items)
-        title = contents.title or Path(name).stem
+        title = contents.title or ("standard input" if name == STANDARD_INPUT else Path(name).stem)
         every = Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked, told)
         chosen = every if items is None else replace(every, kept=_numbers(contents.items, items))
         chosen = chosen if top is None else chosen.most_compared(top)

@@ -160,7 +160,7 @@ def test_a_folder_is_all_its_profiles(games):
     Path("votes/in").mkdir(parents=True)
     Path("votes/in/a.csv").write_text(RIGHT, encoding="utf-8")
     Path("votes/b.soc").write_text("# NUMBER ALTERNATIVES: 2\n1: 2,1\n", encoding="utf-8")
-    Path("votes/README.md").write_text("no profile", encoding="utf-8")
+    Path("votes/notes.txt").write_text("no profile", encoding="utf-8")
     ran = games("audit", "votes", "--json", "--jobs", "1", *QUICK)
     assert [one["source"] for one in ran.document["audits"]] == ["votes/b.soc", "votes/in/a.csv"]
 
