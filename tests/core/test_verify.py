@@ -257,6 +257,9 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tied_mean", lambda e: [x.pop() for x in (e["predictions"], e["labels"][0]["losses"])], "no losses are"),
     ("mean", lambda e: e["labels"][0]["psi"].pop(), "the same number of features"),
     ("mean", lambda e: [label["psi"].pop() for label in e["labels"]], "one score for each coordinate"),
+    ("soft_pairs", lambda e: e["labels"][0]["psi"].__setitem__(0, "1/log2(3)"), "needs one rational for"),
+    ("soft_pairs", lambda e: [label["psi"].pop() for label in e["labels"]], "needs one rational for"),
+    ("soft_pairs", lambda e: [label["psi"].append("0") for label in e["labels"]], "needs one rational for"),
     # Strict: all that may be returned is worse, not some of it.
     (
         "tied_mean",

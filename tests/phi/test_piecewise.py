@@ -137,6 +137,14 @@ def test_an_irrational_infimum_is_bounded_from_below_but_not_named() -> None:
     assert (-(bound + Fraction(1, 10**6)) * Fraction(4, 3)) ** 3 < Fraction(1, 4)
 
 
+def test_an_irrational_infimum_far_below_what_is_seen_at_rational_points() -> None:
+    # The minimum of x^4 - 100 x is -75 25^(1/3), about -219.
+    bound = form("x**4-100*x").lower_bound()
+    assert bound is not None
+    assert (-bound / 75) ** 3 >= 25
+    assert (-(bound + Fraction(1, 1000)) / 75) ** 3 < 25
+
+
 def test_slopes_and_values() -> None:
     hinge = form("max(0,1-x)")
     assert hinge.slope(Fraction(1)) == f(-1, 0)
