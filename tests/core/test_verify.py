@@ -209,6 +209,8 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
     ("escape", bottomless, "is not proved to fall"),
+    ("listwise", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
+    ("multiclass", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
     ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
     ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
@@ -454,6 +456,12 @@ def test_a_universal_claim_is_about_risks_with_minimizers() -> None:
     entry["universal"] = [{"balance": ["0", "1"], "monotone": [[["B", "A"], "0", "1"]]}]
     with pytest.raises(RejectedError, match="edges that lead from every item to every other one"):
         verify_proof(entry)
+
+
+def test_an_atom_of_coefficient_0_says_nothing() -> None:
+    entry = PROOFS["tie"]()
+    entry["labels"][0]["psi"].append({"log-sum-exp": "0", "over": ["A", "B"]})
+    assert verify_proof(entry) == verify_proof(PROOFS["tie"]())
 
 
 def test_a_regret_may_be_stated_one_percent_too_small() -> None:
