@@ -188,6 +188,22 @@ def bottomless(entry: Entry) -> None:
     psi.append({"phi": "-x", "offset": "0", "terms": [psi[0]["terms"].pop()]})
 
 
+def slowly(entry: Entry) -> Entry:
+    """D and C pay by half their difference."""
+    entry["labels"][0]["psi"][0]["terms"][4][1] = {"D": "1/2", "C": "-1/2"}
+    return entry
+
+
+def test_what_falls_slowly_falls() -> None:
+    assert verify_proof(slowly(PROOFS["escape"]())).failure == "tie"
+
+
+def apart_by_one(entry: Entry) -> None:
+    """Half and half would balance if u_A - u_B = 1 were no difference."""
+    entry["labels"][0]["psi"][1]["linear"] = {"A": "-1/2", "B": "-1/2"}
+    entry["scores"] = ["1", "0"]
+
+
 def without(key: str) -> Callable[[Entry], object]:
     return lambda entry: entry.pop(key)
 
@@ -209,6 +225,8 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
     ("escape", bottomless, "is not proved to fall"),
+    ("escape", lambda e: slowly(e).update(direction=[0, 0, 0, -1]), "is not proved to fall"),
+    ("listwise", apart_by_one, "differ by more than a logarithm"),
     ("listwise", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
     ("multiclass", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
