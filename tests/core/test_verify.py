@@ -190,6 +190,22 @@ def bottomless(entry: Entry) -> None:
     psi.append({"phi": "-x", "offset": "0", "terms": [psi[0]["terms"].pop()]})
 
 
+def slowly(entry: Entry) -> Entry:
+    """D and C pay by half their difference."""
+    entry["labels"][0]["psi"][0]["terms"][4][1] = {"D": "1/2", "C": "-1/2"}
+    return entry
+
+
+def test_what_falls_slowly_falls() -> None:
+    assert verify_proof(slowly(PROOFS["escape"]())).failure == "tie"
+
+
+def apart_by_one(entry: Entry) -> None:
+    """Half and half would balance if u_A - u_B = 1 were no difference."""
+    entry["labels"][0]["psi"][1]["linear"] = {"A": "-1/2", "B": "-1/2"}
+    entry["scores"] = ["1", "0"]
+
+
 def without(key: str) -> Callable[[Entry], object]:
     return lambda entry: entry.pop(key)
 
@@ -211,6 +227,10 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("escape", lambda e: e.update(direction=[0, 0, 0, -1]), "is not proved to fall"),
     ("escape", lambda e: e.update(direction=[0, 0, 1, 1]), "is not proved to fall"),
     ("escape", bottomless, "is not proved to fall"),
+    ("escape", lambda e: slowly(e).update(direction=[0, 0, 0, -1]), "is not proved to fall"),
+    ("listwise", apart_by_one, "differ by more than a logarithm"),
+    ("listwise", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
+    ("multiclass", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
     ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
     ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
     ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
@@ -259,6 +279,9 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tied_mean", lambda e: [x.pop() for x in (e["predictions"], e["labels"][0]["losses"])], "no losses are"),
     ("mean", lambda e: e["labels"][0]["psi"].pop(), "the same number of features"),
     ("mean", lambda e: [label["psi"].pop() for label in e["labels"]], "one score for each coordinate"),
+    ("soft_pairs", lambda e: e["labels"][0]["psi"].__setitem__(0, "1/log2(3)"), "needs one rational for"),
+    ("soft_pairs", lambda e: [label["psi"].pop() for label in e["labels"]], "needs one rational for"),
+    ("soft_pairs", lambda e: [label["psi"].append("0") for label in e["labels"]], "needs one rational for"),
     # Strict: all that may be returned is worse, not some of it.
     (
         "tied_mean",
@@ -453,6 +476,12 @@ def test_a_universal_claim_is_about_risks_with_minimizers() -> None:
     entry["universal"] = [{"balance": ["0", "1"], "monotone": [[["B", "A"], "0", "1"]]}]
     with pytest.raises(RejectedError, match="edges that lead from every item to every other one"):
         verify_proof(entry)
+
+
+def test_an_atom_of_coefficient_0_says_nothing() -> None:
+    entry = PROOFS["tie"]()
+    entry["labels"][0]["psi"].append({"log-sum-exp": "0", "over": ["A", "B"]})
+    assert verify_proof(entry) == verify_proof(PROOFS["tie"]())
 
 
 def test_a_regret_may_be_stated_one_percent_too_small() -> None:

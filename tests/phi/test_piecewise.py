@@ -126,15 +126,24 @@ def test_infimum(text: str, infimum: Fraction | None) -> None:
     assert form(text).lower_bound() == infimum
 
 
-def test_an_irrational_infimum_is_bounded_from_below_but_not_named() -> None:
-    # The minimum of x^4 - x is -(3/4) (1/4)^(1/3).
-    found = form("x**4-x")
+@pytest.mark.parametrize("text", ["x**4-x", "max(0,x)**4-x"])
+def test_an_irrational_infimum_is_bounded_from_below_but_not_named(text: str) -> None:
+    # The minimum of x^4 - x is -(3/4) (1/4)^(1/3), and for x < 0 nothing is below 0.
+    found = form(text)
     with pytest.raises(UnsupportedError, match="not known to be rational"):
         found.infimum()
     bound = found.lower_bound()
     assert bound is not None
     assert (-bound * Fraction(4, 3)) ** 3 >= Fraction(1, 4)
     assert (-(bound + Fraction(1, 10**6)) * Fraction(4, 3)) ** 3 < Fraction(1, 4)
+
+
+def test_an_irrational_infimum_far_below_what_is_seen_at_rational_points() -> None:
+    # The minimum of x^4 - 100 x is -75 25^(1/3), about -219.
+    bound = form("x**4-100*x").lower_bound()
+    assert bound is not None
+    assert (-bound / 75) ** 3 >= 25
+    assert (-(bound + Fraction(1, 1000)) / 75) ** 3 < 25
 
 
 def test_slopes_and_values() -> None:
