@@ -18,6 +18,7 @@ from consistency_lab.model.targets.pairwise import loss
 from consistency_lab.phi import parse
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.verified import verify
+from consistency_lab.report.proof import proof
 from consistency_lab.solve.optimal import optimal_orders
 
 Rows = list[list[int]]
@@ -73,8 +74,8 @@ def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: st
     said = set()
     for seed in range(6):
         p = Distribution.from_aggregate(games(7, seed))
-        proof = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
-        verified = verify(sealed(proof, {}, {}))
+        entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+        verified = verify(sealed(entry, {}, {}))
         few = certify(name, p)
         assert few is not None
         assert verified.claim == few.verified.claim
@@ -170,21 +171,28 @@ def test_graphs_that_the_aggregate_does_not_tell_are_listed() -> None:
 
 def test_no_changed_order_or_slope_is_accepted() -> None:
     found = certified("logistic", games(M, 3))
-    proof = json.loads(json.dumps(found.document["proof"]))
+    entry = json.loads(json.dumps(found.document["proof"]))
     costs = {(i, j): x for i, row in enumerate(found.distribution.aggregate) for j, x in enumerate(row)}
     worst: Order = tuple(reversed(found.prediction))
     assert cost(costs, worst) > cost(costs, found.prediction)
-    certificate = proof["certificate"]
+    certificate = entry["certificate"]
     common, bounds = certificate["common"], certificate["bounds"]
     changes = [
         {"prediction": [found.distribution.items[k] for k in worst]},
-        {"better": proof["prediction"], "prediction": proof["better"]},
+        {"better": entry["prediction"], "prediction": entry["better"]},
         {"certificate": {**certificate, "gap": "1"}},
         {"certificate": {**certificate, "bounds": bounds[:1]}},
         {"certificate": {**certificate, "common": {**common, "slopes": common["slopes"][::-1]}}},
         {"certificate": {**certificate, "common": {**common, "radii": ["0"] * len(common["radii"])}}},
-        {"scores": proof["scores"][::-1]},
+        {"scores": entry["scores"][::-1]},
     ]
     for change in changes:
         with pytest.raises(RejectedError):
-            verify(sealed({**proof, **change}, {}, {}))
+            verify(sealed({**entry, **change}, {}, {}))
+
+
+def test_the_proof_in_words_needs_no_list_of_optimal_orders() -> None:
+    found = certified("logistic", games(24, 3))
+    text = " ".join(map(str, proof(found.document, found.verified, "file.json")))
+    assert "Whatever comes near the infimum of W is certainly outside A(p)." in text
+    assert f"costs {found.verified.regret} more than {found.distribution.items[found.better[0]]} >" in text

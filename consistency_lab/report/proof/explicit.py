@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from consistency_lab.certify.witness import Witness
+from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.document import KnownMean, Minimum, Proof
 from consistency_lab.core.separation import Separation
 from consistency_lab.errors import InputError
@@ -73,7 +73,7 @@ def _sections(
     document: Mapping[str, Any], verified: VerifiedProof, proof: Proof
 ) -> list[tuple[str, Iterator[Line]]]:
     """The sections, some of which may have nothing to say."""
-    if verified.about_preferences:
+    if verified.about_preferences and verified.m <= MAX_ITEMS:  # all optimal orders are spoken of
         case = Case(Witness.of(document, verified))
         try:
             if case.terms:
