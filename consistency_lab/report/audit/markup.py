@@ -67,6 +67,7 @@ def picture(title: str, told: str, width: float, height: float, *inside: str) ->
         *inside,
         xmlns="http://www.w3.org/2000/svg",
         role="img",
+        font_family="system-ui, sans-serif",
         aria_label=title,
         viewBox=f"0 0 {_value(width)} {_value(height)}",
         style=f"width:100%;min-width:{_value(width * 0.85)}px;max-width:{_value(width * 1.4)}px",

@@ -64,7 +64,9 @@ def audit_html(audits: Sequence[Audit]) -> str:
 
 def audit_fragment(audit: Audit) -> str:
     """What a notebook shows: the same about one profile, dark on white wherever it stands."""
-    return element("div", _section(Facts(audit), 1), style="background:#fff;color:#1a1a1a;padding:0.5em")
+    return element(
+        "div", _section(Facts(audit), 1), style="background:#fff;color:#1a1a1a;padding:0.5em;overflow-x:auto"
+    )
 
 
 def _contents(audits: Sequence[Audit]) -> str:

@@ -6,7 +6,16 @@ from consistency_lab.audit.audit import Audit, Finding
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import BRADLEY_TERRY, Facts
-from consistency_lab.report.audit.words import majority, more_votes, p_value, percent, span, unit, votes
+from consistency_lab.report.audit.words import (
+    majority,
+    more_votes,
+    p_value,
+    percent,
+    several,
+    span,
+    unit,
+    votes,
+)
 
 
 def sentence(facts: Facts, finding: Finding) -> str:
@@ -62,7 +71,7 @@ def _measured(facts: Facts, finding: Finding) -> str:
 
 def _expected(audit: Audit, finding: Finding) -> str:
     null = audit.null
-    if null is None or finding.rule.name != BRADLEY_TERRY:
+    if null is None or not null.found or finding.rule.name != BRADLEY_TERRY:
         return ""
     told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
     return f"{'Not expected' if null.is_above else 'Expected'} by chance: {told}."
@@ -73,14 +82,14 @@ def bradley_terry(facts: Facts) -> str:
     null = facts.audit.null
     if null is None:
         return ""
-    plural = "majority" if null.found == 1 else "majorities"
+    found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
     judged = "more than chance explains" if null.is_above else "no more than chance explains"
     said = (
-        f"Bradley-Terry contradicts {votes(null.found)} {plural} (were it true, sampling alone would give "
+        f"Bradley-Terry contradicts {found} (were it true, sampling alone would give "
         f"{span(null.low, null.high)}), {judged}"
     )
     asked = [one for one in facts.audit.findings if one.rule.name == BRADLEY_TERRY]
-    if asked:
+    if asked and null.found:
         said += f"; {facts.above_noise(asked[0]) or 0} above noise one by one"
     return f"{said}."
 
@@ -89,10 +98,10 @@ def best_order(audit: Audit) -> str:
     """How good the best order is, and how far the worst rule is from it."""
     best = audit.best
     if best.is_optimal:
-        said = f"Best order: certified optimal, contradicts {votes(best.cost)} votes."
+        said = f"Best order: certified optimal, contradicts {several(best.cost, 'votes')}."
     else:
         said = (
-            f"Best order found: contradicts {votes(best.cost)} votes; every order contradicts at least "
+            f"Best order found: contradicts {several(best.cost, 'votes')}; every order contradicts at least "
             f"{votes(floor(best.lower))} (proved)."
         )
     if not audit.findings:
@@ -115,7 +124,7 @@ def flips(audit: Audit) -> list[str]:
             )
     total, items = f"{votes(audit.profile.voters)} {unit(audit)}", audit.profile.items
     return [
-        f"Without so many of {total} {items[above]} is not above {items[below]}: {', '.join(rules)}."
+        f"With so many of {total} removed {items[above]} is not above {items[below]}: {', '.join(rules)}."
         for (above, below), rules in told.items()
     ]
 

@@ -18,7 +18,7 @@ ul, ol { padding-left: 1.25rem; }
 .figures { display: flex; flex-wrap: wrap; column-gap: 3rem; align-items: flex-start; }
 figure { margin: 1.5rem 0; break-inside: avoid; flex: 0 1 auto; min-width: 0; width: 32rem; max-width: 100%; }
 figcaption { color: #444; font-size: 0.9rem; }
-svg { display: block; height: auto; font-family: system-ui, sans-serif; }
+svg { display: block; height: auto; }
 table { border-collapse: collapse; font-size: 0.85rem; overflow-wrap: normal; }
 caption { text-align: left; font-weight: bold; }
 th, td { text-align: left; vertical-align: top; padding: 0.3rem 0.5rem; border-bottom: 1px solid #ccc; }
@@ -40,8 +40,8 @@ thead th { border-bottom: 2px solid #1a1a1a; vertical-align: bottom; }
   section { break-before: page; }
   section:first-of-type, section:last-of-type { break-before: auto; }
   tr { break-inside: avoid; }
-  table { font-size: 7pt; width: 100%; table-layout: fixed; }
-  th, td { padding: 1mm; overflow-wrap: anywhere; }
+  table { font-size: 6.5pt; width: 100%; }
+  th, td { padding: 0.7mm; }
   th:last-child, td:last-child { display: none; }
   .figures { display: block; }
   svg { max-width: 12cm !important; }

@@ -9,6 +9,7 @@ from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.sentences import best_order, bradley_terry, flips, reproduction, together
 from consistency_lab.report.audit.words import (
     conditions,
+    first,
     majority,
     more_votes,
     p_value,
@@ -63,24 +64,19 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
 
 def _row(facts: Facts, finding: Finding) -> list[str]:
     audit, found = facts.audit, finding.contradictions
-    first = f"{audit.profile.items[finding.order[0]]} first"
+    top = first(audit, finding)
     right = finding.certified.verdict is Verdict.CONSISTENT
     if not found or right:
-        return [finding.rule.name, first, standing(finding), "", ""]
+        return [finding.rule.name, top, standing(finding), "", ""]
     if len(found) > 1:
-        return [
-            finding.rule.name,
-            first,
-            f"contradicts {votes(len(found))} majorities",
-            standing(finding),
-            "",
-        ]
+        many = f"contradicts {votes(len(found))} majorities"
+        return [finding.rule.name, top, many, standing(finding), ""]
     noise = facts.noise(finding, found[0])
     told = [] if noise.p is None else [p_value(noise.p)]
     if noise.share is not None:
         told.append(f"in {percent(noise.share)} of resamples")
     contradicts = f"contradicts {majority(audit, found[0])}"
-    return [finding.rule.name, first, contradicts, standing(finding), ", ".join(told)]
+    return [finding.rule.name, top, contradicts, standing(finding), ", ".join(told)]
 
 
 def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:

@@ -27,6 +27,17 @@ def votes(value: Fraction | int) -> str:
     return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
 
 
+def several(count: Fraction | int, unit: str) -> str:
+    """So many of something.
+
+    Examples
+    --------
+    >>> several(1, "votes"), several(2, "votes")
+    ('1 vote', '2 votes')
+    """
+    return f"{votes(count)} {unit.removesuffix('s') if count == 1 else unit}"
+
+
 def p_value(p: float) -> str:
     """As in "p = .0075".
 
@@ -73,7 +84,7 @@ def size(audit: Audit) -> str:
     """As in "28,777 ballots, 10 items"."""
     profile = audit.profile
     unit = _UNITS.get(profile.counted)
-    counted = "a distribution" if unit is None else f"{votes(profile.voters)} {unit}"
+    counted = "a distribution" if unit is None else several(profile.voters, unit)
     return f"{counted}, {profile.m} items"
 
 
@@ -104,6 +115,12 @@ def standing(finding: Finding) -> str:
         Verdict.CONSISTENT: "right, certified",
         Verdict.INCONSISTENT: "wrong, certified",
     }.get(finding.certified.verdict, "not certified")
+
+
+def first(audit: Audit, finding: Finding) -> str:
+    """The item on top, as in "Fay first (2 ties)" where neighbors in the order are tied."""
+    ties = f" ({finding.tied} tie{'' if finding.tied == 1 else 's'})" if finding.tied else ""
+    return f"{audit.profile.items[finding.order[0]]} first{ties}"
 
 
 def more_votes(audit: Audit, finding: Finding) -> str:

@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab import Profile
+from consistency_lab.audit.audit import Audit, audit
 from consistency_lab.report.audit import audit_lines
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.sentences import best_order, sentence
@@ -63,9 +64,9 @@ def test_a_significant_majority_that_does_not_stand_is_not_above_noise(vermont: 
     for share, above in ((1.0, True), (0.95, True), (0.94, False), (0.0, False)):
         stable = replace(finding.stability, pairs=finding.stability.pairs * 0 + share)
         changed = replace(finding, stability=stable)
-        audit = replace(vermont, tests=replace(vermont.tests, corrected=sure), findings=(changed,))
-        assert Facts(audit).noise(changed, found).above is above
-        assert sentence(Facts(audit), changed).startswith(
+        other = replace(vermont, tests=replace(vermont.tests, corrected=sure), findings=(changed,))
+        assert Facts(other).noise(changed, found).above is above
+        assert sentence(Facts(other), changed).startswith(
             "Certified wrong. Above noise" if above else "Certified wrong. Not above noise"
         )
     assert Facts(vermont).noise(finding, found).above is False
@@ -110,3 +111,13 @@ def test_every_rule_has_a_sentence(any_audit: Audit, names: tuple[str, ...]) -> 
         certified = finding.certified.witness is not None
         assert said.startswith("Certified ") is certified
         assert said.startswith("Not certified: ") is not certified
+
+
+def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
+    turn = audit(Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A")]), ["logistic"], simulations=20)
+    assert "logistic A first (2 ties) contradicts 1 : 0 for C over A wrong, certified" in told(turn)
+    assert "Certified wrong, by the rule for ties alone." in told(turn)
+    assert "Best order: certified optimal, contradicts 1 vote." in told(turn)
+    assert "Bradley-Terry contradicts no majorities (" in told(turn)
+    agreed = audit(Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]), ["logistic"], simulations=20)
+    assert "logistic: Certified right. It contradicts no majority. With so many of 3 " in told(agreed)
