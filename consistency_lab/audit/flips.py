@@ -127,10 +127,11 @@ def _influence(rule: EdgeRule, votes: Votes, left: Whole, above: int, below: int
 def _first_enough(
     rule: Rule, votes: Votes, ranked: Sequence[int] | Whole, above: int, below: int, most: int | None
 ) -> Flip | None:
-    """The fewest votes of a ranked list that suffice, by bisection; None if `most` - 1 of them do not."""
+    """The fewest votes of a ranked list that suffice, by doubling and bisection; None if `most` do not."""
     stock = votes.counts[ranked]
     after = np.cumsum(stock)
-    low, high = 0, int(after[-1]) - 1 if most is None else most - 1
+    end = int(after[-1]) - 1 if most is None else most - 1
+    low, high = 0, 1
 
     def removed(size: int) -> Whole:
         taken = np.zeros_like(votes.counts)
@@ -142,7 +143,10 @@ def _first_enough(
         scores = rule.scores(wins)[0]
         return bool(scores[above] < scores[below])
 
-    if high < 1 or not suffices(high):
+    # Without nearly all votes nothing is ordered, so small sets are tried first.
+    while high <= end and not suffices(high):
+        low, high = high, min(2 * high, end) if high < end else end + 1
+    if high > end:
         return None
     while high - low > 1:
         middle = (low + high) // 2
