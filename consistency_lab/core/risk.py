@@ -28,6 +28,8 @@ from consistency_lab.exact import Ball, LogRational, enclose
 MAX_BITS: Final = 200_000
 """Longest logarithm in a sum of scores."""
 
+_ONE: Final = Fraction(1)
+
 Scores = Sequence[LogRational]
 Direction = tuple[tuple[int, Fraction], ...]
 """((coordinate, factor), ...) by rising coordinate, without zeros."""
@@ -264,9 +266,9 @@ def merged(atoms: Iterable[Atom]) -> tuple[Atom, ...]:
     found: dict[Atom, Fraction] = {}
     for atom in atoms:
         if atom.c:
-            shape = atom.times(1 / atom.c)
+            shape = replace(atom, c=_ONE)
             found[shape] = found.get(shape, Fraction(0)) + atom.c
-    return tuple(shape.times(c) for shape, c in found.items() if c)
+    return tuple(replace(shape, c=c) for shape, c in found.items() if c)
 
 
 def total(parts: Iterable[Direction]) -> Direction:
@@ -296,7 +298,7 @@ def form(v: Iterable[tuple[int, Fraction]], scores: Scores, constant: LogRationa
         If a multiple of a score is not of the form a + log q, or the sum has more than `MAX_BITS` bits.
     """
     found, v = constant, tuple(v)
-    if sum(_bits(scores[k].q) * max(Fraction(1), abs(n)) for k, n in v) > MAX_BITS:
+    if sum(bits * max(_ONE, abs(n)) for k, n in v if (bits := _bits(scores[k].q))) > MAX_BITS:
         raise RejectedError(f"a sum of scores has more than {MAX_BITS} bits; write scores with fewer digits")
     for k, n in v:
         part = scores[k].times(n)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from consistency_lab.certify.minimizers import minimizers
-from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
@@ -80,6 +80,8 @@ def decide_profile(
     unproved = not_proved_convex(surrogate)
     if unproved is not None:
         return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")
+    if seen.m > MAX_ITEMS:
+        return answer(Verdict.UNDECIDED, _MANY.format(m=seen.m))
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
         found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
@@ -94,6 +96,12 @@ def decide_profile(
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     reason = known.proved(found.verified.claim, found.verified.failure)
     return replace(answer(verdict, reason, found), minimizers=known)
+
+
+_MANY: Final = (
+    f"there are {{m}} items; this answer tells all optimal orders, which are found for at most {MAX_ITEMS} "
+    "(certify and audit prove what they can of any number)"
+)
 
 
 def _fewer(surrogate: Surrogate, graphs: int, few: int) -> str:

@@ -10,6 +10,7 @@ import pytest
 from consistency_lab.certify.many_items import proof_for_many
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.orders import Order, cost
+from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
@@ -196,3 +197,9 @@ def test_the_proof_in_words_needs_no_list_of_optimal_orders() -> None:
     text = " ".join(map(str, proof(found.document, found.verified, "file.json")))
     assert "Whatever comes near the infimum of W is certainly outside A(p)." in text
     assert f"costs {found.verified.regret} more than {found.distribution.items[found.better[0]]} >" in text
+
+
+def test_an_answer_that_tells_all_optimal_orders_refers_to_what_does_not() -> None:
+    found = decide_profile("logistic", Distribution.from_aggregate(chain()))
+    assert found.verdict is Verdict.UNDECIDED
+    assert "there are 18 items" in found.reason and "at most 15 (certify and audit" in found.reason
