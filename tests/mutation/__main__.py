@@ -2,7 +2,8 @@
 
 The tests that the map names for a file are collected once. Each mutant is tried in a forked process, until a
 test fails, those first that noticed most mutants so far. Survivors that `survivors.txt` explains are counted
-and not shown. Exit code 1: others survive.
+and not shown. Exit code 1: others survive. What a file of tests computes while it is imported is computed
+before there is a mutant: it belongs into a test.
 """
 
 import argparse

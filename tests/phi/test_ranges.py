@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from fractions import Fraction
 from math import inf
 
@@ -92,23 +93,42 @@ def test_a_maximum_needs_only_what_is_not_dominated(pairs: list[tuple[Range, Fra
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (Range.point(0).exp(), Range.point(1)),
-        (Range.point(1).log(), Range.point(0)),
-        (Range.point(4).power(Fraction(1, 2)), Range.point(2)),
-        (between(0, None, True).power(Fraction(-1)), between(0, None, True)),
-        (between(-2, 1).power(Fraction(2)), between(0, 4)),
-        (between(-2, -1).power(Fraction(-1)), between(-1, Fraction(-1, 2))),
-        (between(-1, 1).power(Fraction(-1)), Range()),
-        (between(-1, 1).power(Fraction(1, 2)), Range()),
-        (Range() * Range.point(0), Range.point(0)),
-        (largest([between(1, 3), between(2, None)]), between(2, None)),
-        (largest([between(1, 3, False, True), between(2, 3)]), between(2, 3)),
-        (between(0, 2, True, True) * between(1, 3), between(0, 6, True, True)),
-        (between(-2, 1) * between(-3, 5), between(-10, 6)),
+        (lambda: Range.point(0).exp(), Range.point(1)),
+        (lambda: Range.point(1).log(), Range.point(0)),
+        (lambda: Range.point(4).power(Fraction(1, 2)), Range.point(2)),
+        (lambda: between(0, None, True).power(Fraction(-1)), between(0, None, True)),
+        (lambda: between(-2, 1).power(Fraction(2)), between(0, 4)),
+        (lambda: between(-2, -1).power(Fraction(-1)), between(-1, Fraction(-1, 2))),
+        (lambda: between(-1, 1).power(Fraction(-1)), Range()),
+        (lambda: between(0, 4).power(Fraction(-1)), Range()),
+        (lambda: between(0, 4).power(Fraction(-1, 2)), Range()),
+        (lambda: between(0, 4).power(Fraction(1, 2)), between(0, 2)),
+        (lambda: between(-1, 1).power(Fraction(1, 2)), Range()),
+        (lambda: Range() * Range.point(0), Range.point(0)),
+        (lambda: largest([between(1, 3), between(2, None)]), between(2, None)),
+        (lambda: largest([between(1, 3, False, True), between(2, 3)]), between(2, 3)),
+        (lambda: between(0, 2, True, True) * between(1, 3), between(0, 6, True, True)),
+        (lambda: between(-2, 1) * between(-3, 5), between(-10, 6)),
+        (lambda: Range.point(2) * between(0, None, True), between(0, None, True)),
+        (lambda: between(0, None, True) * between(0, None), between(0, None)),
+        (lambda: between(0, None) * between(0, None, True), between(0, None)),
+        (lambda: between(1, 2) * between(1, 3), between(1, 6)),
+        (lambda: between(1, 2, True) * between(1, 3), between(1, 6, True)),
+        (lambda: between(1, 2) * between(1, 3, True), between(1, 6, True)),
+        (lambda: between(1, 2, False, True) * between(1, 3), between(1, 6, False, True)),
+        (lambda: between(1, 2) * between(1, 3, False, True), between(1, 6, False, True)),
+        (lambda: between(0, 2) * between(-1, 3), between(-2, 6)),
+        (lambda: between(None, 5) * between(0, 2), between(None, 10)),
+        (lambda: between(0, 2) * between(None, 5), between(None, 10)),
+        (lambda: between(-5, None) * between(0, 2), between(-10, None)),
+        (lambda: between(0, None, True) + between(0, 1), between(0, None, True)),
+        (lambda: between(0, 1) + between(0, None, True), between(0, None, True)),
+        (lambda: between(None, 0, False, True) * between(0, None, True), between(None, 0, False, True)),
+        (lambda: between(0, None, True) * between(None, 0, False, True), between(None, 0, False, True)),
     ],
 )
-def test_known_ranges(found: Range, expected: Range) -> None:
-    assert found == expected
+def test_known_ranges(found: Callable[[], Range], expected: Range) -> None:
+    assert found() == expected
 
 
 def test_bounds_stay_short_and_true() -> None:

@@ -144,6 +144,7 @@ def test_nothing_is_claimed_of_a_function_that_is_not_finite_everywhere(text: st
         ("max(2,exp(x))", 2, False, None, None),
         ("min(3,exp(x))", 0, True, 3, False),
         ("x**2*exp(-x)", 0, False, None, None),
+        ("exp(-x)*x**2", 0, False, None, None),
         ("2**(1/2)*0", 0, False, 0, False),
         ("(1+exp(x))**(-1/2)", 0, True, 1, True),
         ("abs(exp(x)-1)", 0, False, None, None),
