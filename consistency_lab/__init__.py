@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from consistency_lab.phi import Expression, parse
     from consistency_lab.proofs.dispatch import verify, verify_file
     from consistency_lab.proofs.record import VerifiedProof
-    from consistency_lab.report.audit.report import AuditReport, audit_profile
+    from consistency_lab.report.audit.report import AuditReport
+    from consistency_lab.report.audit.report import audit_profile as audit
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
@@ -70,7 +71,7 @@ __all__ = [
     "Verdict",
     "VerifiedProof",
     "Witness",
-    "audit_profile",
+    "audit",
     "certify_at",
     "check",
     "check_profile",
@@ -124,7 +125,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "phi": ("Expression", "parse"),
         "proofs.dispatch": ("verify", "verify_file"),
         "proofs.record": ("VerifiedProof",),
-        "report.audit.report": ("AuditReport", "audit_profile"),
+        "report.audit.report": ("AuditReport", "audit"),
         "search.effort": ("Effort",),
         "search.find": ("find",),
         "solve.minimize": ("Minimum", "minimize"),
@@ -135,6 +136,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 _THERE: Final[Mapping[str, str]] = MappingProxyType(
     {
+        "audit": "audit_profile",
         "TaskDecision": "Decision",
         "certify_at": "certify",
         "check": "decide",

@@ -32,7 +32,7 @@ NAMES = {
     "Verdict",
     "VerifiedProof",
     "Witness",
-    "audit_profile",
+    "audit",
     "certify_at",
     "check",
     "check_profile",

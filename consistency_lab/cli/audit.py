@@ -15,7 +15,7 @@ from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.audit.audit import Audit
+    from consistency_lab.audits.audit import Audit
     from consistency_lab.data.sources import Columns, Reading
     from consistency_lab.report.totals import Piece, Question
 
@@ -101,7 +101,7 @@ def audit(
 
     Several profiles are added up; --json, --csv and --out have each of them.
     """
-    from consistency_lab.audit.losses import DEFAULT, KEMENY, canonical, rule
+    from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
     from consistency_lab.data.sources import Reading
     from consistency_lab.files import prepare_folder
     from consistency_lab.report.saving import check_file

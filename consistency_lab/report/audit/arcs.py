@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from consistency_lab.audit.audit import Audit, Finding
+from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.report.audit.markup import GRAY, VERMILLION, cut, element, label, picture, text
 from consistency_lab.report.audit.standings import MOST
 from consistency_lab.report.audit.words import majority, votes

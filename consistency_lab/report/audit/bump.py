@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.report.audit.markup import COLORS, GRAY, cut, element, label, picture, text
 from consistency_lab.report.audit.standings import MOST, standings
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from consistency_lab.audit.audit import Audit, Finding
-from consistency_lab.audit.findings import Contradiction
+from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.findings import Contradiction
 from consistency_lab.report.answer import Files
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.sentences import best_order, bradley_terry, sentence
@@ -24,7 +24,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
 
     Examples
     --------
-    >>> from consistency_lab.audit.audit import audit
+    >>> from consistency_lab.audits.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
     >>> audit_document(found, {})["best"]

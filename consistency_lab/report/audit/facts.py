@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, final
 
-from consistency_lab.audit.audit import Audit, Finding
-from consistency_lab.audit.findings import Contradiction
+from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.findings import Contradiction
 from consistency_lab.measure.wilson import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 from urllib.parse import quote
 
-from consistency_lab.audit.audit import Finding
+from consistency_lab.audits.audit import Finding
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.markup import element, prose, text
 from consistency_lab.report.audit.words import majority, more_votes, p_value, percent, standing, votes

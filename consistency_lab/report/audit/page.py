@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.report.audit.arcs import tournaments
 from consistency_lab.report.audit.bump import bump_chart
 from consistency_lab.report.audit.facts import STANDS, Facts
@@ -36,7 +36,7 @@ def audit_html(audits: Sequence[Audit]) -> str:
 
     Examples
     --------
-    >>> from consistency_lab.audit.audit import audit
+    >>> from consistency_lab.audits.audit import audit
     >>> from consistency_lab.data import Profile
     >>> found = audit(Profile.from_pairs([("<A>", "B")]), ["linear"], resamples=0, simulations=0)
     >>> page = audit_html([found])

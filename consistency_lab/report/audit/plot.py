@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.extras import need
 from consistency_lab.report.audit.markup import COLORS, GRAY
 from consistency_lab.report.audit.standings import standings

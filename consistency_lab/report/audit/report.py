@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, final
 
-from consistency_lab.audit.audit import Audit, Finding, audit
-from consistency_lab.audit.losses import DEFAULT
+from consistency_lab.audits.audit import Audit, Finding, audit
+from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.report.audit.document import audit_document
@@ -89,7 +89,7 @@ class AuditReport:
 
 
 def audit_profile(profile: Profile, losses: Sequence[str] = DEFAULT, **options: Any) -> AuditReport:
-    """Run losses on a profile, side by side; the options are those of `consistency_lab.audit.audit.audit`.
+    """Run losses on a profile, side by side; the options are those of `consistency_lab.audits.audit.audit`.
 
     Examples
     --------

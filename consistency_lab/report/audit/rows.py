@@ -1,6 +1,6 @@
 """An audit as rows of a table, one a rule."""
 
-from consistency_lab.audit.audit import Audit, Finding
+from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.report.audit.facts import Facts
 
 Row = dict[str, str | int | float | bool | None]
@@ -11,7 +11,7 @@ def audit_rows(audit: Audit) -> list[Row]:
 
     Examples
     --------
-    >>> from consistency_lab.audit.audit import audit
+    >>> from consistency_lab.audits.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
     >>> row = audit_rows(found)[0]

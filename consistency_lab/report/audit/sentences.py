@@ -2,7 +2,7 @@
 
 from math import floor
 
-from consistency_lab.audit.audit import Audit, Finding
+from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import BRADLEY_TERRY, Facts

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 
 MOST: Final = 20
 """Most items in a picture."""
@@ -41,7 +41,7 @@ def standings(audit: Audit, most: int = MOST) -> Standings:
 
     Examples
     --------
-    >>> from consistency_lab.audit.audit import audit
+    >>> from consistency_lab.audits.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["logistic"], resamples=0, simulations=0)
     >>> [found.profile.items[i] for i in standings(found).moving]

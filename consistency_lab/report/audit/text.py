@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from consistency_lab.audit.audit import Audit, Finding
+from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.sentences import best_order, bradley_terry, flips, reproduction, together
@@ -29,7 +29,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
 
     Examples
     --------
-    >>> from consistency_lab.audit.audit import audit
+    >>> from consistency_lab.audits.audit import audit
     >>> from consistency_lab.data import read_profile
     >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
     >>> print(list(audit_lines(found))[4])

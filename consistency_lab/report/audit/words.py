@@ -4,8 +4,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Final
 
-from consistency_lab.audit.audit import Audit, Finding
-from consistency_lab.audit.findings import Contradiction
+from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.findings import Contradiction
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.text import decimal

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final, overload
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.sources import Reading
 from consistency_lab.processes import Lost, at_once

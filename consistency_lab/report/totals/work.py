@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, final
 
-from consistency_lab.audit.audit import RESAMPLES, SIMULATIONS, Audit, audit
-from consistency_lab.audit.losses import DEFAULT
+from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit, audit
+from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import reason
 from consistency_lab.report.audit import audit_document, audit_rows

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.report.audit import audit_document, audit_rows
 
 SCHEMA: Any = json.loads(

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab import Profile
-from consistency_lab.audit.audit import Audit, audit
+from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.report.audit import audit_lines
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.sentences import best_order, sentence

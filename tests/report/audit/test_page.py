@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from consistency_lab import verify
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.report.audit import audit_html
 from consistency_lab.report.audit.markup import COLORS, GRAY, INK
 from consistency_lab.report.audit.standings import MOST, standings

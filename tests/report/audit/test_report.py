@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.audit.audit import Audit
+from consistency_lab.audits.audit import Audit
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.report.audit import audit_rows
 from consistency_lab.report.audit.report import AuditReport

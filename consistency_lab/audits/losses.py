@@ -11,7 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audit.probit import thurstone
+from consistency_lab.audits.probit import thurstone
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate, pair, surrogate
 from consistency_lab.phi import Expression

@@ -13,7 +13,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audit.losses import EdgeRule, NetRule, Rule
+from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
 from consistency_lab.data.votes import Votes, Whole
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.numeric import raw
@@ -64,7 +64,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     --------
     Two of three votes for the first item must go, of those that count for it alone:
 
-    >>> from consistency_lab.audit.losses import rule
+    >>> from consistency_lab.audits.losses import rule
     >>> from consistency_lab.data.votes import Games
     >>> votes = Games(2, np.array([3, 1]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
     >>> found = smallest_flip(rule("borda"), votes, 0, 1)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, final
 
-from consistency_lab.audit.losses import EdgeRule, NetRule, Rule
+from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict

@@ -9,12 +9,12 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audit.certified import Certified, certified
-from consistency_lab.audit.findings import Contradiction, contradictions, disagreement, kendall
-from consistency_lab.audit.flips import Flip, smallest_flip
-from consistency_lab.audit.losses import DEFAULT, KEMENY, Rule, canonical, order_of, rule
-from consistency_lab.audit.noise import PairTests, pair_tests
-from consistency_lab.audit.resamples import Null, Stability, bradley_terry_null, stability
+from consistency_lab.audits.certified import Certified, certified
+from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall
+from consistency_lab.audits.flips import Flip, smallest_flip
+from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, order_of, rule
+from consistency_lab.audits.noise import PairTests, pair_tests
+from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import InputError
 from consistency_lab.solve.ordering.branching import Effort

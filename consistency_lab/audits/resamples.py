@@ -7,8 +7,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audit.findings import contradicted
-from consistency_lab.audit.losses import Rule
+from consistency_lab.audits.findings import contradicted
+from consistency_lab.audits.losses import Rule
 from consistency_lab.data.votes import Votes
 
 Floats = NDArray[np.float64]
