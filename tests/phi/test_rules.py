@@ -188,6 +188,12 @@ def test_a_square_of_both_signs_falls_and_rises() -> None:
     assert (known.nondecreasing, known.nonincreasing, known.lower) == (False, False, 0)
 
 
+def test_a_line_has_no_lower_bound() -> None:
+    known = shape.facts(parse("-x"))
+    assert known is not None
+    assert known.lower is None
+
+
 def test_the_normal_form_refutes_where_the_rules_are_silent() -> None:
     assert convexity_proof(parse("x*(x-1)*(x+1)+abs(x)**3")) == "piecewise polynomial"
     assert convexity_proof(parse("x*(x-1)*(x+1)+abs(x)**3/2")) is None
