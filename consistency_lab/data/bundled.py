@@ -12,7 +12,7 @@ def samples() -> tuple[str, ...]:
     Examples
     --------
     >>> samples()
-    ('vermont.toc',)
+    ('san-francisco.csv', 'vermont.toc')
     """
     return tuple(sorted(path.name for path in _FOLDER.iterdir() if path.is_file()))
 

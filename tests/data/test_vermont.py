@@ -54,7 +54,7 @@ def test_probabilities_sum_to_one_and_graphs_differ() -> None:
 
 
 def test_samples_are_listed() -> None:
-    assert samples() == ("vermont.toc",)
+    assert samples() == ("san-francisco.csv", "vermont.toc")
 
 
 def test_the_nearest_sample_is_suggested() -> None:
