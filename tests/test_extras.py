@@ -82,7 +82,7 @@ def test_a_loss_that_is_neither_smooth_nor_piecewise_linear(monkeypatch: pytest.
 def test_a_loss_of_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy", None)
     p = Distribution.from_aggregate([[int(i < j) for j in range(25)] for i in range(25)])
-    with pytest.raises(UnsupportedError, match=r"^the minimum over so many items needs SciPy, "):
+    with pytest.raises(UnsupportedError, match=r"^minimizing a loss of 25 items needs SciPy, "):
         minimize("square", p)
 
 

@@ -9,7 +9,6 @@ from typing import Any, Final, final
 
 from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.many_items import proof_for_many
 from consistency_lab.certify.separation_proof import levels_of, separation_proofs
 from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
@@ -18,6 +17,7 @@ from consistency_lab.core.document import INCONSISTENT, Proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
+from consistency_lab.extras import need
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
@@ -312,6 +312,9 @@ def _of_many(
     surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
 ) -> Witness | None:
     """By neighbors in the order of the scores, see `many_items`."""
+    need("scipy", f"certifying {distribution.m} items")
+    from consistency_lab.certify.many_items import proof_for_many
+
     a, items = distribution.aggregate, distribution.items
     try:
         proof = proof_for_many(surrogate.risk_terms(distribution), a, items)

@@ -170,7 +170,9 @@ def test_no_exception_of_a_class_is_an_error_of_ours(tmp_path: Path, raised: str
 
 
 def test_ctrl_c_before_an_answer(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("import os\nos.kill(os.getpid(), 2)\n", encoding="utf-8")
+    (tmp_path / "mine.py").write_text(
+        "import os\nos.kill(os.getpid(), 2)\nwhile True:\n    pass\n", encoding="utf-8"
+    )
     ran = shell("{lab} check mine:Mine", tmp_path)
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before there was an answer\n")
 
