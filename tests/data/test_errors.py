@@ -277,7 +277,7 @@ def test_bytes(name: str, content: bytes, sentence: str) -> None:
 
 
 def test_missing() -> None:
-    assert refusal("nothing.csv") == "nothing.csv does not exist; samples are vermont.toc"
+    assert refusal("nothing.csv") == "nothing.csv does not exist; samples are san-francisco.csv, vermont.toc"
 
 
 def test_missing_in_another_folder() -> None:
