@@ -10,7 +10,7 @@ from consistency_lab.proofs.entries import Entry
 from consistency_lab.proofs.field_names import named_field
 from consistency_lab.proofs.programs import equilibrium_proof
 
-_GALLERY: Final = Path(__file__).parents[2] / "counterexamples" / "libraries"
+_GALLERY: Final = Path(__file__).parents[2] / "tests" / "fixtures" / "format_1_tasks"
 NAMES: Final = ("A", "B", "C")
 
 Grades = tuple[int, ...]

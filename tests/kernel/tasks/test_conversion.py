@@ -23,7 +23,7 @@ from ..witnesses import Document, sealed
 from .test_mutations import mutations
 from .witnesses import REGRETS, WITNESSES
 
-GALLERY = sorted((Path(__file__).parents[3] / "counterexamples" / "libraries").glob("*.json"))
+GALLERY = sorted((Path(__file__).parents[3] / "tests" / "fixtures" / "format_1_tasks").glob("*.json"))
 CASES = pytest.mark.parametrize("name", WITNESSES)
 
 
