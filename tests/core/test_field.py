@@ -2,12 +2,14 @@
 
 import copy
 from fractions import Fraction
+from math import exp
 
 import pytest
 
 from consistency_lab.core.field import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import RejectedError
+from consistency_lab.exact import Ball
 
 from .proofs import equilibrium
 
@@ -97,3 +99,55 @@ def test_numbers_beyond_all_bounds_are_not_taken_for_zeros() -> None:
     psi["gradient"] = [len(psi["steps"]) - 1]
     with pytest.raises(RejectedError):
         verify_proof(entry)
+
+
+def test_the_slopes_of_every_operation() -> None:
+    """By hand, at x = u_1 - u_3 = 3 and y = u_2 - u_3 = 2."""
+    x, y = ("difference", 0, 2), ("difference", 1, 2)
+    steps = (x, y, ("divide", 0, 1), ("log", 0), ("multiply", 0, 1), ("exp", 0), ("add", 0, 1))
+    program = Program((*steps, ("subtract", 0, 1)), (2, 3, 4, 5, 6, 7))
+    found = [[float(slope) for slope in entry.slopes] for entry in program.run([Ball(3), Ball(2)])]
+    by_hand = [[1 / 2, -3 / 4], [1 / 3, 0], [2, 3], [exp(3), 0], [1, 1], [1, -1]]
+    for slopes, expected in zip(found, by_hand, strict=True):
+        assert slopes == pytest.approx(expected, rel=1e-15)
+
+
+# (u_1 - u_3 - 2, u_2 - u_3 - 1): its zero is (2, 1, 0).
+SPRINGS = Program(
+    (
+        ("difference", 0, 2),
+        ("difference", 1, 2),
+        Fraction(2),
+        Fraction(1),
+        ("subtract", 0, 2),
+        ("subtract", 1, 3),
+    ),
+    (4, 5),
+)
+LOW, HIGH = Fraction(9, 10), Fraction(11, 10)
+
+
+def springs(
+    first: tuple[Fraction, Fraction], second: tuple[Fraction, Fraction], order: tuple[int, ...]
+) -> bool:
+    return check_equilibrium([(Fraction(1), SPRINGS)], order, [first, second])
+
+
+def test_the_box_lies_in_the_order() -> None:
+    assert springs((LOW + 1, HIGH + 1), (LOW, HIGH), (0, 1, 2))
+    for order in ((1, 0, 2), (0, 2, 1), (2, 0, 1), (1, 2, 0)):
+        with pytest.raises(RejectedError, match="sorts the items"):
+            springs((LOW + 1, HIGH + 1), (LOW, HIGH), order)
+
+
+def test_a_box_that_touches_a_tie_is_not_in_the_order() -> None:
+    with pytest.raises(RejectedError, match="sorts the items"):
+        springs((HIGH, HIGH + 1), (LOW, HIGH), (0, 1, 2))
+    with pytest.raises(RejectedError, match="sorts the items"):
+        springs((LOW + 1, HIGH + 1), (Fraction(0), 2 * HIGH - 1), (0, 1, 2))
+
+
+def test_an_interval_that_is_empty_is_refused() -> None:
+    with pytest.raises(RejectedError, match="is empty"):
+        springs((LOW + 1, HIGH + 1), (HIGH, LOW), (0, 1, 2))
+    assert springs((Fraction(2), Fraction(2)), (Fraction(1), Fraction(1)), (0, 1, 2))

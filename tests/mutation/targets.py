@@ -10,9 +10,7 @@ _CORE: Final = (
     "minimum",
     "risk",
     "verify",
-    "decoding",
     "known_mean",
-    "faces",
     "reals",
     "scalar",
 )
@@ -24,6 +22,8 @@ _TEXTS: Final = ("expression", "parsing")
 TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
     {
         **{f"consistency_lab/core/{name}.py": [_DOCUMENTS] for name in _CORE},
+        "consistency_lab/core/decoding.py": ["tests/core/test_cells.py", _DOCUMENTS],
+        "consistency_lab/core/faces.py": ["tests/core/test_faces.py"],
         "consistency_lab/core/orders.py": ["tests/core/test_orders.py", _DOCUMENTS],
         "consistency_lab/core/field.py": ["tests/core/test_field.py", _DOCUMENTS],
         "consistency_lab/core/universal.py": [

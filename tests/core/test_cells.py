@@ -1,0 +1,31 @@
+"""What closed cells may return: a prediction with several cells, and rows of the wrong length."""
+
+from fractions import Fraction
+
+import pytest
+
+from consistency_lab.core.decoding import Cells
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import LogRational
+
+ONE, NOUGHT = Fraction(1), Fraction(0)
+ABOVE = (((ONE,), Fraction(-1)),)  # u >= 1
+BELOW = (((-ONE,), Fraction(-1)),)  # u <= -1
+
+
+def test_one_of_its_cells_is_enough() -> None:
+    cells = Cells({0: (ABOVE, BELOW), 1: ((((NOUGHT,), NOUGHT),),)})
+    assert [cells.may_return([Fraction(u)]) for u in (2, 0, -2)] == [(0, 1), (1,), (0, 1)]
+    assert cells.may_return([LogRational.parse("log(3)")]) == (0, 1)
+
+
+def test_every_row_of_a_cell_counts() -> None:
+    between = Cells({0: ((((ONE,), ONE), ((-ONE,), ONE)),)})  # -1 <= u <= 1
+    assert [between.may_return([Fraction(u)]) for u in (-2, -1, 1, 2)] == [(), (0,), (0,), ()]
+
+
+@pytest.mark.parametrize("scores", [[ONE], [ONE, ONE, ONE], [LogRational(ONE)], [LogRational(ONE)] * 3])
+def test_a_row_has_an_entry_a_score(scores: list[Fraction]) -> None:
+    cells = Cells({0: ((((ONE, ONE), NOUGHT),),)})
+    with pytest.raises(RejectedError, match="one entry a score"):
+        cells.may_return(scores)
