@@ -9,8 +9,7 @@ from consistency_lab.core.messages import shown
 from consistency_lab.core.scalar import convexity, rational_slopes
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
-
-from .terms import Term
+from consistency_lab.proofs.format_1.terms import Term
 
 Direction = tuple[tuple[int, Fraction], ...]
 """((coordinate, factor), ...) without zeros."""

@@ -12,12 +12,13 @@ from consistency_lab.core.reals import rational_at
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import parse
+from consistency_lab.proofs.format_1.terms import Term
 
+from ..families import pair
 from .atoms import Atom, Linear, LogSumExp, Max
 from .family import AtomFamily, Family, Fields
 from .labels import Grades, Label, Rankings
 from .target import Target
-from .terms import Term, pair
 
 ABSOLUTE: Final = parse("abs(x)")
 HINGE: Final = parse("max(0,1-x)")
