@@ -17,6 +17,7 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import Search, item_counts
+from consistency_lab.search.mixed_weights import two_items
 from consistency_lab.search.nonconvex import survey
 from consistency_lab.search.realize import realize
 from consistency_lab.search.universal import UNIVERSAL_AGGREGATE
@@ -172,7 +173,7 @@ class _Case:
         provenance = dict(self.provenance())
         search = Search(self.surrogate, name, self.effort, seed=self.seed, provenance=provenance)
         try:
-            witness = self._by_linear_algebra(name) or search.run(self.items)
+            witness = self._by_linear_algebra(name) or search.run(self.items) or self._by_mixed_weights(name)
         except UnsupportedError as error:
             settled.answers[name] = Answer(name, Verdict.UNDECIDED, "", f"not searched: {error}")
             return
@@ -182,6 +183,17 @@ class _Case:
         looked = f"searched {', '.join(search.looked) or 'nothing'} completely on the grids"
         reason = f"no witness found ({self.effort.ending}{looked}; {self.effort.summary()})"
         settled.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason)
+
+    def _by_mixed_weights(self, name: str) -> Witness | None:
+        """A witness with two items whose edges differ in weight, for losses not told by the aggregate."""
+        if 2 not in self.items or self.surrogate.of_aggregate:
+            return None
+        for distribution in two_items():
+            self.effort.count(certificates=1)
+            found = certify(self.surrogate, distribution, provenance=self.provenance())
+            if found is not None and found.fails_under(name):
+                return found
+        return None
 
     def _by_linear_algebra(self, name: str) -> Witness | None:
         """A witness without a search, where the minimizer is affine in p."""

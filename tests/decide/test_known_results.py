@@ -153,3 +153,10 @@ def test_where_all_preferences_balance_every_order_is_right() -> None:
     p = Distribution.from_aggregate([[0, 2, 1], [2, 0, 3], [1, 3, 0]])
     for name in ("logistic", "hinge", "sigmoid"):
         assert decide_profile(surrogate(name), p).verdict is Verdict.CONSISTENT
+
+
+def test_weights_that_h_distorts_are_wrong_with_two_items() -> None:
+    """1 → 2 of weight 2 with p = 1/4 and 2 → 1 of weight 1 with 3/4: h = a**2 weighs 1 against 3/4."""
+    (answer,) = decide(surrogate("logistic", h="a**2"), "additive", items=2, effort=Effort(2)).answers
+    assert answer.witness is not None and answer.witness.distribution.m == 2
+    assert answer.verdict is Verdict.INCONSISTENT
