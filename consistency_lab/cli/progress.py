@@ -47,3 +47,34 @@ def told() -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status("starting") as status:
         yield status.update
+
+
+@contextmanager
+def bar(total: int) -> Iterator[Callable[[str], None]]:
+    """A function that is told of each piece of work that is done, of a known number.
+
+    On a terminal a bar with the time that is left, which vanishes at the end; elsewhere nothing is shown.
+    """
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    shown = Progress(
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("{task.description}"),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with shown:
+        shown.console.show_cursor(True)  # as above
+        task = shown.add_task("starting", total=total)
+
+        def tell(text: str) -> None:
+            shown.update(task, advance=1, description=escape(text))
+
+        yield tell

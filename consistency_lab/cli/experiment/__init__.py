@@ -1,0 +1,20 @@
+"""``consistency-lab experiment``: the experiments of the papers, run again."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.cli.group import Group
+
+__all__ = ["EXPERIMENTS", "experiment"]
+
+EXPERIMENTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "movielens": "experiment.movielens.movielens",
+    }
+)
+"""The module and the function of each."""
+
+experiment: Final = Group(
+    "Run the experiments of the papers again, on your copy of the data.", EXPERIMENTS, kind="experiment"
+)

@@ -1,0 +1,61 @@
+"""A command that has commands of its own."""
+
+import io
+import sys
+
+import pytest
+
+from consistency_lab.cli.experiment import EXPERIMENTS
+from consistency_lab.cli.progress import bar
+
+
+def test_the_help_has_every_experiment(cli) -> None:
+    ran = cli("experiment", "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith("usage: consistency-lab experiment EXPERIMENT ...")
+    assert all(f"\n    {name}" in ran.out for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_each_has_a_help_of_its_own(cli, name: str) -> None:
+    ran = cli("experiment", name, "--help")
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.startswith(f"usage: consistency-lab experiment {name} ")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "an experiment is missing"),
+        (("movilens",), "there is no experiment 'movilens'; did you mean movielens?"),
+        (("--seed",), "there is no option '--seed'"),
+    ],
+)
+def test_one_sentence_says_which_there_are(cli, words: tuple[str, ...], said: str) -> None:
+    ran = cli("experiment", *words)
+    assert (ran.code, ran.err) == (2, f"{said}; see consistency-lab experiment --help\n")
+
+
+def test_an_option_is_that_of_the_experiment(cli) -> None:
+    ran = cli("experiment", "movielens", "--dat", "x")
+    assert ran.err.startswith("there is no option --dat; did you mean --data?; see consistency-lab ")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with bar(3) as tell:
+        tell("the first [half]")
+    assert "1/3" in sys.stderr.getvalue()
+    assert "the first [half]" in sys.stderr.getvalue()
+
+
+def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with bar(2) as tell:
+        tell("one")
+    assert capsys.readouterr() == ("", "")
