@@ -1,0 +1,178 @@
+"""Judged documents in the format of LETOR and MSLR: ``label qid:… 1:… 2:… # …``, one line a document."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isfinite, nan
+from pathlib import Path
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.data.text import located
+from consistency_lab.errors import InputError
+
+Floats = NDArray[np.float64]
+
+MOST_FEATURES: Final = 10_000
+_NULL: Final = b"NULL"
+_QUERY: Final = b"qid:"
+_BLOCK: Final = 5_000
+"""So many lines are text numbers at a time; what is read before them is an array."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Letor:
+    """Documents of queries, with their features and grades.
+
+    Parameters
+    ----------
+    features
+        Shape (N, d); a feature that a line leaves out is 0, and one that it calls NULL is not a number.
+    grades
+        Shape (N,): the label of each document.
+    queries
+        Shape (N,): the number of each document's query, from 0 on; documents of a query stand together.
+    names
+        What the file calls the queries.
+    """
+
+    features: Floats
+    grades: Floats
+    queries: NDArray[np.int64]
+    names: tuple[str, ...]
+
+
+def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Letor:
+    """Read a file of LETOR, MSLR or SVMlight with queries.
+
+    Where lines name no query, a file beside it of the same name and ``.query`` says how many documents each
+    query has, as LightGBM has it.
+
+    Parameters
+    ----------
+    path
+        The file, which is read line by line.
+    queries
+        Read only so many queries, the first ones.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or a line is not of this form, or the documents of a query are apart.
+    """
+    name = os.fspath(path)
+    blocks: list[Floats] = []
+    grades: list[float] = []
+    codes: list[int] = []
+    names: dict[str, None] = {}
+    rows: list[list[tuple[int, float]]] = []
+    width = 0
+    for line, code, query, grade, pairs in _documents(name, _query_sizes(name)):
+        if code == len(names):
+            if code == queries:
+                break
+            if query in names:
+                raise InputError(f"{name}, line {line}: query {query[:40]} was left before; keep it together")
+            names[query] = None
+        grades.append(grade)
+        codes.append(code)
+        rows.append(pairs)
+        width = max(width, pairs[-1][0]) if pairs else width
+        if len(rows) == _BLOCK:
+            blocks.append(_dense(rows, width))
+            rows = []
+    blocks.append(_dense(rows, width))
+    if not grades:
+        raise InputError(f"{name} is empty; a line must read like: 2 qid:10 1:0.5 2:0 # comment")
+    wide = [np.pad(block, ((0, 0), (0, width - block.shape[1]))) for block in blocks]
+    return Letor(np.concatenate(wide), np.array(grades), np.array(codes, dtype=np.int64), tuple(names))
+
+
+def _dense(rows: Sequence[Sequence[tuple[int, float]]], width: int) -> Floats:
+    found = np.zeros((len(rows), width))
+    for row, pairs in zip(found, rows, strict=True):
+        for k, value in pairs:
+            row[k - 1] = value
+    return found
+
+
+_Document = tuple[int, int, str, float, list[tuple[int, float]]]
+"""The number of the line, that of the query, its name, the grade, and the features."""
+
+
+def _documents(name: str, sizes: Sequence[int] | None) -> Iterator[_Document]:
+    ends = None if sizes is None else np.cumsum(sizes)
+    code, last = -1, b""
+    found = 0
+    for line, words in _lines(name):
+        with located(f"{name}, line {line}"):
+            if len(words) > 1 and words[1].startswith(_QUERY):
+                query, first = words[1].removeprefix(_QUERY), 2
+                if code < 0 or query != last:
+                    code, last = code + 1, query
+            elif ends is not None:
+                code, first = int(np.searchsorted(ends, found, side="right")), 1
+                if code == len(ends):
+                    raise InputError(f"the file {name}.query speaks of {ends[-1]} documents only")
+                last = str(code + 1).encode()
+            else:
+                raise InputError(
+                    f"it names no query; after the label must come qid:…, or {name}.query is needed"
+                )
+            grade = _number(words[0], "the label")
+            yield line, code, last.decode("utf-8", "replace"), grade, _features(words[first:])
+            found += 1
+
+
+def _lines(name: str) -> Iterator[tuple[int, list[bytes]]]:
+    try:
+        with Path(name).open("rb") as file:
+            for line, text in enumerate(file, start=1):
+                words = text.partition(b"#")[0].split()
+                if words:
+                    yield line, words
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        said = error.strerror if isinstance(error, OSError) else None
+        raise InputError(f"{name} cannot be read: {(said or str(error)).lower()}") from None
+
+
+def _features(words: Sequence[bytes]) -> list[tuple[int, float]]:
+    found = []
+    last = 0
+    for word in words:
+        number, colon, value = word.partition(b":")
+        if not colon or not number.isdigit() or not last < int(number[:9]) <= MOST_FEATURES:
+            raise InputError(
+                f"{word[:40].decode(errors='replace')!r} is not a feature; it must read like 7:0.5, with "
+                f"rising numbers up to {MOST_FEATURES}"
+            )
+        last = int(number)
+        found.append((last, nan if value == _NULL else _number(value, f"feature {last}")))
+    return found
+
+
+def _number(word: bytes, what: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = nan
+    if not isfinite(value):
+        raise InputError(f"{what} is {word[:40].decode(errors='replace')!r}; it must be a number")
+    return value
+
+
+def _query_sizes(name: str) -> list[int] | None:
+    beside = f"{name}.query"
+    if not Path(beside).is_file():
+        return None
+    sizes = []
+    for line, words in _lines(beside):
+        if len(words) != 1 or not words[0].isdigit() or int(words[0][:9]) < 1:
+            raise InputError(f"{beside}, line {line}: a line must be the number of documents of one query")
+        sizes.append(int(words[0]))
+    return sizes
