@@ -1,0 +1,68 @@
+"""Minimizers of empirical risks, against enumeration and against the stationarity of what they minimize."""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from consistency_lab.aggregate import BTLLogOdds
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.solve.minimize import minimize
+
+SAID = [(0, 1), (0, 1), (1, 0), (0, 2), (2, 1), (2, 1), (2, 1)]
+
+
+def _wins(said: list[tuple[int, int]]) -> np.ndarray:
+    wins = np.zeros((3, 3))
+    for pair in said:
+        wins[pair] += 1
+    return wins
+
+
+@pytest.mark.parametrize("k", range(1, 9))
+def test_expected_scores_are_the_mean_over_all_choices(k: int) -> None:
+    structure = BTLLogOdds(c=0.3)
+    chosen = [list(one) for one in combinations(SAID, min(k, len(SAID)))]
+    assert len(chosen) == comb(7, min(k, 7))
+    mean = np.mean([structure.scores(_wins(one), total=min(k, 7)) for one in chosen], axis=0)
+    assert expected_scores(_wins(SAID), 7, k, 0.3) == pytest.approx(mean)
+
+
+def test_without_comparisons_the_scores_are_zero() -> None:
+    assert expected_scores(np.zeros((3, 3)), 0, 5, 1.0).tolist() == [0, 0, 0]
+
+
+def test_least_squares_is_stationary() -> None:
+    rng = np.random.default_rng(0)
+    X, t, w = rng.standard_normal((20, 4)), rng.standard_normal(20), rng.random(20)
+    theta = least_squares(X, t, w, 0.3)
+    assert X.T @ (w * (X @ theta - t)) + 0.3 * theta == pytest.approx(np.zeros(4), abs=1e-12)
+
+
+def test_pairwise_logistic_is_the_engines_minimizer_where_features_are_names() -> None:
+    """One-hot features and a small lambda: the exact minimizer of the edge loss on the aggregate."""
+    a = np.array([[0, 3, 8], [2, 0, 1], [4, 3, 0.0]])
+    theta = pairwise_logistic([np.eye(3)], [a], 1e-10)
+    engine = minimize("logistic", Distribution.from_aggregate(a.astype(int).tolist())).scores
+    assert theta - theta.mean() == pytest.approx(engine - engine.mean(), abs=1e-6)
+
+
+def test_pairwise_logistic_is_stationary_over_several_queries() -> None:
+    rng = np.random.default_rng(1)
+    X = [rng.standard_normal((m, 3)) for m in (4, 5)]
+    a = [rng.integers(0, 4, (m, m)) * (1.0 - np.eye(m)) for m in (4, 5)]
+    theta = pairwise_logistic(X, a, 0.05)
+    slope = 0.05 * theta
+    for x, counts in zip(X, a, strict=True):
+        for i, j in zip(*np.nonzero(counts), strict=True):
+            margin = (x[i] - x[j]) @ theta
+            slope -= counts[i, j] * (x[i] - x[j]) / (1 + np.exp(margin)) / sum(one.sum() for one in a)
+    assert slope == pytest.approx(np.zeros(3), abs=1e-8)
+
+
+def test_a_risk_without_minimum_is_refused() -> None:
+    with pytest.raises(UnsupportedError, match="larger lambda"):
+        pairwise_logistic([np.array([[1e-3], [0.0]])], [np.array([[0, 1.0], [0, 0]])], 1e-40)
