@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 
-def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes) -> Floats:
+def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> Floats:
     r"""The loss 1 - NDCG of each query that has documents of different relevance.
 
     With gains G and the usual discount (the NDCG family of DMJ13 Section 3; Section 6.3 has the gains of
@@ -20,12 +20,14 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes) -> Floats:
     where pi(j) is the rank of j by falling score and Z the largest value of the sum. Limiting scores are
     relevances up to a shift for each query, so G is a function of them alone; where the least relevance of a
     query is 0 it is the usual gain 2^r - 1. Documents of equal score share their gains: the loss is the
-    expectation over the orders that break the ties. There is no cutoff.
+    expectation over the orders that break the ties.
 
     Parameters
     ----------
     scores, relevance, queries
         Shape (N,): of each document.
+    cutoff
+        Only so many ranks count; all without it.
 
     Returns
     -------
@@ -45,7 +47,10 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes) -> Floats:
     places, sizes = _query_places(queries)
     order = np.lexsort((-scores, places))
     gains = _gains(relevance, places, len(sizes))
-    discounts = 1.0 / np.log2(2.0 + np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes))
+    ranks = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
+    discounts = 1.0 / np.log2(1.0 + ranks)
+    if cutoff is not None:
+        discounts[ranks > cutoff] = 0.0
     sorted_places, sorted_scores = places[order], scores[order]
     first = np.ones(len(order), dtype=bool)
     first[1:] = (sorted_places[1:] != sorted_places[:-1]) | (sorted_scores[1:] != sorted_scores[:-1])
@@ -62,7 +67,7 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes) -> Floats:
     return losses
 
 
-def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes) -> float:
+def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> float:
     """The mean of `ndcg_losses`: queries are equally likely.
 
     Raises
@@ -70,7 +75,7 @@ def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes) -> float:
     InputError
         If no query has documents of different relevance.
     """
-    return float(ndcg_losses(scores, relevance, queries).mean())
+    return float(ndcg_losses(scores, relevance, queries, cutoff).mean())
 
 
 def _query_places(queries: Codes) -> tuple[Codes, Codes]:

@@ -6,6 +6,8 @@ import numpy as np
 
 from consistency_lab.data.letor import Letor
 
+TITLE: Final = "SYNTHETIC stand-in for MSLR-WEB10K"
+
 FEATURES: Final = 136
 SHARES: Final = (0.52, 0.32, 0.13, 0.02, 0.01)
 """Of the labels 0 to 4: most documents are irrelevant, and few are perfect."""

@@ -1,6 +1,6 @@
 """Minimizers of empirical risks, against enumeration and against the stationarity of what they minimize."""
 
-from itertools import combinations
+from itertools import combinations, product
 from math import comb
 
 import numpy as np
@@ -8,7 +8,12 @@ import pytest
 
 from consistency_lab.aggregate import BTLLogOdds
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
+from consistency_lab.experiments.exact import (
+    expected_leads,
+    expected_scores,
+    least_squares,
+    pairwise_logistic,
+)
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.solve.minimize import minimize
 
@@ -29,6 +34,26 @@ def test_expected_scores_are_the_mean_over_all_choices(k: int) -> None:
     assert len(chosen) == comb(7, min(k, 7))
     mean = np.mean([structure.scores(_wins(one), total=min(k, 7)) for one in chosen], axis=0)
     assert expected_scores(_wins(SAID), 7, k, 0.3) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("k", range(1, 9))
+def test_expected_leads_are_the_mean_over_all_choices(k: int) -> None:
+    chosen = [_wins(list(one)) / min(k, 7) for one in combinations(SAID, min(k, 7))]
+    mean = np.mean([np.maximum(one - one.T, 0) for one in chosen], axis=0)
+    assert expected_leads(_wins(SAID), k, total=7) == pytest.approx(mean)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_expected_leads_of_independent_judges(k: int) -> None:
+    chosen = [_wins(list(one)) / k for one in product(SAID, repeat=k)]
+    mean = np.mean([np.maximum(one - one.T, 0) for one in chosen], axis=0)
+    assert expected_leads(_wins(SAID) / 7, k) == pytest.approx(mean)
+
+
+def test_leads_tend_from_the_frequencies_to_the_difference_graph() -> None:
+    a = _wins(SAID) / 7
+    assert expected_leads(a, 1) == pytest.approx(a)
+    assert expected_leads(a, 400) == pytest.approx(np.maximum(a - a.T, 0), abs=5e-3)
 
 
 def test_without_comparisons_the_scores_are_zero() -> None:

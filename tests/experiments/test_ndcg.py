@@ -29,6 +29,8 @@ def test_three_documents_by_hand() -> None:
     loss = 1 - (0 + 3 / log2(3) + 1 / 2) / (3 + 1 / log2(3))
     assert ndcg_risk(scores, relevance, ONE) == pytest.approx(loss)
     assert ndcg_risk(relevance, relevance, ONE) == 0.0
+    assert ndcg_risk(scores, relevance, ONE, cutoff=2) == pytest.approx(1 - 3 / log2(3) / (3 + 1 / log2(3)))
+    assert ndcg_risk(scores, relevance, ONE, cutoff=1) == 1.0
 
 
 def test_random_queries_agree_with_the_definition() -> None:

@@ -11,6 +11,8 @@ __all__ = ["EXPERIMENTS", "experiment"]
 EXPERIMENTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "movielens": "experiment.movielens.movielens",
+        "web": "experiment.web.web",
+        "judges": "experiment.judges.judges",
     }
 )
 """The module and the function of each."""
