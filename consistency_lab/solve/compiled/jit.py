@@ -24,12 +24,14 @@ def inlined(function: F) -> F:
     return cast(F, numba.njit(**_OPTIONS)(function))
 
 
-def entry(function: F) -> F:
+def entry(function: F, signature: tuple[Any, ...] | None = None) -> F:
     """A function that Python calls: kept on disk, in `__pycache__` or, if that is read-only, with the user.
 
-    A change is noticed in the file of the entry alone, so what it calls belongs into the same file.
+    A change is noticed in the file of the entry alone, so what it calls belongs into the same file. With the
+    types of its arguments it is compiled at once, and for these alone.
     """
+    options: dict[str, Any] = {**_OPTIONS, "signature_or_function": signature}
     try:
-        return cast(F, numba.njit(cache=True, **_OPTIONS)(function))
+        return cast(F, numba.njit(cache=True, **options)(function))
     except RuntimeError:  # there is nowhere to write: compiled again in each process
-        return inlined(function)
+        return cast(F, numba.njit(**options)(function))

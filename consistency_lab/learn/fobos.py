@@ -1,0 +1,99 @@
+"""Composite stochastic gradient: one term a step, a proximal step, the mean of the iterates (DMJ13 §6.1)."""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from consistency_lab.learn.compiled import Descent, Features, Scratch, curvature, run, steps
+from consistency_lab.learn.terms import Terms
+
+
+def features_of(matrix: Any) -> Features:
+    """Rows of a dense array, or of a CSR matrix, as the compiled loop reads them."""
+    if hasattr(matrix, "indptr"):
+        return Features(
+            False,
+            np.ascontiguousarray(matrix.data, np.float64),
+            matrix.indices.astype(np.int64),
+            matrix.indptr.astype(np.int64),
+        )
+    dense = np.ascontiguousarray(matrix, np.float64)
+    ends = np.arange(dense.shape[0] + 1) * dense.shape[1]
+    return Features(True, dense.ravel(), np.empty(0, np.int64), ends)
+
+
+class Walk:
+    """Weights on their way downhill: composite stochastic gradient (FOBOS, DMJ13 §6.1).
+
+    Parameters
+    ----------
+    width
+        How many weights there are; they begin at 0.
+    penalty, lam, radius
+        ``L2``: lam |w|^2/2 is added. ``L2_BALL``, ``L1_BALL``: the weights stay in the ball. ``NO_PENALTY``.
+    average_from
+        After how many steps the mean of the iterates begins.
+    curvature
+        The first step is 1 / curvature; None for a bound that some terms give.
+    rng
+        What draws the terms.
+    """
+
+    draws: ClassVar[int] = 100
+    """How many terms bound the curvature."""
+
+    def __init__(
+        self,
+        width: int,
+        penalty: int,
+        lam: float,
+        radius: float,
+        average_from: int,
+        curvature: float | None,
+        rng: np.random.Generator,
+    ) -> None:
+        self.weights, self.mean, self.done = np.zeros(width), np.zeros(width), 0
+        self.rng, self.curvature = rng, curvature
+        self.average_from = average_from
+        self._descent = Descent(penalty, lam, radius, 0.0, average_from)
+
+    def go(self, features: Features, made: Terms, count: int, verbose: bool) -> list[float]:
+        """Take some steps; the mean of the terms met in each hundredth of them."""
+        said = made.said
+        widest = int(np.diff(said.row_start).max())
+        scratch = Scratch(
+            np.arange(said.query_of_label.size), np.full(widest, -1), np.empty(widest, np.int64)
+        )
+        if self.curvature is None:
+            width = self.weights.size
+            found = run(curvature, features, *made, scratch, self.rng, width, self.draws)
+            self.curvature = found or 1.0
+        descent = self._descent._replace(curvature=self.curvature)
+        ends = np.unique(np.linspace(0, count, min(count, 100) + 1).astype(np.int64))
+        means = []
+        for block in _told(np.diff(ends).tolist(), verbose):
+            before = self.done
+            means.append(
+                run(
+                    steps, features, *made, descent, scratch, self.rng, self.weights, self.mean, before, block
+                )
+            )
+            self.done += block
+        return means
+
+
+def _told(blocks: list[int], verbose: bool) -> Iterator[int]:
+    """The blocks of steps, with a bar on stderr where it is asked for."""
+    if not verbose:
+        yield from blocks
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("steps"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=sum(blocks))
+        for block in blocks:
+            yield block
+            bar.advance(task, block)

@@ -1,0 +1,286 @@
+"""The losses that a ranker can minimize: value and (sub)gradient in the scores, in machine code.
+
+All formulas stand in this file, for a change is noticed only there. A kernel has the signature
+``(structure, alpha, slope, nu) -> value``; it adds the gradient to `slope`. A loss of pairs may be given a
+structure of the first t items only: then the others were not compared.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any, Final, Literal, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Structure
+from consistency_lab.errors import InputError
+from consistency_lab.solve.compiled.jit import entry, inlined
+
+Array = NDArray[np.float64]
+
+
+@inlined
+def _logistic(x: float) -> tuple[float, float]:
+    """log(1 + e^-x) and its slope."""
+    decay = np.exp(-abs(x))
+    value = np.log1p(decay) + max(0.0, -x)
+    return value, -(decay if x >= 0.0 else 1.0) / (1.0 + decay)
+
+
+@inlined
+def _hinge(x: float) -> tuple[float, float]:
+    """max(0, 1 - x) and its slope, -1/2 at the kink."""
+    return max(0.0, 1.0 - x), -1.0 if x < 1.0 else (0.0 if x > 1.0 else -0.5)
+
+
+@entry
+def logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij a_ij log(1 + exp(alpha_j - alpha_i))."""
+    total = 0.0
+    for i in range(structure.shape[0]):
+        for j in range(structure.shape[0]):
+            if structure[i, j] != 0.0:
+                value, down = _logistic(alpha[i] - alpha[j])
+                total += structure[i, j] * value
+                slope[i] += structure[i, j] * down
+                slope[j] -= structure[i, j] * down
+    return total
+
+
+@entry
+def hinge(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij a_ij max(0, 1 - alpha_i + alpha_j)."""
+    total = 0.0
+    for i in range(structure.shape[0]):
+        for j in range(structure.shape[0]):
+            if structure[i, j] != 0.0:
+                value, down = _hinge(alpha[i] - alpha[j])
+                total += structure[i, j] * value
+                slope[i] += structure[i, j] * down
+                slope[j] -= structure[i, j] * down
+    return total
+
+
+@entry
+def difference_logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij [s_ij - s_ji]_+ log(1 + exp(alpha_j - alpha_i))."""
+    total = 0.0
+    for i in range(structure.shape[0]):
+        for j in range(structure.shape[0]):
+            weight = structure[i, j] - structure[j, i]
+            if weight > 0.0:
+                value, down = _logistic(alpha[i] - alpha[j])
+                total += weight * value
+                slope[i] += weight * down
+                slope[j] -= weight * down
+    return total
+
+
+@entry
+def difference_hinge(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij [s_ij - s_ji]_+ max(0, 1 - alpha_i + alpha_j)."""
+    total = 0.0
+    for i in range(structure.shape[0]):
+        for j in range(structure.shape[0]):
+            weight = structure[i, j] - structure[j, i]
+            if weight > 0.0:
+                value, down = _hinge(alpha[i] - alpha[j])
+                total += weight * value
+                slope[i] += weight * down
+                slope[j] -= weight * down
+    return total
+
+
+@entry
+def linear(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij s_ij (alpha_j - alpha_i) + nu sum_i alpha_i^2 / 2."""
+    total = 0.0
+    for i in range(structure.shape[0]):
+        for j in range(i):
+            weight = structure[i, j] - structure[j, i]
+            total += weight * (alpha[j] - alpha[i])
+            slope[i] -= weight
+            slope[j] += weight
+    for i in range(alpha.size):
+        total += 0.5 * nu * alpha[i] * alpha[i]
+        slope[i] += nu * alpha[i]
+    return total
+
+
+@entry
+def regression(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_i (alpha_i - s_i)^2 / (2m)."""
+    total = 0.0
+    for i in range(alpha.size):
+        off = alpha[i] - structure[i]
+        total += 0.5 * off * off / alpha.size
+        slope[i] += off / alpha.size
+    return total
+
+
+@entry
+def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """- sum_i p_i log q_i with p the softmax of s and q that of alpha."""
+    top, peak = np.max(structure), np.max(alpha)
+    wanted, given = np.exp(structure - top), np.exp(alpha - peak)
+    mass, sum_given = np.sum(wanted), np.sum(given)
+    log_sum = peak + np.log(sum_given)
+    total = 0.0
+    for i in range(alpha.size):
+        p = wanted[i] / mass
+        total += p * (log_sum - alpha[i])
+        slope[i] += given[i] / sum_given - p
+    return total
+
+
+@final
+@dataclass(frozen=True)
+class Loss:
+    """What is known of one loss.
+
+    Parameters
+    ----------
+    name
+        What a user calls it.
+    takes
+        Whether its kernel takes a matrix of pairs or scores of items.
+    kernel
+        Value and gradient.
+    structure
+        Of what it is taken unless the user says another.
+    curvature
+        A bound of the second derivative of its scalar loss: of each pair, or m times that of each score. Only
+        the size of the first steps rests on it; the hinge has that of a kink which is a unit wide.
+    formula, citation
+        Its formula and its source.
+    nonnegative
+        Whether it is taken of weights that are at least 0, so that it needs the average adjacency.
+    every_item
+        Whether items that were not compared enter too.
+    """
+
+    name: str
+    takes: Literal["matrix", "scores"]
+    kernel: Callable[..., Any]
+    structure: Structure
+    curvature: float
+    formula: str
+    citation: str
+    nonnegative: bool = False
+    every_item: bool = False
+
+
+LOSSES: Final[Mapping[str, Loss]] = MappingProxyType(
+    {
+        loss.name: loss
+        for loss in (
+            Loss(
+                "hinge",
+                "matrix",
+                hinge,
+                AverageAdjacency(),
+                1.0,
+                "Σ a_ij max(0, 1 − α_i + α_j)",
+                "DMJ10 §4",
+                nonnegative=True,
+            ),
+            Loss(
+                "logistic",
+                "matrix",
+                logistic,
+                AverageAdjacency(),
+                0.25,
+                "Σ a_ij log(1 + exp(α_j − α_i))",
+                "DMJ10 §4",
+                nonnegative=True,
+            ),
+            Loss(
+                "linear",
+                "matrix",
+                linear,
+                AverageAdjacency(),
+                0.0,
+                "Σ s_ij (α_j − α_i) + ν Σ α_i²/2",
+                "DMJ10 Eq. 14",
+                every_item=True,
+            ),
+            Loss(
+                "difference-logistic",
+                "matrix",
+                difference_logistic,
+                BTLLogOdds(c=1),
+                0.25,
+                "Σ [s_ij − s_ji]₊ log(1 + exp(α_j − α_i))",
+                "DMJ13 §5.3",
+            ),
+            Loss(
+                "difference-hinge",
+                "matrix",
+                difference_hinge,
+                BTLLogOdds(c=1),
+                1.0,
+                "Σ [s_ij − s_ji]₊ max(0, 1 − α_i + α_j)",
+                "DMJ13 §5.3",
+            ),
+            Loss(
+                "regression",
+                "scores",
+                regression,
+                BTLLogOdds(c=1),
+                1.0,
+                "Σ (α_i − s_i)²/(2m)",
+                "DMJ13 §6",
+                every_item=True,
+            ),
+            Loss(
+                "softmax",
+                "scores",
+                softmax,
+                BTLLogOdds(c=1),
+                1.0,
+                "−Σ p_i log q_i, p = softmax(s), q = softmax(α)",
+                "docs/learn.md",
+                every_item=True,
+            ),
+        )
+    }
+)
+"""The losses by name."""
+
+
+def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
+    """A loss by its name, and the structure it is taken of.
+
+    Parameters
+    ----------
+    name
+        A key of `LOSSES`.
+    structure
+        Of what it is taken; None for the one that belongs to it.
+
+    Raises
+    ------
+    InputError
+        If there is no such loss, or it cannot be taken of that structure.
+
+    Examples
+    --------
+    >>> loss_of("regression")[1]
+    BTLLogOdds(c=1)
+    """
+    loss = LOSSES.get(name) if isinstance(name, str) else None
+    if loss is None:
+        near = get_close_matches(str(name), LOSSES, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(LOSSES)}"
+        raise InputError(f"there is no loss {str(name)[:40]!r}; {hint}")
+    chosen = loss.structure if structure is None else structure
+    if not isinstance(chosen, Structure):
+        raise InputError(f"the structure is {chosen!r}; it must be one of consistency_lab.aggregate, or None")
+    if loss.nonnegative and type(chosen) is not AverageAdjacency:
+        raise InputError(
+            f"the loss {name} weighs each preference by itself, so it is taken of AverageAdjacency() and not "
+            f"of {chosen!r}; take difference-{name} of that"
+        )
+    return loss, chosen

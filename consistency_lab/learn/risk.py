@@ -1,0 +1,133 @@
+"""The U-statistic risk, exactly, where there are few terms; and how much scores contradict what was said."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from consistency_lab.aggregate import Clicks, Preferences, Structure
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.learn.compiled import Floats, Ints
+from consistency_lab.learn.judgments import Judgments, examined, judgments
+from consistency_lab.learn.losses import loss_of
+from consistency_lab.learn.terms import terms
+
+MOST_TERMS: Final = 1_000_000
+
+
+def label_sets(said: Judgments, k: int) -> Iterator[tuple[int, float, Ints]]:
+    """Every term of the risk: its query, its share of the risk, its labels.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are more than `MOST_TERMS`.
+    """
+    counts = np.diff(said.label_start).tolist()
+    many = sum(comb(count, min(k, count)) for count in counts if count)
+    if many > MOST_TERMS:
+        raise UnsupportedError(
+            f"there are {many} sets of {k} labels, too many to go through; take k=None, which aggregates all "
+            'labels of a query, or solver="sgd", which draws them'
+        )
+    for query, count in enumerate(counts):
+        if count:
+            size = min(k, count)
+            share = count / said.query_of_label.size / comb(count, size)
+            for chosen in combinations(range(count), size):
+                yield query, share, said.label_start[query] + np.array(chosen, np.int64)
+
+
+def u_statistic_risk(
+    scores: ArrayLike,
+    said: Preferences | Clicks,
+    loss: str,
+    structure: Structure | None = None,
+    k: int | None = None,
+    nu: float = 1.0,
+) -> tuple[float, NDArray[np.float64]]:
+    """The U-statistic risk of order k and its gradient in the scores, all sets of labels gone through.
+
+    sum_q (n_q/n) C(n_q, k)^-1 sum over i_1 < ... < i_k of phi(alpha_q, s(Y_i1, ..., Y_ik)), where a query
+    with n_q <= k labels has one term, of all of them (DMJ13 §3).
+
+    Parameters
+    ----------
+    scores
+        Shape (N,): a score of each row.
+    said
+        What was said of the rows.
+    loss, structure
+        A name of `LOSSES`, and of what it is taken; None for the structure that belongs to it.
+    k
+        The order; None for all labels of a query.
+    nu
+        The weight of the regularizer of the linear loss.
+
+    Returns
+    -------
+    tuple
+        The risk, and its gradient, shape (N,).
+
+    Raises
+    ------
+    InputError
+        If there is no such loss, it cannot be taken of that structure, or nothing was said.
+    UnsupportedError
+        If there are more than a million sets.
+
+    Examples
+    --------
+    >>> said = Preferences([0, 0, 1], [1, 1, 0], [5, 5])
+    >>> value, slope = u_statistic_risk([0.0, 0.0], said, "logistic", k=2)
+    >>> round(value, 6), slope.round(6).tolist()
+    (0.693147, [-0.166667, 0.166667])
+    """
+    kind, chosen = loss_of(loss, structure)
+    table = judgments(said, chosen)
+    alpha = np.ascontiguousarray(scores, np.float64)
+    if alpha.shape != said.shape:
+        raise InputError(f"the scores have shape {alpha.shape}; give one for each of {len(said)} rows")
+    made = terms(table, kind, chosen, k, nu)
+    risk, gradient = 0.0, np.zeros(alpha.size)
+    for query, share, labels in label_sets(table, made.setting.k):
+        value, slope = made.at(query, labels, alpha)
+        risk += share * value
+        gradient += share * slope
+    return risk, gradient
+
+
+def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
+    """The share of the weight of all preferences that scores contradict; half of it where they are tied.
+
+    That is the generalized pairwise loss (DMJ10 Eq. 7), divided by its largest value; that loss counts a tie
+    for one of the two items by their numbers, and this is the mean over both ways to number them. A click
+    says that its row was preferred to those examined before it.
+
+    Raises
+    ------
+    InputError
+        If nothing was preferred to anything.
+
+    Examples
+    --------
+    >>> contradicted(np.array([2.0, 1.0, 1.0]), Preferences([0, 2, 1], [1, 0, 2], [0, 0, 0]))
+    0.5
+    """
+    if isinstance(said, Clicks):
+        session, rows, hit = examined(said)
+        clicked = np.full(said.clicked.size, -1)
+        clicked[session[hit]] = rows[hit]
+        above = ~hit & (clicked[session] >= 0)
+        winners, losers = clicked[session[above]], rows[above]
+        weights = np.ones(losers.size)
+    else:
+        winners, losers, weights = said.winners, said.losers, said.weights
+    total = float(weights.sum())
+    if not total > 0.0:
+        raise InputError("nothing was preferred to anything, so there is nothing to contradict")
+    ahead = scores[winners] - scores[losers]
+    return float(weights @ (0.5 * (ahead <= 0.0) + 0.5 * (ahead < 0.0))) / total

@@ -1,0 +1,62 @@
+"""The terms of a U-statistic risk: what was said, and what is made of k labels of it (DMJ13 §3)."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from consistency_lab.aggregate import Structure
+from consistency_lab.aggregate.kernels import average_adjacency, click_rates, win_rates
+from consistency_lab.learn.compiled import (
+    CLICKS,
+    MATRIX,
+    SCORES,
+    Floats,
+    Ints,
+    Kernels,
+    Setting,
+    run,
+    structure_of,
+    term,
+)
+from consistency_lab.learn.judgments import Judgments
+from consistency_lab.learn.losses import Loss, logistic, regression
+
+_KINDS: Final = {"matrix": MATRIX, "scores": SCORES, "clicks": CLICKS}
+
+
+class Terms(NamedTuple):
+    """The terms of a risk: what was said, and what is made of k labels of it."""
+
+    said: Judgments
+    setting: Setting
+    kernels: Kernels
+
+    def at(self, query: int, labels: Ints, scores: Floats) -> tuple[float, Floats]:
+        """Value and gradient of one term at scores (N,) of all rows."""
+        slope = np.zeros(scores.size)
+        value = run(term, self.said, query, labels, scores, slope, self.setting, self.kernels)
+        return float(value), slope
+
+    def structure(self, query: int, labels: Ints) -> Floats:
+        """The scores of one term or, where the loss takes a matrix A, the row sums of A - A^T: shape (m,)."""
+        found: Floats = run(structure_of, self.said, query, labels, self.setting, self.kernels)
+        return found
+
+
+_UNUSED: Final = Kernels(average_adjacency, win_rates, click_rates, logistic, regression)
+
+
+def terms(said: Judgments, loss: Loss, structure: Structure, k: int | None, nu: float) -> Terms:
+    """The terms of the U-statistic risk of order k; all labels of a query make one term if k is None."""
+    scores = loss.takes == "scores"
+    setting = Setting(
+        _KINDS[structure.kind],
+        scores,
+        loss.every_item or structure.kind != "matrix",
+        said.query_of_label.size if k is None else k,
+        getattr(structure, "smoothing", 0.0),
+        nu if loss.name == "linear" else 0.0,
+        loss.curvature,
+    )
+    used = {structure.kind: structure.kernel, "of_scores" if scores else "of_matrix": loss.kernel}
+    return Terms(said, setting, _UNUSED._replace(**used))

@@ -1,0 +1,138 @@
+"""The U-statistic risk, gone through term by term, and the draw of its terms."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from consistency_lab import InputError, UnsupportedError
+from consistency_lab.aggregate import (
+    AmmarShah,
+    AverageAdjacency,
+    Borda,
+    BTLLogOdds,
+    CascadeMLE,
+    Clicks,
+    Preferences,
+    PrincipalEigenvector,
+    Structure,
+    ThurstoneMosteller,
+)
+from consistency_lab.learn import LOSSES, u_statistic_risk
+from consistency_lab.learn.judgments import judgments
+from consistency_lab.learn.losses import loss_of
+from consistency_lab.learn.risk import contradicted
+
+Array = NDArray[np.float64]
+STRUCTURES: list[Structure] = [
+    AverageAdjacency(),
+    BTLLogOdds(c=0.5),
+    ThurstoneMosteller(),
+    Borda(of=BTLLogOdds()),
+    AmmarShah(),
+    PrincipalEigenvector(),
+]
+
+
+def said() -> Preferences:
+    """Two queries, their rows in turn; 5 labels of the first, one with two comparisons, and 2 of the second."""
+    return Preferences(
+        winners=[0, 2, 4, 0, 2, 6, 1, 3],
+        losers=[2, 0, 2, 4, 4, 0, 3, 1],
+        queries=["a", "b", "a", "b", "a", "b", "a"],
+        weights=[1, 2, 1, 3, 1, 1, 2, 5],
+        labels=[0, 1, 2, 3, 3, 4, 5, 6],
+    )
+
+
+def by_definition(scores: Array, name: str, structure: Structure, k: int) -> float:
+    """The risk, with the structures' own functions, written down a second time."""
+    given, loss, risk = said(), LOSSES[name], 0.0
+    for query in (0, 1):
+        rows = np.flatnonzero(given.queries == query)
+        labels = np.unique(given.labels[given.queries[given.winners] == query])
+        size = min(k, labels.size)
+        for chosen in combinations(labels, size):
+            wins = np.zeros((7, 7))
+            for w, loser, weight, label in zip(
+                given.winners, given.losers, given.weights, given.labels, strict=True
+            ):
+                if label in chosen:
+                    wins[w, loser] += 1.0 if structure.shares else weight
+            part = np.ascontiguousarray(wins[np.ix_(rows, rows)])
+            made = getattr(structure, "matrix" if loss.takes == "matrix" else "scores")(part, size)
+            value = loss.kernel(made, scores[rows], np.zeros(rows.size), 0.5)
+            risk += labels.size / 7 / math.comb(labels.size, size) * value
+    return risk
+
+
+@pytest.mark.parametrize("k", [1, 3, 9])
+@pytest.mark.parametrize(
+    ("name", "structure"),
+    [(n, s) for n in LOSSES for s in STRUCTURES if not LOSSES[n].nonnegative or s == AverageAdjacency()],
+)
+def test_the_risk_is_what_the_definition_says(name: str, structure: Structure, k: int) -> None:
+    scores = np.random.default_rng(k).normal(size=7)
+    value, gradient = u_statistic_risk(scores, said(), name, structure, k, nu=0.5)
+    assert value == pytest.approx(by_definition(scores, name, structure, k))
+    h = 1e-6
+    for i, step in enumerate(h * np.eye(7)):
+        up, down = (by_definition(scores + sign * step, name, structure, k) for sign in (1, -1))
+        assert gradient[i] == pytest.approx((up - down) / (2 * h), abs=1e-7)
+
+
+def test_order_1_of_a_linear_structure_is_every_order() -> None:
+    scores = np.arange(7.0)
+    one, three, every = (u_statistic_risk(scores, said(), "logistic", k=k)[0] for k in (1, 3, None))
+    assert one == pytest.approx(three) == pytest.approx(every)
+
+
+def test_clicks() -> None:
+    seen = Clicks([[0, 1, 2], [2, 0, 1], [1, 2, 0]], [1, None, 0], [7, 7, 7])
+    scores = np.array([0.3, -1.0, 2.0])
+    # Of all sessions: row 0 was examined twice, row 1 three times and clicked twice, row 2 once.
+    theta = np.array([0.0, 2 / 3, 0.0])
+    value, slope = u_statistic_risk(scores, seen, "regression", CascadeMLE())
+    assert value == pytest.approx(((scores - theta) ** 2).sum() / 6)
+    assert slope == pytest.approx((scores - theta) / 3)
+    # Of one: theta is (0, 1, 0), (0, 0, 0), (0, 1, 0).
+    alone = u_statistic_risk(scores, seen, "regression", CascadeMLE(), k=1)[0]
+    assert alone == pytest.approx(
+        np.mean([((scores - np.array(t)) ** 2).sum() / 6 for t in ([0, 1, 0], [0, 0, 0], [0, 1, 0])])
+    )
+
+
+def test_rows_are_sorted_by_query_and_labels_kept_together() -> None:
+    table = judgments(said(), BTLLogOdds())
+    assert table.rows.tolist() == [0, 2, 4, 6, 1, 3, 5]
+    assert table.row_start.tolist() == [0, 4, 7]
+    assert table.label_start.tolist() == [0, 5, 7]
+    assert np.diff(table.entry_start).tolist() == [1, 1, 1, 2, 1, 1, 1]
+    assert table.weight.tolist() == [1.0] * 8
+    assert judgments(said(), AverageAdjacency()).weight.tolist() == [1, 2, 1, 3, 1, 1, 2, 5]
+
+
+def test_contradicted_weight() -> None:
+    given = Preferences([0, 1, 2], [1, 2, 0], [0, 0, 0], weights=[3, 2, 1])
+    assert contradicted(np.array([2.0, 1.0, 0.0]), given) == pytest.approx(1 / 6)
+    assert contradicted(np.zeros(3), given) == 0.5
+    # The click on row 0, shown last, says that it was preferred to rows 1 and 2; no click says nothing.
+    seen = Clicks([[1, 2, 0], [0, 1, 2]], [2, None], [0, 0, 0])
+    assert contradicted(np.array([1.0, 2.0, 0.0]), seen) == 0.5
+
+
+def test_what_cannot_be_asked() -> None:
+    many = Preferences(np.zeros(40, int), np.ones(40, int), [0, 0])
+    with pytest.raises(UnsupportedError, match=r"there are 847660528 sets of 10 labels, .* take k=None"):
+        u_statistic_risk([0.0, 1.0], many, "logistic", k=10)
+    with pytest.raises(InputError, match=r"cascade-mle takes clicks, and these are preferences"):
+        u_statistic_risk(np.zeros(7), said(), "regression", CascadeMLE())
+    with pytest.raises(InputError, match=r"btl-log-odds takes preferences, and these are clicks"):
+        u_statistic_risk(np.zeros(2), Clicks([[0, 1]], [0], [0, 0]), "regression")
+    with pytest.raises(InputError, match="nothing was preferred"):
+        u_statistic_risk(np.zeros(2), Preferences([], [], [0, 0]), "regression")
+    with pytest.raises(InputError, match=r"the scores have shape \(3,\); give one for each of 7 rows"):
+        u_statistic_risk(np.zeros(3), said(), "regression")
+    assert loss_of("regression")[0].takes == "scores"
