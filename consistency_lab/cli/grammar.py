@@ -117,6 +117,7 @@ class Grammar:
             for name, about, settings in found
             if isinstance(about, Argument)
         ]
+        self._mark = ["--"] if places else []
         self._all.usage = " ".join(
             ["%(prog)s [OPTIONS]", *(_USAGE[one.nargs].format(one.metavar) for one in places)]
         )
@@ -142,7 +143,8 @@ class Grammar:
             if word.startswith("-") and word != "-":
                 name = word.partition("=")[0]
                 self._options.error(f"there is no option {name[:40]}{near(name, self._names)}")
-        return vars(self._all.parse_args(["--", *rest, *words[end + 1 :]], given))
+        # Before Python 3.12 a command without arguments does not know the mark that ends the options.
+        return vars(self._all.parse_args([*self._mark, *rest, *words[end + 1 :]], given))
 
     def _joined(self, words: Sequence[str]) -> list[str]:
         """Values that begin with a minus behind an equals sign, as argparse wants them: --phi=-log(x)."""

@@ -1,0 +1,1 @@
+"""How the experiments of the papers read: text, tables and figures."""
