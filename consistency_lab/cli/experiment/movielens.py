@@ -1,16 +1,74 @@
 """``consistency-lab experiment movielens``: DMJ10 Table 1, beside the printed numbers."""
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
+from consistency_lab.cli.arguments import process_number
+from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.grammar import Option
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.cli.progress import bar
+from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.errors import InputError
+
+_NUMBERS: Final = re.compile(r"[0-9]{1,9}(?:,[0-9]{1,9})*", re.ASCII)
 
 
 def movielens(
     data: Annotated[
         Path | None, Option(metavar="DIR", help="The folder of MovieLens 100k, with u.data and u.item.")
     ] = None,
+    synthetic: Annotated[
+        bool, Option(help="Try it on a few ratings of the same shape that nobody gave instead.")
+    ] = False,
+    runs: Annotated[int, Option(metavar="N", help="How many runs.")] = 15,
+    pairs: Annotated[
+        str, Option(metavar="A,B,C", help="Numbers of training pairs.")
+    ] = "20000,40000,80000,120000,160000",
+    seed: Annotated[int, Option(metavar="N", help="Of the parts and of what is drawn.")] = 0,
+    variant: Annotated[
+        str, Option(metavar="NAME", help="What the paper leaves open, otherwise (docs/experiments.md).")
+    ] = "plain",
+    jobs: Annotated[int, Option(metavar="N", help="Processes at once.")] = 1,
+    svg: Annotated[Path | None, Option(metavar="FILE", help="Also draw the losses into this file.")] = None,
+    png: Annotated[Path | None, Option(metavar="FILE", help="The same as a PNG.")] = None,
+    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
-    """DMJ10 Table 1: hinge, logistic and linear loss on MovieLens 100k."""
-    raise UnsupportedError(f"the experiment on {data} is not there yet")
+    """DMJ10 Table 1 on MovieLens 100k: hinge, logistic and value-regularized linear loss.
+
+    The data are not part of this package: they are those of GroupLens, and stay with you.
+    """
+    from consistency_lab.experiments.movielens.settings import Settings
+    from consistency_lab.report.pictures import picture_format
+    from consistency_lab.report.saving import check_file
+
+    if (data is None) != synthetic:
+        raise InputError("name the folder of the data with --data, or say --synthetic, and not both")
+    if not _NUMBERS.fullmatch(pairs):
+        raise InputError(
+            f"--pairs is {pairs[:40]!r}; it must be numbers with commas between, as in 20000,40000"
+        )
+    asked = Settings(tuple(dict.fromkeys(map(int, pairs.split(",")))), runs, seed, variant)
+    processes = process_number(jobs)
+    pictures = [(path, form) for path, form in ((svg, "svg"), (png, "png")) if path is not None]
+    for path, form in pictures:
+        if picture_format(path) != form:
+            raise InputError(f"--{form} is {path}; its name must end in .{form}")
+        check_file(path)
+    from consistency_lab.experiments.movielens.ratings import read_ratings
+    from consistency_lab.experiments.movielens.run import movielens as measured
+    from consistency_lab.experiments.movielens.synthetic import synthetic_ratings
+
+    ratings = synthetic_ratings() if data is None else read_ratings(data)
+    with bar(runs) as tell:
+        found = measured(ratings, asked, jobs=processes, tell=tell)
+    from consistency_lab.report.experiments.movielens import movielens_plot, movielens_report
+
+    if json:
+        say_json(found)
+    else:
+        say_report(movielens_report(found))
+    for path, _ in pictures:
+        movielens_plot(found).save(path)
+        warn(f"written: {path}")
+    return CONSISTENT

@@ -1,0 +1,119 @@
+"""The experiment on MovieLens as text and as a picture, both beside what the paper printed."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, final
+
+from consistency_lab.experiments.movielens.settings import METHODS
+from consistency_lab.report.pictures.canvas import Picture
+from consistency_lab.report.text import Line, columns, paragraph
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_STYLES: Final[tuple[dict[str, str], ...]] = (
+    {"color": "#0072B2", "ls": "-", "marker": "o"},
+    {"color": "#D55E00", "ls": "--", "marker": "s"},
+    {"color": "#009E73", "ls": "-.", "marker": "^"},
+)
+"""One for each method, in colors that color-blind readers tell apart (Okabe and Ito)."""
+
+
+def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
+    """The table: mean test loss, its standard error, the paper's, and who is lowest how often."""
+    data, asked = document["data"], document["settings"]
+    yield from paragraph(
+        f"{document['citation']}, on {data['source']}: {data['ratings']} ratings by {data['users']} users of "
+        f"{data['films']} films; {asked['runs']} runs, seed {asked['seed']}, variant {asked['variant']}: "
+        f"{asked['about']}",
+        indent=0,
+        hanging=2,
+    )
+    yield ""
+    yield from paragraph(
+        "Generalized pairwise loss (Eq. 7) a test pair: mean (standard error) over the runs; lowest: in how "
+        "many of the runs the method had the lowest loss of the three.",
+        indent=0,
+        hanging=2,
+    )
+    yield ""
+    yield from columns(
+        [
+            ["pairs", "method", "here", "paper", "lowest"],
+            *(
+                [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"]), str(row["lowest"])]
+                for row in document["table"]
+            ),
+        ],
+        indent=2,
+        right=(0, 4),
+    )
+    yield ""
+    yield from paragraph(
+        "Loss of the linear method less that of the other in the same run; lower: in how many runs it is.",
+        indent=0,
+        hanging=2,
+    )
+    yield ""
+    yield from columns(
+        [
+            ["pairs", "than", "difference", "lower"],
+            *(
+                [str(row["pairs"]), row["than"], _mean(row, "+.4f"), str(row["lower"])]
+                for row in document["differences"]
+            ),
+        ],
+        indent=2,
+        right=(0, 3),
+    )
+
+
+def _mean(row: Mapping[str, Any] | None, form: str = ".4f") -> str:
+    """A mean with its standard error, with as many digits as the paper's, and one more for ours.
+
+    Examples
+    --------
+    >>> _mean({"mean": 0.46, "standard_error": None}), _mean(None)
+    ('0.4600', '-')
+    """
+    if row is None:
+        return "-"
+    error = row["standard_error"]
+    return f"{row['mean']:{form}}" + (f" ({error:.4f})" if error is not None else "")
+
+
+def movielens_plot(document: Mapping[str, Any]) -> Picture:
+    """Test loss against the number of training pairs, here and in the paper, with standard errors."""
+    title = f"{document['citation']}: {document['data']['source']}, {document['settings']['runs']} runs"
+    return Picture(title, 8.6, 4.0, _Drawing(document, title))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    document: Mapping[str, Any]
+    title: str
+
+    def __call__(self, figure: "Figure") -> None:
+        table = self.document["table"]
+        ours = [("measured here", table)]
+        printed = [{**row, **row["paper"]} for row in table if row["paper"]]
+        panels = [*ours, ("printed in the paper", printed)] if printed else ours
+        sizes = list(dict.fromkeys(row["pairs"] for row in table))
+        for axes, (name, rows) in zip(
+            figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True
+        ):
+            for k, method in enumerate(METHODS):
+                shown = [row for row in rows if row["method"] == method]
+                # Side by side, for three bars at one place would hide each other.
+                places = [sizes.index(row["pairs"]) + 0.12 * (k - 1) for row in shown]
+                means = [row["mean"] for row in shown]
+                errors = [row["standard_error"] or 0.0 for row in shown]
+                axes.errorbar(places, means, errors, **_STYLES[k], ms=4, capsize=3, label=method)
+            axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
+            axes.set_xlim(-0.4, len(sizes) - 0.6)
+            axes.set_xlabel("training pairs")
+            axes.set_title(name, fontsize=10)
+            axes.legend(loc="best", fontsize=8)
+        figure.axes[0].set_ylabel("generalized pairwise loss")
+        figure.suptitle(self.title, fontsize=12)
