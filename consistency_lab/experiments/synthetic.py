@@ -16,7 +16,7 @@ _FACTORS: Final = 8
 _SIZES: Final = (80, 120)
 
 
-def synthetic(queries: int, rng: np.random.Generator) -> Letor:
+def synthetic(queries: int, seed: int) -> Letor:
     r"""Draw documents whose labels depend on the features, but not through a line.
 
     Each document has 8 hidden factors z, standard normal, and the hidden relevance
@@ -32,9 +32,10 @@ def synthetic(queries: int, rng: np.random.Generator) -> Letor:
     ----------
     queries
         How many; each has 80 to 120 documents.
-    rng
-        What is drawn, it draws.
+    seed
+        Of all that is drawn.
     """
+    rng = np.random.default_rng(seed)
     sizes = rng.integers(_SIZES[0], _SIZES[1] + 1, queries)
     numbers = np.repeat(np.arange(queries), sizes)
     n = len(numbers)

@@ -35,8 +35,6 @@ def web(
     json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """DMJ13 Section 6: NDCG risk of aggregated and pairwise losses against k, n and lambda."""
-    from numpy.random import default_rng
-
     from consistency_lab.data.letor import read_letor
     from consistency_lab.experiments.synthetic import TITLE
     from consistency_lab.experiments.synthetic import synthetic as drawn
@@ -60,7 +58,7 @@ def web(
         seed,
     )
     check_figures(figures)
-    documents = drawn(queries or _QUERIES, default_rng(seed)) if data is None else read_letor(data, queries)
+    documents = drawn(queries or _QUERIES, seed) if data is None else read_letor(data, queries)
     with told() as tell:
         found = measured(documents, TITLE if data is None else data.name, plan, tell)
     save_figures(figures, {} if figures is None else web_pictures(found))
