@@ -27,7 +27,7 @@ def whole_numbers(option: str, text: str) -> tuple[int, ...]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdigit() and len(part) < 10 and int(part) > 0 for part in parts):
         raise InputError(f"{option} is {text[:40]!r}; it must read like 1,10,100")
-    return tuple(map(int, parts))
+    return tuple(dict.fromkeys(map(int, parts)))
 
 
 def decimals(option: str, text: str) -> tuple[float, ...]:

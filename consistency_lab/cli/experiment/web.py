@@ -29,7 +29,7 @@ def web(
     ] = "1e-5,1e-4,1e-3,1e-2,1e-1,1",
     lam: Annotated[float, Option(metavar="L", help="Penalty elsewhere.")] = 1e-3,
     runs: Annotated[int, Option(metavar="N", help="How often pairs are drawn; DMJ13 has 50.")] = 10,
-    steps: Annotated[int, Option(metavar="N", help="Steps of stochastic gradient.")] = 10_000,
+    steps: Annotated[int, Option(metavar="N", help="Steps of stochastic gradient (0: none).")] = 10_000,
     seed: Annotated[int, Option(metavar="N", help="Seed of all draws.")] = 0,
     figures: Annotated[Path | None, Option(metavar="DIR", help="Also write figures, SVG and PNG.")] = None,
     json: Annotated[bool, Option(help="Print one JSON document.")] = False,

@@ -36,9 +36,10 @@ def web_lines(document: Document) -> Iterator[Line]:
     yield ""
     yield f"Risk against lambda, n = {document['lambdas'][0]['n']}:"
     yield Blocks(tuple(_lambda_table(document)), 3)
-    yield ""
-    yield "Optimality gap of the steps, as a share of the gap at 0:"
-    yield Blocks(tuple(_gap_table(document)), 3)
+    if document["gaps"]:
+        yield ""
+        yield "Optimality gap of the steps, as a share of the gap at 0:"
+        yield Blocks(tuple(_gap_table(document)), 3)
 
 
 def _name(row: Document) -> str:
@@ -78,11 +79,13 @@ def _gap_table(document: Document) -> Iterator[tuple[str, ...]]:
 def web_pictures(document: Document) -> dict[str, Picture]:
     """The figures by name: DMJ13's risk against k, against lambda, and the optimality gap."""
     about = document["data"]["title"]
-    return {
+    found = {
         "web-orders": Picture(f"NDCG risk against k: {about}", 9.0, 7.0, _Orders(document)),
         "web-lambda": Picture(f"NDCG risk against lambda: {about}", 6.0, 4.4, _Lambdas(document)),
-        "web-steps": Picture(f"Optimality gap against steps: {about}", 9.0, 4.4, _Gaps(document)),
     }
+    if document["gaps"]:
+        found["web-steps"] = Picture(f"Optimality gap against steps: {about}", 9.0, 4.4, _Gaps(document))
+    return found
 
 
 @final
@@ -92,20 +95,23 @@ class _Orders:
 
     def __call__(self, figure: "Figure") -> None:
         sizes = self.document["settings"]["sizes"]
-        panels = figure.subplots((len(sizes) + 1) // 2, 2, squeeze=False, sharex=True, sharey="row").flat
+        panels = figure.subplots((len(sizes) + 1) // 2, 2, squeeze=False, sharex=True, sharey="row").ravel()
         for n, axes in zip(sizes, panels, strict=False):
             rows = [row for row in self.document["orders"] if row["n"] == n]
             for name, style in _LINES.items():
                 own = [row for row in rows if row["estimator"] == name]
-                curve(axes, name, style, [row["k"] for row in own], [row["risks"] for row in own])
+                if own:
+                    curve(axes, name, style, [row["k"] for row in own], [row["risks"] for row in own])
             for name, style in _LEVELS.items():
-                level(axes, name, style, next(row["risks"] for row in rows if row["estimator"] == name))
+                for row in rows:
+                    if row["estimator"] == name:
+                        level(axes, name, style, row["risks"])
             axes.set_xscale("log")
             axes.set_title(f"n = {n:,} pairs", fontsize=10)
             axes.set_xlabel("order k")
             axes.set_ylabel("NDCG risk")
             axes.label_outer()
-        for axes in list(panels)[len(sizes) :]:
+        for axes in panels[len(sizes) :]:
             axes.set_visible(False)
         figure.suptitle(
             f"Risk against the order of the aggregation\n{self.document['data']['title']}", fontsize=11
