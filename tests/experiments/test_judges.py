@@ -75,7 +75,7 @@ def test_the_learner_finds_the_same_with_features(loss: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("instance", "wrong", "right"), [(LEMMA, 2, 3), (FEATURES, 16, 20)], ids=["lemma", "features"]
+    ("instance", "wrong", "right"), [(LEMMA, 2, 3), (FEATURES, 17, 18)], ids=["lemma", "features"]
 )
 def test_the_order_k_from_which_on_infinitely_many_judges_suffice(instance, wrong: int, right: int) -> None:
     regrets = {
