@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Preferences
+from consistency_lab.aggregate.preferences import Query
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
@@ -131,7 +132,7 @@ class Sample:
     said: Preferences
 
     @cached_property
-    def _queries(self) -> list[Any]:
+    def _queries(self) -> list[Query]:
         return list(self.said.by_query())
 
     @cached_property
@@ -171,12 +172,12 @@ def logistic_steps(lam: float, steps: int, seed: int) -> "StructureRanker":
 
 
 def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
-    """Run the experiment.
+    """Run the experiment: what three estimators lose in NDCG on pairs that are simulated.
 
     n pairs are drawn by Bradley and Terry's model from the labels. Three estimators are fitted: regression on
     the average log odds of k pairs, the pairwise logistic loss, and regression on the limiting scores, which
-    no sample of pairs tells. Each is minimized exactly, the first two by stochastic gradient too, as there.
-    The risk is 1 - NDCG on the same queries, with the gains of the limiting scores (`ndcg_losses`).
+    no sample of pairs tells. Each is minimized exactly, the first two by stochastic gradient too, as the
+    paper does. The risk is 1 - NDCG on the same queries, with the gains of the limiting scores (`ndcg_losses`).
 
     Parameters
     ----------
