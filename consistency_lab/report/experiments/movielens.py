@@ -24,7 +24,7 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     data, asked = document["data"], document["settings"]
     yield from paragraph(
         f"{document['citation']}, on {data['source']}: {data['ratings']} ratings by {data['users']} users of "
-        f"{data['films']} films; {asked['runs']} runs, seed {asked['seed']}, variant {asked['variant']}: "
+        f"{data['films']} films; {_runs(asked['runs'])}, seed {asked['seed']}, variant {asked['variant']}: "
         f"{asked['about']}",
         indent=0,
         hanging=2,
@@ -68,6 +68,10 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     )
 
 
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
+
+
 def _mean(row: Mapping[str, Any] | None, form: str = ".4f") -> str:
     """A mean with its standard error, with as many digits as the paper's, and one more for ours.
 
@@ -84,7 +88,7 @@ def _mean(row: Mapping[str, Any] | None, form: str = ".4f") -> str:
 
 def movielens_plot(document: Mapping[str, Any]) -> Picture:
     """Test loss against the number of training pairs, here and in the paper, with standard errors."""
-    title = f"{document['citation']}: {document['data']['source']}, {document['settings']['runs']} runs"
+    title = f"{document['citation']}: {document['data']['source']}, {_runs(document['settings']['runs'])}"
     return Picture(title, 8.6, 4.0, _Drawing(document, title))
 
 
