@@ -6,7 +6,8 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any
 
-from consistency_lab.experiments.movielens.ratings import Ratings
+from consistency_lab.experiments.movielens.methods import LAMBDAS, NU
+from consistency_lab.experiments.movielens.ratings import SOURCE, Ratings
 from consistency_lab.experiments.movielens.settings import METHODS, PAPER, VARIANTS, Settings
 
 Row = dict[str, Any]
@@ -25,13 +26,13 @@ def document(data: Ratings, settings: Settings, rows: Sequence[Row]) -> Document
     linear method less that of another in the same run, and in how many runs it is ``lower``.
     """
     users, films = data.shape
-    asked = asdict(settings) | {"pairs": list(settings.pairs), "about": VARIANTS[settings.variant].about}
+    decided = {"about": VARIANTS[settings.variant].about, "nu": NU, "lambdas": {**LAMBDAS}}
     return {
         "experiment": "movielens",
         "citation": "DMJ10 §4, Table 1",
         "data": {"source": data.source, "ratings": len(data.ratings), "users": users, "films": films},
-        "settings": asked,
-        "table": list(_table(settings, rows)),
+        "settings": asdict(settings) | decided,
+        "table": list(_table(data, settings, rows)),
         "differences": list(_differences(settings, rows)),
         "rows": list(rows),
     }
@@ -49,16 +50,14 @@ def _mean(values: Sequence[float]) -> Row:
     }
 
 
-def _table(settings: Settings, rows: Sequence[Row]) -> Iterator[Row]:
+def _table(data: Ratings, settings: Settings, rows: Sequence[Row]) -> Iterator[Row]:
     for pairs in settings.pairs:
         losses = {method: _losses(rows, method, pairs) for method in METHODS}
         least = [min(run) for run in zip(*losses.values(), strict=True)]
         for method, found in losses.items():
             lowest = sum(one == other for one, other in zip(found, least, strict=True))
-            printed = dict(zip(("mean", "standard_error"), PAPER.get((method, pairs), ()), strict=False))
-            yield {
-                "method": method, "pairs": pairs, **_mean(found), "lowest": lowest, "paper": printed or None
-            }  # fmt: skip
+            paper = PAPER.get((method, pairs)) if data.source == SOURCE else None
+            yield {"method": method, "pairs": pairs, **_mean(found), "lowest": lowest, "paper": paper}
 
 
 def _differences(settings: Settings, rows: Sequence[Row]) -> Iterator[Row]:

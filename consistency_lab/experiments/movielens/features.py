@@ -48,11 +48,11 @@ def features(data: Ratings, training: NDArray[np.bool_], *, leave_out: bool = Tr
     given[u[training], i[training]], rated[u[training], i[training]] = data.ratings[training], 1.0
     own, known = leave_out * given[u, i], leave_out * rated[u, i]  # both 0 outside of the training part
 
-    def mean(total: Array, count: Array, otherwise: Array | float) -> Array:
+    def mean(total: Array, count: Array, otherwise: Array) -> Array:
         return np.where(count > 0, total / np.maximum(count, 1), otherwise)
 
     same = (data.genres @ data.genres.T > 0).astype(float)
-    overall = given.sum() / max(rated.sum(), 1)
+    overall = (given.sum() - own) / np.maximum(rated.sum() - known, 1)
     of_user = mean(given.sum(1)[u] - own, rated.sum(1)[u] - known, overall)
     of_genre = mean(
         (given @ same)[u, i] - same[i, i] * own, (rated @ same)[u, i] - same[i, i] * known, of_user

@@ -18,6 +18,8 @@ GENRES: Final = (
 )  # fmt: skip
 """The last columns of u.item, in their order."""
 
+SOURCE: Final = "MovieLens 100k"
+
 COLLECTED: Final = date(1998, 4, 22)
 """The day of the last rating, on which a film has its age."""
 
@@ -81,7 +83,7 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
             raise InputError(f"{where} rates film {film} anew; a user must rate a film once")
     users, films = np.array(list(found)).T
     given = np.array(list(found.values()), dtype=float)
-    return Ratings(np.unique(users, return_inverse=True)[1], films - 1, given, ages, genres, "MovieLens 100k")
+    return Ratings(np.unique(users, return_inverse=True)[1], films - 1, given, ages, genres, SOURCE)
 
 
 def _films(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -16,11 +16,11 @@ _HINGE: Final = ((0.478, 0.008), (0.477, 0.008), (0.480, 0.007), (0.477, 0.008),
 _LOGISTIC: Final = ((0.479, 0.010), (0.478, 0.010), (0.478, 0.009), (0.477, 0.009), (0.474, 0.007))
 _LINEAR: Final = ((0.465, 0.006), (0.464, 0.006), (0.462, 0.005), (0.463, 0.006), (0.461, 0.004))
 
-PAPER: Final[Mapping[tuple[str, int], tuple[float, float]]] = MappingProxyType(
+PAPER: Final[Mapping[tuple[str, int], dict[str, float]]] = MappingProxyType(
     {
-        (method, pairs): printed
+        (method, pairs): {"mean": mean, "standard_error": error}
         for method, row in zip(METHODS, (_HINGE, _LOGISTIC, _LINEAR), strict=True)
-        for pairs, printed in zip(PAIRS, row, strict=True)
+        for pairs, (mean, error) in zip(PAIRS, row, strict=True)
     }
 )
 """DMJ10 Table 1: mean and standard error by method and number of training pairs."""

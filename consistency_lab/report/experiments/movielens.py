@@ -24,7 +24,7 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     data, asked = document["data"], document["settings"]
     yield from paragraph(
         f"{document['citation']}, on {data['source']}: {data['ratings']} ratings by {data['users']} users of "
-        f"{data['films']} films; {asked['runs']} runs, seed {asked['seed']}, variant {asked['variant']}: "
+        f"{data['films']} films; {_runs(asked['runs'])}, seed {asked['seed']}, variant {asked['variant']}: "
         f"{asked['about']}",
         indent=0,
         hanging=2,
@@ -41,7 +41,7 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
         [
             ["pairs", "method", "here", "paper", "lowest"],
             *(
-                [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"]), str(row["lowest"])]
+                [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"], 3), str(row["lowest"])]
                 for row in document["table"]
             ),
         ],
@@ -59,7 +59,7 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
         [
             ["pairs", "than", "difference", "lower"],
             *(
-                [str(row["pairs"]), row["than"], _mean(row, "+.4f"), str(row["lower"])]
+                [str(row["pairs"]), row["than"], _mean(row, sign="+"), str(row["lower"])]
                 for row in document["differences"]
             ),
         ],
@@ -68,23 +68,27 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     )
 
 
-def _mean(row: Mapping[str, Any] | None, form: str = ".4f") -> str:
-    """A mean with its standard error, with as many digits as the paper's, and one more for ours.
+def _runs(count: int) -> str:
+    return "1 run" if count == 1 else f"{count} runs"
+
+
+def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:
+    """A mean with its standard error.
 
     Examples
     --------
-    >>> _mean({"mean": 0.46, "standard_error": None}), _mean(None)
-    ('0.4600', '-')
+    >>> _mean({"mean": 0.46, "standard_error": None}), _mean({"mean": 0.46, "standard_error": 0.004}, 3, "+")
+    ('0.4600', '+0.460 (0.004)')
     """
     if row is None:
         return "-"
     error = row["standard_error"]
-    return f"{row['mean']:{form}}" + (f" ({error:.4f})" if error is not None else "")
+    return f"{row['mean']:{sign}.{digits}f}" + (f" ({error:.{digits}f})" if error is not None else "")
 
 
 def movielens_plot(document: Mapping[str, Any]) -> Picture:
     """Test loss against the number of training pairs, here and in the paper, with standard errors."""
-    title = f"{document['citation']}: {document['data']['source']}, {document['settings']['runs']} runs"
+    title = f"{document['citation']}: {document['data']['source']}, {_runs(document['settings']['runs'])}"
     return Picture(title, 8.6, 4.0, _Drawing(document, title))
 
 

@@ -1,0 +1,140 @@
+"""The runs: what is learned from, what is tested, and what the document says of them."""
+
+from collections import Counter
+from dataclasses import replace
+from statistics import fmean, stdev
+
+import numpy as np
+import pytest
+
+from consistency_lab.errors import InputError
+from consistency_lab.experiments.movielens import methods
+from consistency_lab.experiments.movielens.document import document
+from consistency_lab.experiments.movielens.methods import LAMBDAS
+from consistency_lab.experiments.movielens.ratings import SOURCE, Ratings
+from consistency_lab.experiments.movielens.run import CHOICES, movielens, one_run, parts
+from consistency_lab.experiments.movielens.settings import METHODS, PAIRS, PAPER, VARIANTS, Settings
+
+SMALL = Settings(pairs=(100, 400), runs=2, seed=4, variant="batch", tested=500)
+
+
+def test_five_parts_of_which_one_is_tested_and_one_validates(tiny: Ratings) -> None:
+    """In 15 runs each part is tested three times and validates three times, never with the same other."""
+    found = [parts(tiny, Settings(), run) for run in range(15)]
+    assert all(np.array_equal(part, found[0][0]) for part, _, _ in found)
+    assert sorted(Counter(found[0][0].tolist()).items()) == [(k, 240) for k in range(5)]
+    chosen = [(test, validation) for _, test, validation in found]
+    assert len(set(chosen)) == 15
+    assert all(test != validation for test, validation in chosen)
+    for place in (0, 1):
+        assert Counter(pair[place] for pair in chosen) == dict.fromkeys(range(5), 3)
+    assert len(CHOICES) == 20
+    later, *choice = parts(tiny, Settings(), 20)
+    assert tuple(choice) == chosen[0]
+    assert not np.array_equal(later, found[0][0])
+
+
+def test_the_same_seed_gives_the_same_document(tiny: Ratings) -> None:
+    told = list[str]()
+    first = movielens(tiny, SMALL, tell=told.append)
+    assert movielens(tiny, SMALL) == first
+    assert told == ["run 1 is done", "run 2 is done"]
+    assert movielens(tiny, replace(SMALL, seed=5))["rows"] != first["rows"]
+
+
+def test_processes_and_other_sizes_change_nothing(tiny: Ratings) -> None:
+    alone = movielens(tiny, SMALL)
+    assert movielens(tiny, SMALL, jobs=2) == alone
+    assert one_run(tiny, replace(SMALL, pairs=(400,)), 1) == [
+        row for row in alone["rows"] if (row["run"], row["pairs"]) == (1, 400)
+    ]
+
+
+def test_nothing_of_the_test_part_is_learned(tiny: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With other ratings in the test part the same λ is chosen, with the same validation loss."""
+    part, test, _ = parts(tiny, SMALL, 0)
+    others = replace(tiny, ratings=np.where(part == test, 6 - tiny.ratings, tiny.ratings))
+    before, after = one_run(tiny, SMALL, 0), one_run(others, SMALL, 0)
+    for name in ("method", "pairs", "lambda", "validation"):
+        assert [row[name] for row in before] == [row[name] for row in after]
+    for one, other in zip(before, after, strict=True):
+        assert one["test"] + 0.3 < other["test"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS.keys() - {"plain"})
+def test_each_variant_learns_something(tiny: Ratings, variant: str) -> None:
+    """Half of the weight of the pairs, about .75, would be contradicted by chance, with ties about .55."""
+    chance = 0.53 if VARIANTS[variant].ties else 0.72
+    for row in one_run(tiny, replace(SMALL, pairs=(400,), variant=variant), 0):
+        assert row["test"] < chance
+        assert row["lambda"] in LAMBDAS[row["method"]]
+        assert row["method"] == "linear" or row["lambda"] <= VARIANTS[variant].largest
+
+
+def test_the_experiment_as_it_is_run(tiny: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By stochastic gradient: near what the batch solver finds, after a tenth of the steps too."""
+    monkeypatch.setattr(methods, "STEPS", methods.STEPS // 10)
+    rows = {
+        solver: one_run(tiny, Settings(pairs=(400,), runs=1, variant=solver, tested=500), 0)
+        for solver in ("plain", "batch")
+    }
+    for one, other in zip(rows["plain"], rows["batch"], strict=True):
+        assert one["validation"] == pytest.approx(other["validation"], abs=0.02)
+
+
+def test_the_table_adds_up_the_rows(tiny: Ratings) -> None:
+    losses = {"hinge": [0.5, 0.4, 0.3], "logistic": [0.4, 0.4, 0.5], "linear": [0.45, 0.35, 0.3]}
+    rows = [
+        {"run": run, "method": method, "pairs": 20000, "lambda": 1.0, "validation": 0.5, "test": found[run]}
+        for method, found in losses.items()
+        for run in range(3)
+    ]
+    settings = Settings(pairs=(20000,), runs=3)
+    made = document(replace(tiny, source=SOURCE), settings, rows)
+    for row, method in zip(made["table"], METHODS, strict=True):
+        assert row["method"] == method
+        assert row["mean"] == pytest.approx(fmean(losses[method]), abs=1e-6)
+        assert row["standard_error"] == pytest.approx(stdev(losses[method]) / 3**0.5, abs=1e-6)
+    assert [row["lowest"] for row in made["table"]] == [1, 1, 2]
+    assert [row["paper"]["mean"] for row in made["table"]] == [0.478, 0.479, 0.465]
+    assert [(row["than"], row["mean"], row["lower"]) for row in made["differences"]] == [
+        ("hinge", -0.033333, 2),
+        ("logistic", -0.066667, 2),
+    ]
+    assert all(row["paper"] is None for row in document(tiny, settings, rows)["table"])
+    single = document(tiny, replace(settings, runs=1), [row for row in rows if row["run"] == 0])
+    assert [row["standard_error"] for row in single["table"]] == [None] * 3
+
+
+def test_what_the_paper_printed() -> None:
+    """DMJ10 Table 1: the linear loss is lowest for each number of pairs."""
+    assert PAPER.keys() == {(method, pairs) for method in METHODS for pairs in PAIRS}
+    for pairs in PAIRS:
+        printed = {method: PAPER[method, pairs]["mean"] for method in METHODS}
+        assert min(printed, key=printed.__getitem__) == "linear"
+    assert PAPER["linear", 160_000] == {"mean": 0.461, "standard_error": 0.004}
+    assert PAPER["hinge", 80_000] == {"mean": 0.480, "standard_error": 0.007}
+    assert PAPER["logistic", 20_000] == {"mean": 0.479, "standard_error": 0.010}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"pairs": (0,)}, "0 pairs are asked for; their number must be from 1 to 1000000"),
+        ({"tested": 10**7}, "10000000 pairs are asked for"),
+        ({"runs": 0}, "0 runs are asked for; their number must be from 1 to 1000"),
+        ({"seed": -1}, "the seed is -1; it must be at least 0"),
+        ({"variant": "plane"}, "there is no variant 'plane'; they are plain, batch, "),
+    ],
+)
+def test_a_wrong_question_is_refused(wrong: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=f"^{said}"):
+        Settings(**wrong)
+
+
+def test_too_few_ratings_are_refused_by_every_process(tiny: Ratings) -> None:
+    flat = replace(tiny, ratings=np.full_like(tiny.ratings, 3.0))
+    with pytest.raises(InputError, match="no user has two different ratings in a part of synthetic ratings"):
+        movielens(flat, SMALL)
+    with pytest.raises(InputError, match="no user has two different ratings in a part of synthetic ratings"):
+        movielens(flat, SMALL, jobs=2)
