@@ -190,7 +190,7 @@ def test_sparse_features_without_an_entry() -> None:
 
 
 def test_a_bound_of_the_curvature() -> None:
-    # One pair of weight 1: the logistic loss has at 0 the second derivative |x_i - x_j|^2 / 4 in that direction.
+    # One pair of weight 1: in its direction the loss has at 0 the second derivative |x_i - x_j|^2 / 4.
     loss, structure = loss_of("logistic")
     one = terms(judgments(Preferences([0], [1], [0, 0]), structure), loss, structure, 1, 0.0)
     path = walk()
