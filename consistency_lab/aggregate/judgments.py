@@ -26,34 +26,48 @@ _NO: Final = frozenset({"0", "false", "no", ""})
 
 
 @final
-class Names:
-    """Names within queries, numbered over all queries as they appear: a number is a row."""
+class Rows(dict[str, int]):
+    """The row of each name in one query; a new name has the next row of all."""
 
-    __slots__ = ("count", "queries")
+    __slots__ = ("_number", "_owner")
 
-    def __init__(self) -> None:
-        self.queries: dict[str, dict[str, int]] = {}
-        self.count = 0
+    def __init__(self, owner: "Names", number: int) -> None:
+        super().__init__()
+        self._owner, self._number = owner, number
 
-    def row(self, query: str, name: str) -> int:
-        """The row of a name in a query."""
-        named = self.queries.get(query)
-        if named is None:
-            named = self.queries[query] = {}
-        row = named.get(name)
-        if row is None:
-            row = named[name] = self.count
-            self.count += 1
+    def __missing__(self, name: str) -> int:
+        row = len(self._owner.query)
+        self._owner.query.append(self._number)
+        self._owner.place.append(len(self))
+        self[name] = row
         return row
 
-    def places(self) -> tuple[Integers, Integers]:
-        """For each row the number of its query, and its place there."""
-        query, place = np.empty(self.count, np.int32), np.empty(self.count, np.int32)
-        for number, named in enumerate(self.queries.values()):
-            members = list(named.values())
-            query[members] = number
-            place[members] = np.arange(len(members))
-        return query, place
+
+@final
+class Names(dict[str, Rows]):
+    """Names within queries, numbered over all queries as they appear: ``names[query][name]`` is a row.
+
+    Attributes
+    ----------
+    query, place
+        For each row the number of its query, and its place there.
+
+    Examples
+    --------
+    >>> names = Names()
+    >>> [names[query][name] for query, name in ("aX", "bX", "aY", "aX")]
+    [0, 1, 2, 0]
+    """
+
+    __slots__ = ("place", "query")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.query, self.place = array("i"), array("i")
+
+    def __missing__(self, query: str) -> Rows:
+        found = self[query] = Rows(self, len(self))
+        return found
 
 
 @final
@@ -92,15 +106,15 @@ class Judgments(ABC):
         """
         asked, add = self._by_query(shares)
         order = np.argsort(asked, kind="stable").astype(np.int32)
-        ends = np.searchsorted(asked[order], np.arange(len(self.items.queries) + 1))
-        for number, (query, named) in enumerate(self.items.queries.items()):
+        ends = np.searchsorted(asked[order], np.arange(len(self.items) + 1))
+        for number, (query, named) in enumerate(self.items.items()):
             if len(named) > MAX_ITEMS:
                 raise InputError(
                     f"query {query[:40]!r} has {len(named)} items; pairs of at most {MAX_ITEMS} are counted"
                 )
             wins = np.zeros((len(named), len(named)))
             add(wins, order[ends[number] : ends[number + 1]])
-            judges = self.judges.queries.get(query)
+            judges = self.judges.get(query)
             yield Wins(list(named.values()), wins, float(len(judges)) if judges else float(wins.sum()))
 
 
@@ -123,7 +137,7 @@ class Pairs(Judgments):
         self.losers.append(loser)
 
     def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
-        query, place = self.items.places()
+        query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
         winners, losers = np.frombuffer(self.winners, np.int32), np.frombuffer(self.losers, np.int32)
         weights = np.frombuffer(self.weights, np.float64) if self.weights else np.empty(0)
         return query[winners], lambda wins, chosen: add_pairs(wins, chosen, winners, losers, weights, place)
@@ -152,7 +166,7 @@ class Grades(Judgments):
         return int(again.sum())
 
     def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
-        query, place = self.items.places()
+        query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
         rows, labels = np.frombuffer(self.rows, np.int32), np.frombuffer(self.labels, np.int32)
         grades = np.frombuffer(self.grades, np.float64)
         return query[rows], lambda wins, chosen: add_grades(wins, chosen, rows, labels, grades, place, shares)
@@ -189,19 +203,24 @@ def read_pairs(
     extra = [name for name in (query, judge) if name is not None]
     found, last, each, tied = Pairs(), len(columns.names), float(EACH[ties]), 0
     names = last - (columns.count is not None)
+    is_plain = columns.a is None and columns.count is None
     for line, cells in rows(path, [*columns.names, *extra], dropped):
-        try:
-            if not all(cells[last:]):
-                raise InputError("the name of a query or judge is missing")
-            first, second, has_won = outcome(cells[:names], columns)
-            count = 1.0 if columns.count is None else float(game_count(cells[last - 1]))
-        except InputError as error:
-            dropped.row(line, str(error))
-            continue
+        if is_plain and all(cells) and cells[0] != cells[1]:
+            first, second, has_won, count = cells[0], cells[1], True, 1.0
+        else:
+            try:
+                if not all(cells[last:]):
+                    raise InputError("the name of a query or judge is missing")
+                first, second, has_won = outcome(cells[:names], columns)
+                count = 1.0 if columns.count is None else float(game_count(cells[last - 1]))
+            except InputError as error:
+                dropped.row(line, str(error))
+                continue
         asked = cells[last] if query is not None else ""
-        i, j = found.items.row(asked, first), found.items.row(asked, second)
+        named = found.items[asked]
+        i, j = named[first], named[second]
         if judge is not None:
-            found.judges.row(asked, cells[-1])
+            found.judges[asked][cells[-1]]
         if has_won:
             found.add(i, j, count)
         else:
@@ -250,8 +269,8 @@ def read_grades(
             dropped.row(line, "the grade is not a number")
         else:
             key = asked[0] if asked else ""
-            found.rows.append(found.items.row(key, name))
-            found.labels.append(found.judges.row(key, who))
+            found.rows.append(found.items[key][name])
+            found.labels.append(found.judges[key][who])
             found.grades.append(value)
     again = found.last_ones()
     said = (f"{again} items were graded twice by one judge; the last grade counts",) if again else ()
@@ -311,8 +330,8 @@ def read_clicks(
             dropped.row(line, "whether it was clicked is neither 1 nor 0")
         else:
             key = asked[0] if asked else ""
-            shown.append(found.items.row(key, name))
-            sessions.append(found.judges.row(key, who))
+            shown.append(found.items[key][name])
+            sessions.append(found.judges[key][who])
             places.append(place)
             hits.append(word in _YES)
     row, of = np.frombuffer(shown, np.int32), np.frombuffer(sessions, np.int32)
@@ -322,9 +341,9 @@ def read_clicks(
     first = np.full(starts.size, of.size)
     session_of = np.repeat(np.arange(starts.size), np.diff(np.append(starts, of.size)))
     np.minimum.at(first, session_of[hit_at], hit_at)
-    found.clicks = np.bincount(row[first[first < of.size]], minlength=found.items.count).astype(float)
+    found.clicks = np.bincount(row[first[first < of.size]], minlength=len(found.items.query)).astype(float)
     seen = np.arange(of.size) <= first[session_of]
-    found.examined = np.bincount(row[seen], minlength=found.items.count).astype(float)
+    found.examined = np.bincount(row[seen], minlength=len(found.items.query)).astype(float)
     later = hit_at.size - int((first < of.size).sum())
     said = (f"{later} clicks follow another one in their session, and are left out",) if later else ()
     return _read(found, row.size, said, dropped)

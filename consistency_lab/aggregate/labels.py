@@ -68,7 +68,7 @@ class Labels:
     def pair_weights(self) -> Iterator[tuple[list[int], Floats]]:
         """The rows of each query, and [s_ij - s_ji]_+ among them (DMJ13's consistent pairwise loss)."""
         if isinstance(self.judgments, ClickCounts):
-            for named in self.items.queries.values():
+            for named in self.items.values():
                 rows = list(named.values())
                 found = self.scores[rows]
                 yield rows, np.nan_to_num(np.maximum(np.subtract.outer(found, found), 0.0))
@@ -102,7 +102,7 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
         return Labels(judgments, structure, scores, (*said, *judgments.notes))
     if not isinstance(structure, PairStructure):
         raise InputError("cascade-mle aggregates clicks; name the columns of sessions, positions and clicks")
-    scores = np.empty(judgments.items.count)
+    scores = np.empty(len(judgments.items.query))
     apart = 0
     for wins in judgments.wins(structure.shares):
         scores[wins.rows] = structure.scores(wins.wins, wins.total or None)

@@ -92,14 +92,15 @@ def write_training(
     """
     path = Path(out)
     written = [str(path), f"{path}{PAIRS}"]
-    line_of = np.full(labels.items.count, -1, np.int64)
+    line_of = np.full(len(labels.items.query), -1, np.int64)
     sizes: list[int] = []
     without = 0
     with ExitStack() as stack:
         file = stack.enter_context(opened_atomic(path))
         before, count = None, 0
         for query, item, rest in feature_lines(features):
-            row = labels.items.queries.get(query, {}).get(item, -1)
+            named = labels.items.get(query)
+            row = -1 if named is None else named.get(item, -1)
             if row < 0 or np.isnan(values[row]):
                 without += 1
                 continue

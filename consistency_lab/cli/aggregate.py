@@ -210,7 +210,7 @@ def _table(labels: "Labels", values: "Any") -> str:
     text = StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(("query", "item", "label"))
-    for query, named in labels.items.queries.items():
+    for query, named in labels.items.items():
         for item, row in named.items():
             if values[row] == values[row]:
                 table.writerow((query, item, shown(values[row])))
