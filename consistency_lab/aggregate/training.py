@@ -99,8 +99,8 @@ def write_training(
         file = stack.enter_context(opened_atomic(path))
         before, count = None, 0
         for query, item, rest in feature_lines(features):
-            named = labels.items.get(query)
-            row = -1 if named is None else named.get(item, -1)
+            known = labels.items.get(query)
+            row = -1 if known is None else known.get(item, -1)
             if row < 0 or np.isnan(values[row]):
                 without += 1
                 continue
