@@ -1,4 +1,4 @@
-"""The structures: exact small cases, closed forms of DMJ13 §4, numpy's and choix's answers, symmetries."""
+"""The structures: exact small cases, closed forms of DMJ13 §5, numpy's and choix's answers, symmetries."""
 
 from fractions import Fraction
 from itertools import permutations
