@@ -1,8 +1,11 @@
-"""The structures: exact small cases, closed forms of DMJ13 §4, numpy's and choix's answers, symmetries."""
+"""The structures: exact small cases, closed forms of DMJ13 §5, numpy's and choix's answers, symmetries."""
 
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import permutations
 from math import log
+from pathlib import Path
 
 import choix
 import numba
@@ -319,3 +322,15 @@ def test_structures_by_name():
         structure("btl-logodds")
     with pytest.raises(InputError, match="ammar-shah has no parameter 'c'; it has none"):
         structure("ammar-shah", c=1)
+
+
+@pytest.mark.parametrize("kind", STRUCTURES.values())
+def test_the_page_has_its_row(kind):
+    page = (Path(__file__).parents[2] / "docs" / "aggregate.md").read_text(encoding="utf-8")
+    assert f"| `{kind.name}` | {kind.title} | {kind.formula} | {kind.limit} |" in page
+
+
+def test_plain_import_loads_no_structures():
+    code = "import sys, consistency_lab; print({'consistency_lab.aggregate', 'numba'} & sys.modules.keys())"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "set()\n"
