@@ -177,7 +177,7 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     n pairs are drawn by Bradley and Terry's model from the labels. Three estimators are fitted: regression on
     the average log odds of k pairs, the pairwise logistic loss, and regression on the limiting scores, which
     no sample of pairs tells. Each is minimized exactly, the first two by stochastic gradient too, as the
-    paper does. The risk is 1 - NDCG on the same queries, with the gains of the limiting scores (`ndcg_losses`).
+    paper does. The risk is 1 - NDCG on the same queries, with gains of the limiting scores (`ndcg_losses`).
 
     Parameters
     ----------
