@@ -1,9 +1,10 @@
 """Curves of repeated runs with their confidence bands, told apart by color, dashes and marks alike."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from consistency_lab.experiments.bands import band
+from consistency_lab.report.text import Blocks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,3 +77,40 @@ def cell(runs: Sequence[float], digits: int = 4) -> str:
     found = band(runs)
     half = f" ± {found.high - found.mean:.{digits}f}" if len(runs) > 1 else ""
     return f"{round(found.mean, digits) + 0.0:.{digits}f}{half}"
+
+
+def grid(
+    rows: Sequence[Mapping[str, Any]],
+    line: Callable[[Mapping[str, Any]], str],
+    column: Callable[[Mapping[str, Any]], str],
+    values: str,
+    corner: str = "",
+    digits: int = 4,
+) -> Blocks:
+    """A table of what was measured.
+
+    Parameters
+    ----------
+    rows
+        Entries of a document.
+    line, column
+        The names of the line and of the column in which an entry stands.
+    values
+        The key of its runs.
+    corner
+        What the first column is called.
+    digits
+        Of the numbers.
+
+    Examples
+    --------
+    >>> measured = [{"n": 1, "k": k, "risks": [k / 4]} for k in (1, 2)]
+    >>> grid(measured, lambda row: "n = 1", lambda row: str(row["k"]), "risks", "k", 2).lines(80)
+    ['   k         1     2', '   n = 1  0.25  0.50']
+    """
+    heads = list(dict.fromkeys(map(column, rows)))
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        found.setdefault(line(row), {})[column(row)] = cell(row[values], digits)
+    body = ((name, *(cells.get(head, "") for head in heads)) for name, cells in found.items())
+    return Blocks(((corner, *heads), *body), 3)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAIRWISE
-from consistency_lab.report.experiments.curves import STYLES, cell, curve
+from consistency_lab.report.experiments.curves import STYLES, curve, grid
 from consistency_lab.report.pictures.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph
+from consistency_lab.report.text import Line, Paragraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,10 +37,12 @@ def judges_lines(document: Document) -> Iterator[Line]:
         yield ""
         yield f"{instance['name']}: {instance['title']}"
         yield Paragraph(_about(instance), 3, 0)
-        yield Blocks(tuple(_table(instance)), 3)
+        rows = [row for row in instance["measured"] if row["loss"] != ORDER_K]
+        yield grid(rows, lambda row: str(row["loss"]), lambda row: str(row["n"]), "regrets", "n")
         if "limits_by_k" in instance:
             yield ""
-            yield Blocks(tuple(_order_table(instance)), 3)
+            found = _by_order(instance)
+            yield grid(found, lambda row: f"n = {row['n']}", lambda row: str(row["k"]), "regrets", "order k")
 
 
 def _about(instance: Document) -> str:
@@ -67,21 +69,11 @@ def _comma(values: Sequence[object]) -> str:
     return ", ".join(map(str, values))
 
 
-def _table(instance: Document) -> Iterator[tuple[str, ...]]:
-    """What does not depend on k, against n."""
-    rows = [row for row in instance["measured"] if row["loss"] != ORDER_K]
-    yield ("n", *dict.fromkeys(str(row["n"]) for row in rows))
-    for name in dict.fromkeys(row["loss"] for row in rows):
-        yield (name, *(cell(row["regrets"]) for row in rows if row["loss"] == name))
-
-
-def _order_table(instance: Document) -> Iterator[tuple[str, ...]]:
+def _by_order(instance: Document) -> list[Document]:
     """The aggregated loss against k, with some numbers of judges and with infinitely many."""
-    yield ("order k", *(str(row["k"]) for row in instance["limits_by_k"]))
-    for n in _panel_sizes(instance):
-        cells = {row["k"]: cell(row["regrets"]) for row in _of_order(instance, n)}
-        yield (f"n = {n}", *(cells.get(row["k"], "") for row in instance["limits_by_k"]))
-    yield ("n infinite", *(cell([row["regret"]]) for row in instance["limits_by_k"]))
+    rows = [row for n in _panel_sizes(instance) for row in _of_order(instance, n)]
+    limits = [{"n": "∞", "k": row["k"], "regrets": [row["regret"]]} for row in instance["limits_by_k"]]
+    return [*rows, *limits]
 
 
 def _of_order(instance: Document, n: int) -> list[Document]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS
-from consistency_lab.report.experiments.curves import STYLES, cell, curve, legend_below, level
+from consistency_lab.report.experiments.curves import STYLES, curve, grid, legend_below, level
 from consistency_lab.report.pictures.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph
+from consistency_lab.report.text import Line, Paragraph
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,48 +32,22 @@ def web_lines(document: Document) -> Iterator[Line]:
     )
     yield ""
     yield "Risk against n, and against the order k of the aggregation:"
-    yield Blocks(tuple(_table(document)), 3)
+    yield grid(document["orders"], _name, lambda row: f"n = {row['n']}", "risks")
     yield ""
     yield f"Risk against lambda, n = {document['lambdas'][0]['n']}:"
-    yield Blocks(tuple(_lambda_table(document)), 3)
+    yield grid(document["lambdas"], _name, lambda row: f"{row['lambda']:g}", "risks", "lambda")
     if document["gaps"]:
         yield ""
         yield "Optimality gap of the steps, as a share of the gap at 0:"
-        yield Blocks(tuple(_gap_table(document)), 3)
+        yield grid(document["gaps"], _sample, lambda row: str(row["steps"]), "gaps", "steps", 3)
 
 
 def _name(row: Document) -> str:
     return row["estimator"] if row["k"] is None else f"{row['estimator']}, k = {row['k']}"
 
 
-def _table(document: Document) -> Iterator[tuple[str, ...]]:
-    sizes = document["settings"]["sizes"]
-    yield ("", *(f"n = {n}" for n in sizes))
-    found: dict[str, dict[int, str]] = {}
-    for row in document["orders"]:
-        found.setdefault(_name(row), {})[row["n"]] = cell(row["risks"])
-    for name, cells in found.items():
-        yield (name, *(cells[n] for n in sizes))
-
-
-def _lambda_table(document: Document) -> Iterator[tuple[str, ...]]:
-    lambdas = document["settings"]["lambdas"]
-    yield ("lambda", *(f"{lam:g}" for lam in lambdas))
-    found: dict[str, list[str]] = {}
-    for row in document["lambdas"]:
-        found.setdefault(_name(row), []).append(cell(row["risks"]))
-    for name, cells in found.items():
-        yield (name, *cells)
-
-
-def _gap_table(document: Document) -> Iterator[tuple[str, ...]]:
-    steps = sorted({row["steps"] for row in document["gaps"]})
-    yield ("steps", *map(str, steps))
-    found: dict[tuple[int, int], list[str]] = {}
-    for row in document["gaps"]:
-        found.setdefault((row["n"], row["k"]), []).append(cell(row["gaps"], 3))
-    for (n, k), cells in found.items():
-        yield (f"n = {n}, k = {k}", *cells)
+def _sample(row: Document) -> str:
+    return f"n = {row['n']}, k = {row['k']}"
 
 
 def web_pictures(document: Document) -> dict[str, Picture]:
