@@ -4,13 +4,14 @@ Kernels of structures and losses are called through pointers, so one compiled lo
 those that somebody else wrote. All other formulas stand in this file, for a change is noticed only there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 import numba
 import numpy as np
-from numba import typeof, types
+from numba import types
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate.kernels import row_sums
@@ -22,16 +23,6 @@ Floats = NDArray[np.float64]
 
 MATRIX, SCORES, CLICKS = 0, 1, 2
 NO_PENALTY, L2, L2_BALL, L1_BALL = 0, 1, 2, 3
-
-_VECTOR: Final = types.float64[::1]
-_SQUARE: Final = types.float64[:, ::1]
-_POINTERS: Final = (
-    types.FunctionType(_SQUARE(_SQUARE, types.float64, types.float64)),
-    types.FunctionType(_VECTOR(_SQUARE, types.float64, types.float64)),
-    types.FunctionType(_VECTOR(_VECTOR, _VECTOR)),
-    types.FunctionType(types.float64(_SQUARE, _VECTOR, _VECTOR, types.float64)),
-    types.FunctionType(types.float64(_VECTOR, _VECTOR, _VECTOR, types.float64)),
-)
 
 
 class Features(NamedTuple):
@@ -179,16 +170,16 @@ def _value(
 
 def term(
     said: Judgments,
-    query: int,
-    chosen: Ints,
-    scores: Floats,
-    slope: Floats,
     setting: Setting,
     of_wins: Any,
     to_scores: Any,
     of_clicks: Any,
     of_matrix: Any,
     of_scores: Any,
+    query: int,
+    chosen: Ints,
+    scores: Floats,
+    slope: Floats,
 ) -> float:
     """One term of the risk at scores (N,) of all rows; its gradient in them is added to `slope`."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
@@ -206,14 +197,14 @@ def term(
 
 def structure_of(
     said: Judgments,
-    query: int,
-    chosen: Ints,
     setting: Setting,
     of_wins: Any,
     to_scores: Any,
     of_clicks: Any,
     of_matrix: Any,
     of_scores: Any,
+    query: int,
+    chosen: Ints,
 ) -> Floats:
     """What a closed form needs of one term: the scores, or the row sums of A - A^T, of all items in order."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
@@ -287,7 +278,6 @@ def _project(weights: Floats, radius: float, penalty: int) -> None:
 
 
 def steps(
-    features: Features,
     said: Judgments,
     setting: Setting,
     of_wins: Any,
@@ -295,6 +285,7 @@ def steps(
     of_clicks: Any,
     of_matrix: Any,
     of_scores: Any,
+    features: Features,
     descent: Descent,
     scratch: Scratch,
     rng: Any,
@@ -335,7 +326,6 @@ def steps(
 
 
 def curvature(
-    features: Features,
     said: Judgments,
     setting: Setting,
     of_wins: Any,
@@ -343,6 +333,7 @@ def curvature(
     of_clicks: Any,
     of_matrix: Any,
     of_scores: Any,
+    features: Features,
     scratch: Scratch,
     rng: Any,
     width: int,
@@ -387,21 +378,36 @@ def curvature(
 
 # Calling it ------------------------------------------------------------------------------------------
 
+_tuple: Final[Any] = types.BaseTuple.from_types
+_VECTOR: Final = types.float64[::1]
+_SQUARE: Final = types.float64[:, ::1]
+_INTS: Final = types.int64[::1]
+_READ: Final = types.Array(types.float64, 1, "C", readonly=True)
+_ROWS: Final = _tuple((types.boolean, _READ, _INTS, _INTS), Features)
+_SAID: Final = _tuple((*7 * (_INTS,), _VECTOR), Judgments)
+_MADE: Final = (
+    _SAID,
+    _tuple((types.int64, *2 * (types.boolean,), types.int64, *3 * (types.float64,)), Setting),
+    types.FunctionType(_SQUARE(_SQUARE, types.float64, types.float64)),
+    types.FunctionType(_VECTOR(_SQUARE, types.float64, types.float64)),
+    types.FunctionType(_VECTOR(_VECTOR, _VECTOR)),
+    types.FunctionType(types.float64(_SQUARE, _VECTOR, _VECTOR, types.float64)),
+    types.FunctionType(types.float64(_VECTOR, _VECTOR, _VECTOR, types.float64)),
+)
+_DESCENT: Final = _tuple((types.int64, *3 * (types.float64,), types.int64), Descent)
+_SCRATCH: Final = _tuple(3 * (_INTS,), Scratch)
+_RNG: Final = types.npy_rng
+_SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyType(
+    {
+        term: (*_MADE, types.int64, _INTS, _VECTOR, _VECTOR),
+        structure_of: (*_MADE, types.int64, _INTS),
+        curvature: (*_MADE, _ROWS, _SCRATCH, _RNG, types.int64, types.int64),
+        steps: (*_MADE, _ROWS, _DESCENT, _SCRATCH, _RNG, _VECTOR, _VECTOR, types.int64, types.int64),
+    }
+)
+
 
 @cache
-def _compiled(function: Callable[..., Any], signature: tuple[Any, ...]) -> Callable[..., Any]:
-    return entry(function, signature)
-
-
-def run(function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a function of this file as machine code, which `__pycache__` keeps; kernels become pointers."""
-    given: list[Any] = []
-    signature: list[Any] = []
-    for one in arguments:
-        if isinstance(one, Kernels):
-            given += one
-            signature += _POINTERS
-        else:
-            given.append(one)
-            signature.append(typeof(one))  # type: ignore[no-untyped-call]
-    return _compiled(function, tuple(signature))(*given)
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`term`, `structure_of`, `curvature` or `steps` as machine code, which `__pycache__` keeps."""
+    return entry(function, _SIGNATURES[function])

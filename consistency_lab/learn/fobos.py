@@ -5,22 +5,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from consistency_lab.learn.compiled import Descent, Features, Scratch, curvature, run, steps
+from consistency_lab.learn.compiled import Descent, Features, Scratch, compiled, curvature, steps
 from consistency_lab.learn.terms import Terms
 
 
 def features_of(matrix: Any) -> Features:
     """Rows of a dense array, or of a CSR matrix, as the compiled loop reads them."""
-    if hasattr(matrix, "indptr"):
-        return Features(
-            False,
-            np.ascontiguousarray(matrix.data, np.float64),
-            matrix.indices.astype(np.int64),
-            matrix.indptr.astype(np.int64),
-        )
-    dense = np.ascontiguousarray(matrix, np.float64)
-    ends = np.arange(dense.shape[0] + 1) * dense.shape[1]
-    return Features(True, dense.ravel(), np.empty(0, np.int64), ends)
+    dense = isinstance(matrix, np.ndarray)
+    if dense:
+        indices, starts = np.empty(0, np.int64), np.arange(matrix.shape[0] + 1) * matrix.shape[1]
+    else:
+        indices, starts = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    data = np.ascontiguousarray(matrix if dense else matrix.data, np.float64).reshape(-1)
+    read = data[:]
+    read.flags.writeable = False
+    return Features(dense, read, indices, starts)
 
 
 class Walk:
@@ -67,18 +66,14 @@ class Walk:
         )
         if self.curvature is None:
             width = self.weights.size
-            found = run(curvature, features, *made, scratch, self.rng, width, self.draws)
+            found = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
             self.curvature = found or 1.0
         descent = self._descent._replace(curvature=self.curvature)
         ends = np.unique(np.linspace(0, count, min(count, 100) + 1).astype(np.int64))
-        means = []
+        means, go_on = [], compiled(steps)
         for block in _told(np.diff(ends).tolist(), verbose):
-            before = self.done
-            means.append(
-                run(
-                    steps, features, *made, descent, scratch, self.rng, self.weights, self.mean, before, block
-                )
-            )
+            state = self.rng, self.weights, self.mean, self.done
+            means.append(go_on(*made.parts, features, descent, scratch, *state, block))
             self.done += block
         return means
 

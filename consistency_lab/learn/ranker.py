@@ -1,6 +1,6 @@
 """A linear ranker that learns from what was said of rows, as scikit-learn wants it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from math import inf
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -24,6 +24,7 @@ need("sklearn", "StructureRanker")
 
 from sklearn.base import BaseEstimator  # noqa: E402
 from sklearn.utils import Tags, check_random_state, column_or_1d  # noqa: E402
+from sklearn.utils.metaestimators import available_if  # noqa: E402
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data  # noqa: E402
 
 PENALTIES: Final[Mapping[str | None, int]] = MappingProxyType(
@@ -45,6 +46,11 @@ _NUMBERS: Final[Mapping[str, tuple[type, str, Callable[[Any], bool]]]] = Mapping
         "average": (Integral, "True, False or a whole number from 0 on", lambda value: value >= 0),
     }
 )
+
+
+def _takes_steps(ranker: "StructureRanker") -> bool:
+    """Whether there are steps, of which more could be taken."""
+    return ranker.solver == "sgd"
 
 
 class StructureRanker(BaseEstimator):  # type: ignore[misc]
@@ -156,10 +162,11 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         """
         return self._learn(X, y, groups, fresh=True)
 
+    @available_if(_takes_steps)  # type: ignore[untyped-decorator]
     def partial_fit(
         self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None
     ) -> Self:
-        """Take `steps` more steps, on these rows.
+        """Take `steps` more steps, on these rows; only with the solver "sgd".
 
         Parameters
         ----------
@@ -169,10 +176,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            As `fit`, or if the solver is "closed".
+            As `fit`.
         """
-        if self.solver != "sgd":
-            raise InputError('a closed form takes no steps; partial_fit needs solver="sgd"')
         return self._learn(X, y, groups, fresh=not hasattr(self, "coef_"))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -245,7 +250,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
             optional = name in ("k", "eta0") and value is None
             if not (optional or (isinstance(value, kind) and fits(value))):
                 raise InputError(f"{name} is {value!r}; it must be {wanted}")
-        if self.penalty not in PENALTIES:
+        if not isinstance(self.penalty, Hashable) or self.penalty not in PENALTIES:
             known = ", ".join(map(repr, PENALTIES))
             raise InputError(f"the penalty is {self.penalty!r}; it must be one of {known}")
         if self.solver not in SOLVERS:

@@ -1,6 +1,6 @@
 """The terms of a U-statistic risk: what was said, and what is made of k labels of it (DMJ13 §3)."""
 
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from consistency_lab.learn.compiled import (
     Ints,
     Kernels,
     Setting,
-    run,
+    compiled,
     structure_of,
     term,
 )
@@ -31,15 +31,20 @@ class Terms(NamedTuple):
     setting: Setting
     kernels: Kernels
 
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The first arguments of the compiled functions."""
+        return self.said, self.setting, *self.kernels
+
     def at(self, query: int, labels: Ints, scores: Floats) -> tuple[float, Floats]:
         """Value and gradient of one term at scores (N,) of all rows."""
         slope = np.zeros(scores.size)
-        value = run(term, self.said, query, labels, scores, slope, self.setting, self.kernels)
+        value = compiled(term)(*self.parts, query, labels, scores, slope)
         return float(value), slope
 
     def structure(self, query: int, labels: Ints) -> Floats:
         """The scores of one term or, where the loss takes a matrix A, the row sums of A - A^T: shape (m,)."""
-        found: Floats = run(structure_of, self.said, query, labels, self.setting, self.kernels)
+        found: Floats = compiled(structure_of)(*self.parts, query, labels)
         return found
 
 

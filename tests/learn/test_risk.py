@@ -37,7 +37,7 @@ STRUCTURES: list[Structure] = [
 
 
 def said() -> Preferences:
-    """Two queries, their rows in turn; 5 labels of the first, one with two comparisons, and 2 of the second."""
+    """Two queries, their rows in turn; 5 labels of the first, one of them of two comparisons, and 2 more."""
     return Preferences(
         winners=[0, 2, 4, 0, 2, 6, 1, 3],
         losers=[2, 0, 2, 4, 4, 0, 3, 1],

@@ -1,0 +1,216 @@
+"""Steps: which terms are drawn, how often, what one step does, and where many of them lead."""
+
+from collections import Counter
+from collections.abc import Callable
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from numpy.typing import NDArray
+from scipy.optimize import LinearConstraint, minimize
+
+from consistency_lab.aggregate import Preferences
+from consistency_lab.learn import LOSSES, u_statistic_risk
+from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY, Features, _draw, _project
+from consistency_lab.learn.fobos import Walk, features_of
+from consistency_lab.learn.judgments import judgments
+from consistency_lab.learn.losses import loss_of
+from consistency_lab.learn.risk import label_sets
+from consistency_lab.learn.terms import Terms, terms
+
+Array = NDArray[np.float64]
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(9, 3))
+SAID = Preferences(
+    winners=[0, 1, 2, 3, 0, 2, 4, 5, 6, 8],
+    losers=[1, 2, 3, 0, 2, 1, 5, 6, 4, 7],
+    queries=[0, 0, 0, 0, 1, 1, 1, 2, 2],
+    labels=[0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+)
+LAM = 0.1
+
+
+def made(name: str, k: int | None) -> Terms:
+    loss, structure = loss_of(name)
+    return terms(judgments(SAID, structure), loss, structure, k, 0.5)
+
+
+def walk(
+    penalty: int = L2, radius: float = 1.0, curvature: float | None = None, seed: int = 0, after: int = 0
+) -> Walk:
+    return Walk(3, penalty, LAM, radius, after, curvature, np.random.default_rng(seed))
+
+
+def regularized(w: Array, name: str, k: int | None, lam: float) -> tuple[float, Array]:
+    value, slope = u_statistic_risk(X @ w, SAID, name, k=k, nu=0.5)
+    return value + lam * (w @ w) / 2, X.T @ slope + lam * w
+
+
+def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
+    table = made("logistic", 3).said
+    count, labels, rng = 20_000, np.arange(9), np.random.default_rng(0)
+    met: Counter[tuple[int, ...]] = Counter()
+    for _ in range(count):
+        query, begin, end = _draw(table, labels, 3, rng)
+        met[query, *sorted(labels[begin:end])] += 1
+    # Queries of 5, 3 and 1 labels; the second and the third have one set each.
+    share = {(0, *chosen): 5 / 9 / 10 for chosen in combinations(range(5), 3)} | {
+        (1, 5, 6, 7): 3 / 9,
+        (2, 8): 1 / 9,
+    }
+    assert met.keys() == share.keys()
+    for chosen, p in share.items():
+        assert abs(met[chosen] / count - p) < 5 * np.sqrt(p * (1 - p) / count)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_a_step_goes_down_the_gradient_of_one_term_and_their_mean_is_that_of_the_risk(name: str) -> None:
+    one, features = made(name, 2), features_of(X)
+    sets = list(label_sets(one.said, 2))
+    ends = np.array([-X.T @ one.at(query, labels, np.zeros(9))[1] for query, _, labels in sets])
+    expected = sum(-share * end for (_, share, _), end in zip(sets, ends, strict=True))
+    assert regularized(np.zeros(3), name, 2, 0.0)[1] == pytest.approx(expected)
+    met = set()
+    for seed in range(300):
+        alone = walk(curvature=4.0, seed=seed)
+        alone.go(features, one, 1, verbose=False)
+        # eta = 1/(4 + LAM), and the proximal step divides by 1 + eta LAM.
+        distance = np.abs(alone.weights * (4.0 + 2 * LAM) - ends).max(axis=1)
+        assert distance.min() < 1e-12
+        met |= set(np.flatnonzero(distance < 1e-12))
+    assert met == set(range(len(sets)))
+
+
+def best(name: str, lam: float, bound: Callable[[Array], float] | None = None) -> Any:
+    """The minimum by SciPy."""
+    limits = () if bound is None else [{"type": "ineq", "fun": bound}]
+    return minimize(
+        regularized, np.zeros(3), args=(name, 2, lam), jac=True, method="SLSQP", tol=1e-10, constraints=limits
+    )
+
+
+def least_above_planes(name: str) -> tuple[float, Array]:
+    """A lower bound of a convex risk with its penalty, the least value above its tangents; and where."""
+    points, values, slopes = np.zeros((1, 3)), np.empty(0), np.empty((0, 3))
+    for _ in range(25):
+        value, slope = regularized(points[-1], name, 2, 0.0)
+        values, slopes = np.r_[values, value], np.r_[slopes, [slope]]
+        over = LinearConstraint(np.c_[-slopes, np.ones(len(values))], values - (points * slopes).sum(axis=1))
+        found = minimize(
+            lambda x: (x[3] + LAM * (x[:3] @ x[:3]) / 2, np.r_[LAM * x[:3], 1.0]),
+            np.r_[points[-1], max(values)],
+            jac=True,
+            method="SLSQP",
+            constraints=over,
+            options={"ftol": 1e-12, "maxiter": 500},
+        )
+        points = np.r_[points, [found.x[:3]]]
+    return found.fun, found.x[:3]
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_many_steps_lead_to_the_minimum(name: str) -> None:
+    path = walk(after=20_000)
+    path.go(features_of(X), made(name, 2), 200_000, verbose=False)
+    least, where = least_above_planes(name)
+    assert -1e-7 < regularized(path.mean, name, 2, LAM)[0] - least < 2e-4
+    assert path.mean == pytest.approx(where, abs=0.05)
+
+
+@pytest.mark.parametrize(("penalty", "norm"), [(L1_BALL, 1), (L2_BALL, 2)])
+def test_in_a_ball(penalty: int, norm: int) -> None:
+    path = walk(penalty, radius=0.1)
+    path.go(features_of(X), made("softmax", 2), 50_000, verbose=False)
+    assert np.linalg.norm(path.weights, norm) <= 0.1 + 1e-12
+    assert np.linalg.norm(best("softmax", 0.0).x, norm) > 0.12
+    within = best("softmax", 0.0, lambda w: 0.1 - np.linalg.norm(w, norm))
+    assert regularized(path.mean, "softmax", 2, 0.0)[0] == pytest.approx(within.fun, abs=1e-4)
+    assert path.mean == pytest.approx(within.x, abs=0.01)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_projection_is_the_nearest_point(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    given, radius = rng.normal(size=6), 0.1 + 2 * rng.random()
+    for penalty, norm in ((L1_BALL, 1), (L2_BALL, 2)):
+        found = given.copy()
+        _project(found, radius, penalty)
+        assert np.linalg.norm(found, norm) == pytest.approx(min(radius, np.linalg.norm(given, norm)))
+        # <given - found, other - found> <= 0 for all of the ball, mixtures of extreme points.
+        others = np.r_[np.eye(6), -np.eye(6)] * radius if norm == 1 else rng.normal(size=(500, 6))
+        if norm == 2:
+            others *= radius / np.linalg.norm(others, axis=1, keepdims=True)
+        assert ((others - found) @ (given - found)).max() < 1e-12
+
+
+def test_the_mean_of_the_iterates() -> None:
+    features, one = features_of(X), made("logistic", 2)
+    path, late, iterates = walk(curvature=3.0), walk(curvature=3.0, after=4), []
+    for _ in range(7):
+        for each in (path, late):
+            each.go(features, one, 1, verbose=False)
+        iterates.append(path.weights.copy())
+    assert path.mean == pytest.approx(np.mean(iterates, axis=0))
+    assert late.mean == pytest.approx(np.mean(iterates[4:], axis=0))
+
+
+def test_step_sizes() -> None:
+    features, one = features_of(X), made("linear", None)
+    for penalty, eta in ((L2, lambda t: 1 / (5.0 + LAM * t)), (NO_PENALTY, lambda t: 1 / (5.0 * np.sqrt(t)))):
+        path = walk(penalty, curvature=5.0)
+        for t in range(1, 6):
+            before = path.weights.copy()
+            path.go(features, one, 1, verbose=False)
+            possible = [
+                (before - eta(t) * X.T @ one.at(query, labels, X @ before)[1])
+                / (1 + eta(t) * LAM * (penalty == L2))
+                for query, _, labels in label_sets(one.said, 9)
+            ]
+            assert np.abs(np.array(possible) - path.weights).max(axis=1).min() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["logistic", "regression"])
+def test_sparse_features_are_the_same_features(name: str) -> None:
+    thin = X * (np.abs(X) > 0.5)
+    dense, sparse = features_of(thin), features_of(scipy.sparse.csr_array(thin))
+    assert dense.dense and not sparse.dense and sparse.data.size < dense.data.size
+    paths = walk(), walk()
+    for path, features in zip(paths, (dense, sparse), strict=True):
+        path.go(features, made(name, 2), 1000, verbose=False)
+    assert paths[0].weights == pytest.approx(paths[1].weights, rel=1e-9)
+    assert paths[0].curvature == pytest.approx(paths[1].curvature)
+
+
+def test_sparse_features_without_an_entry() -> None:
+    path = walk()
+    path.go(features_of(scipy.sparse.csr_array((9, 3))), made("logistic", 2), 10, verbose=False)
+    assert path.weights.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_bound_of_the_curvature() -> None:
+    # One pair of weight 1: in its direction the loss has at 0 the second derivative |x_i - x_j|^2 / 4.
+    loss, structure = loss_of("logistic")
+    one = terms(judgments(Preferences([0], [1], [0, 0]), structure), loss, structure, 1, 0.0)
+    path = walk()
+    path.go(features_of(X[:2]), one, 1, verbose=False)
+    assert path.curvature == pytest.approx(((X[0] - X[1]) ** 2).sum() / 4)
+
+
+def test_a_bar_is_shown_to_who_asks_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    features, one = features_of(X), made("difference-logistic", 2)
+    paths = walk(), walk()
+    assert len(paths[0].go(features, one, 1000, verbose=True)) == 100
+    assert "1000/1000" in capsys.readouterr().err
+    assert len(paths[1].go(features, one, 1000, verbose=False)) == 100
+    assert capsys.readouterr().err == ""
+    assert (paths[0].weights == paths[1].weights).all()
+    assert len(paths[0].go(features, one, 7, verbose=False)) == 7
+    assert paths[0].done == 1007
+
+
+def test_features_are_rows() -> None:
+    dense = features_of(np.asfortranarray(X))
+    assert isinstance(dense, Features) and dense.data.tolist() == X.ravel().tolist()
+    assert dense.start.tolist() == list(range(0, 28, 3))

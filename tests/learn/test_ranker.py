@@ -1,0 +1,281 @@
+"""The ranker among the tools of scikit-learn."""
+
+import pickle
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, train_test_split
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import estimator_checks_generator
+
+from consistency_lab import InputError
+from consistency_lab.aggregate import AverageAdjacency, Borda, BTLLogOdds, CascadeMLE, Clicks, Preferences
+from consistency_lab.learn import StructureRanker, u_statistic_risk
+
+Array = NDArray[np.float64]
+TRUE = np.array([2.0, -1.0, 0.5, 0.0])
+
+
+def judged(queries: int = 30, items: int = 5, each: int = 40, seed: int = 0) -> tuple[Array, Preferences]:
+    """Features, and comparisons by the Bradley-Terry-Luce model with scores x'TRUE."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(queries * items, 4))
+    query = np.repeat(np.arange(queries), items)
+    start = items * rng.integers(0, queries, queries * each)
+    i = rng.integers(0, items, start.size)
+    j = (i + rng.integers(1, items, start.size)) % items
+    won = rng.random(start.size) < 1 / (1 + np.exp((X[start + j] - X[start + i]) @ TRUE))
+    return X, Preferences(start + np.where(won, i, j), start + np.where(won, j, i), query)
+
+
+def direction(ranker: Any) -> float:
+    return float(ranker.coef_ @ TRUE / np.linalg.norm(ranker.coef_) / np.linalg.norm(TRUE))
+
+
+CHECKED = [StructureRanker(steps=20), StructureRanker(loss="regression", solver="closed", k=None)]
+NOT_ASKED = {"check_array_api_input": "asked only where SciPy is told to take other arrays than NumPy's"}
+CHECKS = [
+    (estimator, check)
+    for one in CHECKED
+    for estimator, check in estimator_checks_generator(one)
+    if check.func.__name__ not in NOT_ASKED
+]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "check"), CHECKS, ids=lambda one: getattr(one, "func", type(one)).__name__
+)
+def test_the_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
+    check(estimator)
+
+
+def test_there_are_checks() -> None:
+    assert len(CHECKS) == 82
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"loss": "hinge"},
+        {"loss": "logistic"},
+        {"loss": "linear"},
+        {"loss": "difference-logistic"},
+        {"loss": "difference-hinge", "structure": AverageAdjacency(), "k": None},
+        {"loss": "regression", "structure": Borda(), "steps": 50_000},
+        {"loss": "softmax"},
+        {"loss": "logistic", "penalty": "l1-ball", "radius": 4.0},
+        {"loss": "linear", "solver": "closed"},
+        {"loss": "regression", "solver": "closed", "k": None},
+    ],
+)
+def test_the_weights_behind_the_judgments_are_found(parameters: dict[str, Any]) -> None:
+    X, said = judged()
+    ranker = StructureRanker(random_state=0, **parameters).fit(X, said)
+    assert direction(ranker) > 0.98
+    # The weights that made the judgments have the score 0.812.
+    assert ranker.score(X, said) > 0.80
+    assert (ranker.predict(X) == X @ ranker.coef_).all()
+
+
+@pytest.mark.parametrize(
+    ("loss", "k"), [("linear", 3), ("linear", None), ("regression", 3), ("regression", None)]
+)
+@pytest.mark.parametrize("structure", [AverageAdjacency(), BTLLogOdds(c=0.5), Borda()])
+def test_the_closed_form_is_where_the_gradient_vanishes(loss: str, k: int | None, structure: Any) -> None:
+    X, said = judged(queries=3, each=6)
+    for rows in (X, scipy.sparse.csr_array(X)):
+        ranker = StructureRanker(structure, loss, k, lam=0.3, nu=0.7, solver="closed").fit(rows, said)
+        slope = u_statistic_risk(X @ ranker.coef_, said, loss, structure, k, nu=0.7)[1]
+        assert X.T @ slope + 0.3 * ranker.coef_ == pytest.approx(np.zeros(4), abs=1e-12)
+
+
+def test_with_one_feature_an_item_the_closed_form_is_equation_15() -> None:
+    # DMJ10 Eq. 15: alpha_i = sum_j d_ij / nu with r(x) = x^2/2.
+    said = Preferences([0, 0, 0, 1, 2], [1, 1, 2, 2, 0], [0, 0, 0])
+    ranker = StructureRanker(loss="linear", nu=0.5, lam=0.0, solver="closed").fit(np.eye(3), said)
+    assert ranker.coef_ == pytest.approx(np.array([2.0, -1.0, -1.0]) / 5 / 0.5)
+
+
+def test_the_steps_lead_to_the_closed_form() -> None:
+    X, said = judged()
+    exact = StructureRanker(loss="linear", solver="closed").fit(X, said)
+    steps = StructureRanker(loss="linear", steps=100_000, average=10_000, random_state=0).fit(X, said)
+    assert steps.coef_ == pytest.approx(exact.coef_, abs=5e-3)
+
+
+def test_a_pipeline_and_a_grid_over_groups() -> None:
+    X, said = judged()
+    pipe = Pipeline([("scale", StandardScaler()), ("rank", StructureRanker(steps=2000, random_state=0))])
+    grid = GridSearchCV(
+        pipe, {"rank__k": [1, 8], "rank__structure": [None, BTLLogOdds(c=0.1)]}, cv=GroupKFold(3)
+    )
+    grid.fit(X * 10 + 3, said, groups=said.queries)
+    assert np.isfinite(grid.cv_results_["mean_test_score"]).all()
+    assert grid.best_score_ > 0.7
+    assert grid.best_estimator_.score(X * 10 + 3, said) > 0.7
+    scores = cross_val_score(
+        StructureRanker(steps=2000, random_state=0), X, said, groups=said.queries, cv=GroupKFold(3)
+    )
+    assert (scores > 0.7).all()
+
+
+def test_a_split_of_rows() -> None:
+    X, said = judged()
+    part = train_test_split(X, said, test_size=0.3, random_state=0)
+    ranker = StructureRanker(steps=2000, random_state=0).fit(part[0], part[2])
+    assert ranker.score(part[1], part[3]) > 0.7
+
+
+def test_parameters_are_kept_and_copied() -> None:
+    ranker = StructureRanker(BTLLogOdds(c=2), k=3)
+    assert ranker.get_params()["structure"] == BTLLogOdds(c=2)
+    assert clone(ranker).set_params(k=None).get_params() == ranker.get_params() | {"k": None}
+
+
+def test_a_state_gives_the_same_weights_again() -> None:
+    X, said = judged()
+    one, two, other = (StructureRanker(steps=500, random_state=s).fit(X, said) for s in (3, 3, 4))
+    assert (one.coef_ == two.coef_).all() and (one.coef_ != other.coef_).all()
+    state = np.random.RandomState(3)
+    again = StructureRanker(steps=500, random_state=state)
+    assert (again.fit(X, said).coef_ == one.coef_).all()
+    assert (again.fit(X, said).coef_ != one.coef_).all()
+    assert (pickle.loads(pickle.dumps(one)).predict(X) == one.predict(X)).all()
+
+
+def test_more_steps_go_on_where_the_last_ones_ended() -> None:
+    X, said = judged()
+    ranker = StructureRanker(steps=300, random_state=0)
+    first = ranker.partial_fit(X, said).coef_
+    assert (first == clone(ranker).fit(X, said).coef_).all()
+    curvature = ranker._walk.curvature
+    for _ in range(20):
+        ranker.partial_fit(X[:75], said[:75]).partial_fit(X[75:], said[75:])
+    assert ranker.n_iter_ == 300 * 41
+    assert len(ranker.loss_curve_) == 100 * 41
+    assert ranker._walk.curvature == curvature
+    assert direction(ranker) > max(direction(clone(ranker).fit(X, said)), 0.99)
+    assert (ranker.fit(X, said).coef_ == first).all()
+
+
+def test_the_curve_goes_down() -> None:
+    X, said = judged()
+    ranker = StructureRanker(loss="logistic", steps=20_000, eta0=0.01, random_state=0).fit(X, said)
+    assert len(ranker.loss_curve_) == 100
+    assert ranker.loss_curve_[0] > 1.3 * np.mean(ranker.loss_curve_[-10:])
+    value = u_statistic_risk(ranker.predict(X), said, "logistic", k=1)[0]
+    assert np.mean(ranker.loss_curve_[50:]) == pytest.approx(value, rel=0.05)
+
+
+def test_the_last_iterate_or_a_mean() -> None:
+    X, said = judged()
+    last, mean, later = (
+        StructureRanker(steps=500, random_state=0, average=a).fit(X, said) for a in (False, True, 499)
+    )
+    assert (later.coef_ == last.coef_).all() and (last.coef_ != mean.coef_).all()
+    assert (StructureRanker(steps=500, random_state=0, average=900).fit(X, said).coef_ == last.coef_).all()
+
+
+def test_sparse_rows() -> None:
+    X, said = judged()
+    X = X * (np.abs(X) > 0.3)
+    for kind in (scipy.sparse.csr_matrix, scipy.sparse.csc_array, scipy.sparse.coo_array):
+        ranker = StructureRanker(steps=2000, random_state=0).fit(kind(X), said)
+        assert ranker.coef_ == pytest.approx(StructureRanker(steps=2000, random_state=0).fit(X, said).coef_)
+        assert ranker.predict(kind(X)) == pytest.approx(ranker.predict(X))
+
+
+def test_names_of_features() -> None:
+    X, said = judged()
+    frame = pd.DataFrame(X, columns=["a", "b", "c", "d"])
+    ranker = StructureRanker(steps=100, random_state=0).fit(frame, said)
+    assert ranker.feature_names_in_.tolist() == ["a", "b", "c", "d"]
+    assert ranker.n_features_in_ == 4
+    with pytest.raises(ValueError, match="feature names should match"):
+        ranker.predict(frame[["b", "a", "c", "d"]])
+
+
+def test_grades_are_preferences_of_one_judge_a_query() -> None:
+    X = judged()[0]
+    query, grades = np.repeat(np.arange(30), 5), np.round(X @ TRUE)
+    ranker = StructureRanker(AverageAdjacency(), steps=3000, random_state=0).fit(X, grades, groups=query)
+    assert direction(ranker) > 0.98
+    said = Preferences.from_grades(grades, query)
+    assert (ranker.coef_ == clone(ranker).fit(X, said).coef_).all()
+    assert (
+        ranker.coef_ == clone(ranker).fit(X, said, groups=np.char.add("q", query.astype(str))).coef_
+    ).all()
+    assert ranker.score(X, grades, groups=query) == ranker.score(X, said) > 0.95
+
+
+def test_clicks() -> None:
+    rng = np.random.default_rng(0)
+    X, queries = rng.normal(size=(20, 4)), np.repeat([0, 1, 2, 3], 5)
+    chance = 1 / (1 + np.exp(-X @ TRUE))
+    shown, clicked = [], []
+    for session in range(2000):
+        rows = rng.permutation(5) + 5 * (session % 4)
+        hits = np.flatnonzero(rng.random(5) < chance[rows])
+        shown.append(rows)
+        clicked.append(int(hits[0]) if hits.size else None)
+    seen = Clicks(shown, clicked, queries)
+    for loss in ("regression", "softmax", "difference-logistic"):
+        ranker = StructureRanker(CascadeMLE(), loss, k=50, random_state=0).fit(X, seen)
+        assert direction(ranker) > 0.85
+        assert ranker.score(X, seen) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"k": 0}, "k is 0; it must be a whole number from 1 on"),
+        ({"k": 1.5}, "k is 1.5; it must be a whole number"),
+        ({"steps": None}, "steps is None; it must be a whole number from 1 on"),
+        ({"lam": -1}, "lam is -1; it must be a number from 0 on"),
+        ({"lam": "1"}, "lam is '1'; it must be a number from 0 on"),
+        ({"nu": float("nan")}, "nu is nan; it must be a number from 0 on"),
+        ({"eta0": 0.0}, "eta0 is 0.0; it must be a number above 0"),
+        ({"average": -1}, "average is -1; it must be True, False or a whole number from 0 on"),
+        ({"penalty": "l1"}, "the penalty is 'l1'; it must be one of 'l2', 'l2-ball', 'l1-ball', None"),
+        ({"penalty": ["l2"]}, "the penalty is ['l2']; it must be one of"),
+        ({"solver": "newton"}, "the solver is 'newton'; it must be 'sgd' or 'closed'"),
+        ({"solver": "closed"}, "the loss difference-logistic has no closed form"),
+        (
+            {"solver": "closed", "loss": "linear", "penalty": "l1-ball"},
+            "no closed form with the penalty 'l1-ball'",
+        ),
+        ({"loss": "ranknet"}, "there is no loss 'ranknet'; they are hinge, logistic"),
+        ({"loss": "hinge", "structure": Borda()}, "it is taken of AverageAdjacency() and not of Borda("),
+        ({"structure": CascadeMLE()}, "cascade-mle takes clicks, and these are preferences"),
+        ({"eta0": 1e200, "loss": "regression"}, "the weights grew beyond all numbers; take a smaller eta0"),
+    ],
+)
+def test_parameters_that_make_no_sense(parameters: dict[str, Any], message: str) -> None:
+    X, said = judged(queries=3)
+    with pytest.raises(InputError, match=re.escape(message)):
+        StructureRanker(random_state=0, **parameters).fit(X, said)
+
+
+def test_data_that_make_no_sense() -> None:
+    X, said = judged(queries=3)
+    ranker = StructureRanker(steps=10)
+    with pytest.raises(NotFittedError):
+        ranker.predict(X)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        ranker.fit(X[:-1], said)
+    with pytest.raises(InputError, match="the groups divide the rows otherwise than the queries"):
+        ranker.fit(X, said, groups=np.zeros(15))
+    with pytest.raises(InputError, match="nothing was preferred to anything"):
+        ranker.fit(X, np.ones(15))
+    assert hasattr(ranker, "partial_fit") and not hasattr(StructureRanker(solver="closed"), "partial_fit")
+    ranker.fit(X, said)
+    with pytest.raises(ValueError, match="has 3 features, but StructureRanker is expecting 4"):
+        ranker.partial_fit(X[:, :3], said)
