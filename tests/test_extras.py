@@ -55,6 +55,8 @@ def witness(tmp_path: Path) -> str:
         ("z3", "reproduce lemma-1"),
         ("distributed", "measure --surrogates hinge --scheduler tcp://127.0.0.1:8786"),
         ("clarabel", "calibration linear"),
+        ("sklearn", "experiment movielens --synthetic"),
+        ("matplotlib", "experiment movielens --synthetic --svg t.svg"),
     ],
 )
 def test_one_sentence_says_what_to_install(

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.experiments.movielens.pairs import Pairs
-from consistency_lab.extras import need
 
 Array = NDArray[np.float64]
 
@@ -88,7 +87,6 @@ def batch(method: str, features: Array, pairs: Pairs, lam: float) -> Array:
 
     The kink of the hinge is rounded over `ROUNDED`, which changes a term by at most half of that times a.
     """
-    need("scipy", "the batch solver")
     from scipy.optimize import minimize
 
     apart = features[pairs.winners] - features[pairs.losers]

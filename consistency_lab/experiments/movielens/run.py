@@ -14,6 +14,7 @@ from consistency_lab.experiments.movielens.methods import LAMBDAS, fit
 from consistency_lab.experiments.movielens.pairs import Pairs, sample
 from consistency_lab.experiments.movielens.ratings import Ratings
 from consistency_lab.experiments.movielens.settings import METHODS, PARTS, VARIANTS, Settings
+from consistency_lab.extras import need
 from consistency_lab.processes import Lost, at_once
 
 CHOICES: Final = tuple((test, (test + shift) % PARTS) for shift in range(1, PARTS) for test in range(PARTS))
@@ -45,7 +46,10 @@ def movielens(
     ------
     InputError
         If there are too few ratings to draw pairs from.
+    UnsupportedError
+        If the extra `learn` is not installed.
     """
+    need("sklearn", "the experiment on MovieLens")
     rows = list[Row]()
     for run, found in _runs(data, settings, jobs):
         rows += found
