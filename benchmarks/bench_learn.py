@@ -1,10 +1,10 @@
 """Steps of the composite stochastic gradient, against scikit-learn and PyTorch on the same pairs.
 
 Run with ``python benchmarks/bench_learn.py``. All three minimize the logistic loss of x_winner - x_loser with
-an l2 penalty, one pair a step, without an intercept. scikit-learn and PyTorch get the differences, made before;
-ours sorts the judgments, and in each step draws a label, aggregates, and reads both rows. Times are of the
-processor, of one run each, compiled before. Then: what a step costs as the number of judgments grows tenfold
-twice, the items staying what they are.
+an l2 penalty, one pair a step, without an intercept. scikit-learn and PyTorch get the differences, made
+before; ours sorts the judgments, and in each step draws a label, aggregates, and reads both rows. Times are
+of the processor, of one run each, compiled before. Then: what a step costs as the number of judgments grows
+tenfold twice, the items staying what they are.
 """
 
 from collections.abc import Callable
