@@ -160,8 +160,8 @@ def audit(
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
     (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
-    if resamples < 0 or simulations < 0:
-        raise InputError("resamples and simulations must be at least 0")
+    if min(resamples, simulations, seed) < 0:
+        raise InputError("resamples, simulations and seed must be at least 0")
     rules = [rule(name) for name in dict.fromkeys(losses) if canonical(name) != KEMENY]
     wins = profile.wins
     progress("the best order")

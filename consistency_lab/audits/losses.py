@@ -187,7 +187,10 @@ _IN_ORDER: Final = (
     "depends on the order in which games were played, and an audit adds games up, whatever their order; "
     "bradley-terry is the model behind it, fitted to all games at once"
 )
-_WHOLE: Final = "is a model of whole rankings, and an audit adds up pairs; of two items it is bradley-terry, which is known"
+_WHOLE: Final = (
+    "is a model of whole rankings, and an audit adds up pairs; of two items it is bradley-terry, "
+    "which is known"
+)
 REFUSED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "elo": _IN_ORDER,

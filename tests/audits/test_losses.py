@@ -39,7 +39,7 @@ def test_what_is_no_function_of_the_wins_is_refused_and_something_else_named(nam
     [("bordda", "did you mean 'borda'?"), ("difference-logistc", "did you mean 'difference-logistic'?")],
 )
 def test_a_misspelled_name_is_guessed(typed: str, hint: str) -> None:
-    with pytest.raises(InputError, match="^there is no loss or rule called") as caught:
+    with pytest.raises(InputError, match=r"^there is no loss or rule called") as caught:
         rule(typed)
     assert str(caught.value).endswith(hint)
 
@@ -50,7 +50,7 @@ def test_a_name_like_no_other_gets_the_list() -> None:
 
 
 def test_elo_has_no_scores_that_depend_on_the_wins_alone() -> None:
-    """Elo (1978): a winner takes K (1 - expected). The same games in two orders end with another one first."""
+    """Elo (1978): a winner takes K (1 - expected). In three orders three are first."""
 
     def first(games: list[tuple[int, int]]) -> int:
         rating = [0.0, 0.0, 0.0]

@@ -9,7 +9,7 @@ from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit, audit
 from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import reason
-from consistency_lab.report.audit import audit_document, audit_rows
+from consistency_lab.report.audit import Part, audit_document, audit_rows, page_part
 from consistency_lab.report.naming import file_name
 
 WITNESSES: Final = "witnesses"
@@ -25,6 +25,8 @@ class Question:
     ----------
     folder
         Where the files will be; None if nothing is saved.
+    page
+        Whether a page is wanted.
     """
 
     losses: tuple[str, ...] = DEFAULT
@@ -33,6 +35,7 @@ class Question:
     seed: int = 0
     flips: bool | None = None
     folder: str | None = None
+    page: bool = False
 
 
 @final
@@ -48,6 +51,8 @@ class Made:
         The files that prove it.
     why
         Why there is no document.
+    part
+        What a page says of it, if one is wanted.
     audit
         In the process that made it.
     """
@@ -56,6 +61,7 @@ class Made:
     rows: tuple[Mapping[str, object], ...] = ()
     witnesses: tuple[dict[str, Any], ...] = ()
     why: str = ""
+    part: Part | None = None
     audit: Audit | None = None
 
 
@@ -87,7 +93,11 @@ def made(profile: Profile, question: Question, progress: Callable[[str], None] =
         folder = Path(question.folder) / WITNESSES
         files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
     return Made(
-        audit_document(found, files), tuple(audit_rows(found)), tuple(witnesses.values()), audit=found
+        audit_document(found, files),
+        tuple(audit_rows(found)),
+        tuple(witnesses.values()),
+        part=page_part(found) if question.page else None,
+        audit=found,
     )
 
 
