@@ -15,6 +15,7 @@ from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
+    from consistency_lab.data.contents import Unranked
     from consistency_lab.data.sources import Columns, Reading
     from consistency_lab.report.audit import Part
     from consistency_lab.report.totals import Piece, Question
@@ -72,8 +73,12 @@ def audit(
         str | None, Option(metavar="A,B,C", help='Keep these items; "Lee, Sue" in double quotes.')
     ] = None,
     unranked: Annotated[
-        str, Option(metavar="last|unknown", help="What unranked items of a ballot stand for.")
-    ] = "last",
+        str | None,
+        Option(
+            metavar="last|unknown",
+            help="What unranked items of a ballot stand for; unrated ones are unknown.",
+        ),
+    ] = None,
     resamples: Annotated[int, Option(metavar="N", help="How often votes are drawn again.")] = 1000,
     simulations: Annotated[int, Option(metavar="N", help="How often Bradley-Terry plays.")] = 200,
     seed: Annotated[int, Option(metavar="N", help="Seed of both.")] = 0,
@@ -129,7 +134,7 @@ def audit(
         _columns(games, ratings, judgments),
         _one_of("--ties", ties, ("half", "drop", "both")),
         _one_of("--bad-rows", bad_rows, ("report", "fail")),
-        _one_of("--unranked", unranked, ("last", "unknown")),
+        None if unranked is None else _one_of("--unranked", unranked, _UNRANKED),
         None if select is None else chosen_items(select),
         top,
     )
@@ -231,6 +236,7 @@ def _many(
 
 
 _Word = TypeVar("_Word", bound=str)
+_UNRANKED: Final[tuple["Unranked", ...]] = ("last", "unknown")
 
 
 @final
