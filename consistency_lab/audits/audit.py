@@ -162,7 +162,7 @@ def audit(
     """
     if min(resamples, simulations, seed) < 0:
         raise InputError("resamples, simulations and seed must be at least 0")
-    rules = [rule(name) for name in dict.fromkeys(losses) if canonical(name) != KEMENY]
+    rules = [rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
     wins = profile.wins
     progress("the best order")
     best = kemeny(wins, effort)

@@ -193,6 +193,9 @@ def _places(name: str, header: str, columns: Sequence[str]) -> tuple[str, list[i
     for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
         if set(columns) <= set(cells):
+            for column in columns:
+                if cells.count(column) > 1:
+                    raise InputError(f"{name} has more than one column {column!r}; names must differ")
             return delimiter, [cells.index(column) for column in columns]
         best = max(best, cells, key=len)
     raise _no_column(name, columns, best)

@@ -5,7 +5,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from consistency_lab.audits.audit import audit
 from consistency_lab.audits.losses import ALIASES, KEMENY, REFUSED, canonical, order_of, rule
+from consistency_lab.data import Profile
 from consistency_lab.errors import InputError
 
 ELECTION = np.array([[0, 3, 3, 3], [2, 0, 5, 5], [2, 0, 0, 4], [2, 0, 1, 0]], dtype=float)
@@ -70,3 +72,9 @@ def test_copeland_counts_majorities_and_borda_counts_votes() -> None:
     assert order_of(rule("copeland").scores(ELECTION[None])[0]) == (0, 1, 2, 3)
     assert order_of(rule("borda").scores(ELECTION[None])[0])[0] == 1
     assert all(high > low for high, low in pairwise(rule("copeland").scores(ELECTION[None])[0]))
+
+
+def test_a_rule_that_is_named_twice_is_shown_once() -> None:
+    profile = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")])
+    found = audit(profile, ["bt", "logistic", "Bradley Terry", "kemeny"], resamples=0, simulations=0)
+    assert [finding.rule.name for finding in found.findings] == ["logistic"]
