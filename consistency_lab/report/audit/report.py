@@ -17,6 +17,7 @@ from consistency_lab.report.audit.rows import audit_rows
 from consistency_lab.report.audit.text import audit_lines
 from consistency_lab.report.pictures.canvas import Picture
 from consistency_lab.report.text import rendered
+from consistency_lab.solve.ordering.kemeny import KemenyOrder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,6 +45,11 @@ class AuditReport:
     def findings(self) -> tuple[Finding, ...]:
         """What each rule does."""
         return self.audit.findings
+
+    @property
+    def best(self) -> KemenyOrder:
+        """An order that contradicts the fewest votes, and how good it is proved to be."""
+        return self.audit.best
 
     def __str__(self) -> str:
         return "\n".join(rendered(audit_lines(self.audit)))
