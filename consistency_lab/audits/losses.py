@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.probit import thurstone
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
     EdgeSurrogate,
@@ -26,7 +26,7 @@ from consistency_lab.model.surrogates import (
 from consistency_lab.phi import Expression
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
-from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.structure import stack
 
 Floats = NDArray[np.float64]
@@ -78,9 +78,15 @@ class EdgeRule(Rule):
     differences: bool
 
     def scores(self, wins: Floats) -> Floats:
+        kind = kind_of(self.phi)
+        if wins.shape[1] > _FEW_ITEMS and kind not in (Kind.SMOOTH, Kind.STRAIGHT):
+            raise UnsupportedError(
+                f"{self.name} has kinks, and losses with kinks are audited for at most {_FEW_ITEMS} items; "
+                f"there are {wins.shape[1]}: keep fewer, or take squared-hinge"
+            )
         if self.differences:
             wins = np.maximum(wins - wins.transpose(0, 2, 1), 0.0)
-        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
+        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind is not Kind.SMOOTH):
             return _batched(self.phi, wins)
         return np.array([_placed(minimize_edges(self.phi, one)) for one in wins])
 
@@ -241,6 +247,9 @@ def rule(name: str) -> Rule:
         found = surrogate(said)
     except InputError:
         raise _unknown(name) from None
+    phi = found.phi if isinstance(found, EdgeSurrogate | DifferenceSurrogate) else None
+    if phi is not None and not is_convex(phi):
+        raise InputError(f"{name.strip()} is not convex; an audit takes convex losses, such as logistic")
     if type(found) is EdgeSurrogate and found.of_aggregate:
         return EdgeRule(found.name, f"edge loss of {found.phi}", found, found.phi, differences=False)
     if type(found) is DifferenceSurrogate:

@@ -8,7 +8,7 @@ import pytest
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.losses import ALIASES, KEMENY, REFUSED, canonical, order_of, rule
 from consistency_lab.data import Profile
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, UnsupportedError
 
 ELECTION = np.array([[0, 3, 3, 3], [2, 0, 5, 5], [2, 0, 0, 4], [2, 0, 1, 0]], dtype=float)
 """Five voters: 3 say A > B > C > D, 1 says B > C > D > A, 1 says B > D > C > A."""
@@ -78,3 +78,15 @@ def test_a_rule_that_is_named_twice_is_shown_once() -> None:
     profile = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")])
     found = audit(profile, ["bt", "logistic", "Bradley Terry", "kemeny"], resamples=0, simulations=0)
     assert [finding.rule.name for finding in found.findings] == ["logistic"]
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "difference-ramp"])
+def test_a_loss_that_is_not_convex_is_refused_before_anything_is_computed(name: str) -> None:
+    with pytest.raises(InputError, match=rf"^{name} is not convex; an audit takes convex losses"):
+        rule(name)
+
+
+def test_a_loss_with_kinks_is_for_few_items() -> None:
+    with pytest.raises(UnsupportedError, match=r"^hinge has kinks, .* at most 20 items; there are 21: keep"):
+        rule("hinge").scores(np.ones((1, 21, 21)))
+    assert rule("hinge").scores(ELECTION[None]).shape == (1, 4)
