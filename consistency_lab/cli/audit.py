@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from csv import DictWriter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, final
@@ -151,7 +151,7 @@ def audit(
     shown = _Shown(html, csv, json, out)
     if len(pieces) == 1 and scheduler is None:
         return _one(pieces[0], reading, question, shown)
-    return _many(pieces, reading, question, shown, processes, scheduler)
+    return _many(pieces, reading, replace(question, attached=False), shown, processes, scheduler)
 
 
 def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Shown") -> int:

@@ -50,9 +50,9 @@ class Part:
     body: str
 
 
-def page_part(audit: Audit) -> Part:
-    """What a page says of a profile."""
-    return Part(audit.profile.title, size(audit), _body(Facts(audit)))
+def page_part(audit: Audit, attached: bool = True) -> Part:
+    """What a page says of a profile; whether it holds the witness files or names them."""
+    return Part(audit.profile.title, size(audit), _body(Facts(audit), attached))
 
 
 def audit_html(audits: Sequence[Audit]) -> str:
@@ -108,7 +108,7 @@ def _contents(parts: Sequence[Part]) -> str:
     return element("nav", element("ol", *links), aria_label="profiles")
 
 
-def _body(facts: Facts) -> str:
+def _body(facts: Facts, attached: bool) -> str:
     audit = facts.audit
     held = conditions(facts)
     return "".join(
@@ -116,7 +116,7 @@ def _body(facts: Facts) -> str:
             element("h2", text(audit.profile.title)),
             element("p", text(f"{size(audit)}{f', {held}' if held else ''}."), class_="size"),
             *(element("p", prose(told)) for told in (best_order(audit), bradley_terry(facts)) if told),
-            _findings(facts),
+            _findings(facts, attached),
             element("div", *_pictures(facts), class_="figures"),
             *_lists(audit),
             _notes(facts),
@@ -124,7 +124,7 @@ def _body(facts: Facts) -> str:
     )
 
 
-def _findings(facts: Facts) -> str:
+def _findings(facts: Facts, attached: bool) -> str:
     if not facts.audit.findings:
         return ""
     told = [
@@ -132,7 +132,7 @@ def _findings(facts: Facts) -> str:
         for names, words in together(facts)
     ]
     told += [element("li", prose(words)) for words in flips(facts.audit)]
-    return element("ul", *told) + element("div", findings_table(facts), class_="wide")
+    return element("ul", *told) + element("div", findings_table(facts, attached), class_="wide")
 
 
 def _pictures(facts: Facts) -> Iterator[str]:

@@ -28,7 +28,14 @@ def together(facts: Facts) -> list[tuple[list[str], str]]:
     told: dict[str, list[str]] = {}
     for finding in facts.audit.findings:
         told.setdefault(sentence(facts, finding), []).append(finding.rule.name)
-    return [(names, text) for text, names in told.items()]
+    return [(names, _of_each(text) if len(names) > 1 else text) for text, names in told.items()]
+
+
+def _of_each(text: str) -> str:
+    """The same, said of several rules."""
+    return text.replace(": it contradicts", ": each contradicts").replace(
+        "It contradicts", "Each contradicts"
+    )
 
 
 def _proved(finding: Finding) -> str:

@@ -56,7 +56,7 @@ class Store:
         if content is None:
             return None
         columns = type(self.reading.columns).__name__
-        asked = {**asdict(self.question), "folder": None, "page": None}
+        asked = {**asdict(self.question), "folder": None, "page": None, "attached": None}
         key = [FORMAT, __version__, content, columns, asdict(self.reading), asked]
         stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
         return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"

@@ -27,6 +27,8 @@ class Question:
         Where the files will be; None if nothing is saved.
     page
         Whether a page is wanted.
+    attached
+        Whether it holds the witness files: of hundreds of profiles nobody could open it.
     """
 
     losses: tuple[str, ...] = DEFAULT
@@ -36,6 +38,7 @@ class Question:
     flips: bool | None = None
     folder: str | None = None
     page: bool = False
+    attached: bool = True
 
 
 @final
@@ -96,7 +99,7 @@ def made(profile: Profile, question: Question, progress: Callable[[str], None] =
         audit_document(found, files),
         tuple(audit_rows(found)),
         tuple(witnesses.values()),
-        part=page_part(found) if question.page else None,
+        part=page_part(found, question.attached) if question.page else None,
         audit=found,
     )
 

@@ -121,3 +121,10 @@ def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
     assert "Bradley-Terry contradicts no majorities (" in told(turn)
     agreed = audit(Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]), ["logistic"], simulations=20)
     assert "logistic: Certified right. It contradicts no majority. With so many of 3 " in told(agreed)
+
+
+def test_what_is_true_of_several_rules_is_said_of_each() -> None:
+    agreed = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")])
+    said = told(audit(agreed, ["borda", "winrate"], resamples=0, simulations=0, flips=False))
+    assert "borda, winrate: Not certified" in said
+    assert "Each contradicts no majority." in said and "It contradicts" not in said
