@@ -181,9 +181,10 @@ def audit(
         null = bradley_terry_null(rule("logistic"), floats, simulations, seed)
     wanted = flips if flips is not None else profile.m <= _MOST_FLIPS
     found = []
-    for one, scores, known in zip(rules, scored, stable, strict=True):
+    for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
-        order, tied = ordered(scores, best.order)
+        known = certified(one, profile, best=best)
+        order, tied = broken(levels_of(scores) if known.levels is None else known.levels, best.order)
         flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
         found.append(
             Finding(
@@ -196,31 +197,41 @@ def audit(
                 order[0] == best.order[0],
                 len(set(order[:3]) & set(best.order[:3])),
                 kendall(order, best.order),
+                stands,
                 known,
-                certified(one, profile),
                 flip,
             )
         )
     return Audit(profile, best, tuple(found), tests, null, resamples, seed)
 
 
-def ordered(scores: Floats, best: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """The items by falling score, tied ones as in `best`, and how many neighbors are tied.
+def levels_of(scores: Floats) -> tuple[tuple[int, ...], ...]:
+    """The items by falling score, those together that floats cannot tell apart.
 
     Examples
     --------
-    >>> ordered(np.array([1.0, 2.0, 1.0]), (2, 1, 0))
-    ((1, 2, 0), 1)
+    >>> levels_of(np.array([1.0, 2.0, 1.0]))
+    ((1,), (0, 2))
     """
-    place = {item: k for k, item in enumerate(best)}
     width = _TIED * max(float(np.ptp(scores)), 1e-300)
     levels: list[list[int]] = []
     falling = order_of(scores)
-    tied = 0
     for k, item in enumerate(falling):
         if k and scores[falling[k - 1]] - scores[item] <= width:
             levels[-1].append(item)
-            tied += 1
         else:
             levels.append([item])
-    return tuple(item for level in levels for item in sorted(level, key=place.__getitem__)), tied
+    return tuple(map(tuple, levels))
+
+
+def broken(levels: Sequence[Sequence[int]], best: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """An order of levels, tied items as in `best`, and how many neighbors are tied.
+
+    Examples
+    --------
+    >>> broken([(1,), (0, 2)], (2, 1, 0))
+    ((1, 2, 0), 1)
+    """
+    place = {item: k for k, item in enumerate(best)}
+    order = tuple(item for level in levels for item in sorted(level, key=place.__getitem__))
+    return order, len(order) - len(levels)
