@@ -126,7 +126,10 @@ def flips(audit: Audit) -> list[str]:
     for finding in audit.findings:
         found = finding.flip
         if found is not None:
-            none_fewer = " (no fewer do)" if found.fewest == found.size else ""
+            none_fewer = ""
+            if found.fewest is not None:
+                least = f" (at least {votes(found.fewest)} are needed)"
+                none_fewer = " (no fewer do)" if found.fewest == found.size else least
             told.setdefault((found.above, found.below), []).append(
                 f"{finding.rule.name} {votes(found.size)}{none_fewer}"
             )
