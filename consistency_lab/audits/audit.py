@@ -183,7 +183,7 @@ def audit(
     found = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
-        known = certified(one, profile, best=best)
+        known = certified(one, profile, best)
         order, tied = broken(levels_of(scores) if known.levels is None else known.levels, best.order)
         flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
         found.append(

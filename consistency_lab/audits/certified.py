@@ -84,7 +84,7 @@ class Certified:
         return None if self.witness is None else self.witness.document
 
 
-def certified(rule: Rule, profile: Profile, command: str = "", best: KemenyOrder | None = None) -> Certified:
+def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
     """Prove what can be proved about a rule on a profile.
 
     Parameters
@@ -93,10 +93,10 @@ def certified(rule: Rule, profile: Profile, command: str = "", best: KemenyOrder
         Only losses of the catalogue are proved right or wrong.
     profile
         The data.
+    best
+        The best order of the profile, if it is known already.
     command
         What repeats this, for the file.
-    best
-        The best order of the profile, if it is known.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def certified(rule: Rule, profile: Profile, command: str = "", best: KemenyOrder
     def proved() -> Witness | None:
         distribution = Distribution.from_aggregate(profile.wins, profile.items)
         provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
-        return certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS)
+        return certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best)
 
     def looked_for() -> Witness | None:
         try:
