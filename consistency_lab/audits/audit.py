@@ -113,7 +113,7 @@ class Audit:
 
     def more(self, finding: Finding) -> tuple[Fraction, Fraction]:
         """How many votes more an order contradicts than the best one: at least, and at most."""
-        return max(finding.cost - self.best.cost, Fraction(0)), finding.cost - self.best.lower
+        return max(finding.cost - self.best.cost, Fraction(0)), finding.cost - self.best.at_least
 
     def is_significant(self, found: Contradiction) -> bool:
         """Whether the majority is more than chance at 5 %, corrected for all pairs."""

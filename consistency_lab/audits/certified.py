@@ -154,7 +154,7 @@ def _by_theorem(
     if most > best.cost:
         failure = STRICT if _all_cost_more(a, found.levels, best.cost) else TIE
         return Verdict.INCONSISTENT, reason, failure, found
-    return (Verdict.CONSISTENT, reason, None, found) if cost == most == best.lower else None
+    return (Verdict.CONSISTENT, reason, None, found) if cost == most == best.at_least else None
 
 
 def _all_cost_more(a: Sequence[Sequence[Fraction]], levels: Sequence[Sequence[int]], least: Fraction) -> bool:

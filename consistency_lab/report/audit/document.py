@@ -47,7 +47,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
         "best": {
             "order": [profile.items[i] for i in best.order],
             "cost": str(best.cost),
-            "at_least": str(best.lower),
+            "at_least": str(best.at_least),
             "optimal": best.is_optimal,
         },
         "bradley_terry": None

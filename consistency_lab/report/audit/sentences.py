@@ -98,7 +98,7 @@ def best_order(audit: Audit) -> str:
     else:
         said = (
             f"Best order found: contradicts {several(best.cost, 'votes')}; every order contradicts at least "
-            f"{votes(floor(best.lower))} (proved)."
+            f"{votes(floor(best.at_least))} (proved)."
         )
     if not audit.findings:
         return said
