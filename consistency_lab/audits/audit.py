@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.certified import Certified, certified
-from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall
+from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, smallest_flip
-from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, order_of, rule
+from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
 from consistency_lab.audits.noise import PairTests, pair_tests
 from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
 from consistency_lab.data.profile import Profile
@@ -25,9 +25,6 @@ Floats = NDArray[np.float64]
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
 SIGNIFICANT: Final = 0.05
-_TIED: Final = 1e-7
-"""Scores closer than this share of their spread are called tied."""
-
 _MOST_FLIPS: Final = 60
 """With more items than this no smallest flip is looked for unless it is asked for."""
 
@@ -50,7 +47,7 @@ class Finding:
     cost
         How many votes the order contradicts.
     contradictions
-        The majorities that it contradicts.
+        The majorities that the scores contradict; tied items contradict none.
     top_1, top_3
         Whether the first item, and how many of the first three, are those of the best order.
     kendall
@@ -184,7 +181,8 @@ def audit(
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
         known = certified(one, profile, best)
-        order, tied = broken(levels_of(scores) if known.levels is None else known.levels, best.order)
+        levels = levels_of(scores) if known.levels is None else known.levels
+        order, tied = broken(levels, best.order)
         flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
         found.append(
             Finding(
@@ -193,7 +191,7 @@ def audit(
                 order,
                 tied,
                 disagreement(wins, order),
-                contradictions(wins, order),
+                contradictions(wins, levels),
                 order[0] == best.order[0],
                 len(set(order[:3]) & set(best.order[:3])),
                 kendall(order, best.order),
@@ -203,25 +201,6 @@ def audit(
             )
         )
     return Audit(profile, best, tuple(found), tests, null, resamples, seed)
-
-
-def levels_of(scores: Floats) -> tuple[tuple[int, ...], ...]:
-    """The items by falling score, those together that floats cannot tell apart.
-
-    Examples
-    --------
-    >>> levels_of(np.array([1.0, 2.0, 1.0]))
-    ((1,), (0, 2))
-    """
-    width = _TIED * max(float(np.ptp(scores)), 1e-300)
-    levels: list[list[int]] = []
-    falling = order_of(scores)
-    for k, item in enumerate(falling):
-        if k and scores[falling[k - 1]] - scores[item] <= width:
-            levels[-1].append(item)
-        else:
-            levels.append([item])
-    return tuple(map(tuple, levels))
 
 
 def broken(levels: Sequence[Sequence[int]], best: Sequence[int]) -> tuple[tuple[int, ...], int]:

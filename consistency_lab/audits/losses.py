@@ -1,7 +1,7 @@
 """How each loss, and each rule that people use instead, orders items by their wins."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -208,14 +208,3 @@ _RULES: Final[Mapping[str, Rule]] = MappingProxyType(
         "thurstone": ProbitRule("thurstone", "maximum likelihood with normal differences"),
     }
 )
-
-
-def order_of(scores: Sequence[float] | Floats) -> tuple[int, ...]:
-    """The items by falling score, the lower number first where two are equal.
-
-    Examples
-    --------
-    >>> order_of([1.0, 3.0, 1.0])
-    (1, 0, 2)
-    """
-    return tuple(int(k) for k in np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable"))
