@@ -171,7 +171,7 @@ def audit(
     if votes is not None and resamples:
         progress(f"{resamples} resamples")
         stable = stability(rules, votes, resamples, seed)
-    tests = None if votes is None else pair_tests(np.floor(floats).astype(np.int64))
+    tests = None if votes is None else pair_tests(votes.decided)
     null = None
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")

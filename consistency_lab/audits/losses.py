@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.apart import apart
 from consistency_lab.audits.probit import thurstone
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate, pair, surrogate
@@ -125,11 +126,7 @@ class ProbitRule(Rule):
 
 def _placed(found: EdgeMinimum) -> Floats:
     """The scores; where the minimum is not attained, components one above the other as they escape."""
-    if found.attained is not False:
-        return found.scores
-    spread = 1.0 + 2.0 * float(np.abs(found.scores).max(initial=0.0))
-    placed: Floats = found.scores + spread * np.array(found.levels, dtype=np.float64)
-    return placed
+    return apart(found.scores, found.levels) if found.attained is False else found.scores
 
 
 def _batched(phi: Expression, wins: Floats) -> Floats:
