@@ -101,7 +101,7 @@ LOSSES = (*SLOPED, "linear", "regression", "difference-logistic", "difference-sq
 
 def test_what_is_certified_is_what_all_orders_say() -> None:
     said: set[tuple[str, str | None]] = set()
-    for profile in profiles(11, 0):
+    for profile in profiles(13, 0):
         wins = np.array([[int(x) for x in row] for row in profile.wins])
         found = audit(profile, LOSSES, resamples=0, simulations=0, flips=False)
         assert found.best.is_optimal
