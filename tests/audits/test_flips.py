@@ -98,6 +98,20 @@ def test_of_two_items_it_is_the_difference_of_their_votes(name: str) -> None:
         assert at_least(found.phi, votes, 1, 0) is None
 
 
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
+def test_a_flip_is_proved_by_what_keeps_the_order_without_it(name: str) -> None:
+    """The set suffices: floats say so of the rest of the votes, and so does the bound the other way round."""
+    for seed in range(6):
+        votes = games(3, 30, seed).votes
+        assert votes is not None
+        wins = votes.wins.astype(float)
+        first, second = np.argsort(-rule(name).scores(wins[None])[0])[:2].tolist()
+        found = smallest_flip(rule(name), votes, first, second)
+        assert found is not None and found.sufficient
+        assert (found.fewest or 0) <= found.size
+        assert is_above(name, votes.added((votes.counts - found.removed)[None])[0], second, first)
+
+
 def test_kinks_and_what_is_not_bounded_prove_nothing() -> None:
     votes = games(3, 9, 0).votes
     assert votes is not None
@@ -111,7 +125,7 @@ def test_ballots_with_ties_and_half_wins() -> None:
     assert votes is not None
     found = smallest_flip(rule("logistic"), votes, 0, 1)
     assert found is not None and found.fewest is not None
-    assert (found.fewest, found.size) == (126, 231)
+    assert (found.fewest, found.size, found.sufficient) == (126, 231, True)
 
 
 @pytest.mark.parametrize(("name", "fewest", "size"), [("logistic", 905, 1746), ("square", 796, 1577)])
@@ -121,7 +135,7 @@ def test_the_first_place_of_san_francisco(name: str, fewest: int, size: int) -> 
     first, second = np.argsort(-scores)[:2].tolist()
     assert profile.votes is not None
     found = smallest_flip(rule(name), profile.votes, first, second)
-    assert found is not None and found.fewest == fewest and found.size <= size
+    assert found is not None and found.fewest == fewest and found.size <= size and found.sufficient
 
 
 @pytest.mark.parametrize("name", ["logistic", "square", "linear"])
