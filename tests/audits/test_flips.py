@@ -13,9 +13,11 @@ from consistency_lab.audits.flips import smallest_flip
 from consistency_lab.audits.losses import EdgeRule, rule
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.data.votes import Votes, Whole
+from consistency_lab.data.votes import Orders, Votes, Whole
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import parse
 from consistency_lab.solve.numeric import raw
+from consistency_lab.theorems.ordering import net_order
 
 SMOOTH = ("logistic", "exponential", "square", "squared-hinge")
 _RIDGE = 1e-6
@@ -199,3 +201,15 @@ def test_of_rankings_the_fewest_are_told_exactly(name: str) -> None:
             if (wins.sum(axis=1) - wins.sum(axis=0))[first] <= (wins.sum(axis=1) - wins.sum(axis=0))[second]
         ]
         assert min(turned) == found.size
+
+
+def test_ballots_that_leave_pairs_out_are_not_told_by_wins() -> None:
+    """All pairs are compared equally often by all of them, and not by those that are left of them."""
+    kinds = [
+        (n, [[i], [j]]) for n, i, j in ((4, 0, 1), (2, 1, 0), (3, 1, 2), (3, 2, 1), (4, 0, 2), (2, 2, 0))
+    ]
+    votes = Orders.of(3, kinds)
+    found = smallest_flip(rule("logistic"), votes, 0, 1)
+    assert found is not None and net_order(surrogate("logistic"), votes.aggregate) is not None
+    assert found.fewest == at_least(parse("log(1+exp(-x))"), votes, 0, 1)
+    assert all_keep_the_order(votes, found.fewest or 0, 0, 1)
