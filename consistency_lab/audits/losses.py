@@ -3,7 +3,7 @@
 import difflib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -13,6 +13,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.apart import apart
 from consistency_lab.audits.probit import thurstone
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates import (
@@ -27,6 +28,7 @@ from consistency_lab.phi import Expression
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
+from consistency_lab.solve.refits import refitted
 from consistency_lab.solve.structure import stack
 
 Floats = NDArray[np.float64]
@@ -88,7 +90,13 @@ class EdgeRule(Rule):
             wins = np.maximum(wins - wins.transpose(0, 2, 1), 0.0)
         if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind is not Kind.SMOOTH):
             return _batched(self.phi, wins)
-        return np.array([_placed(minimize_edges(self.phi, one)) for one in wins])
+        together = refitted(self.phi, wins)
+        if together is None:
+            return np.array([_placed(minimize_edges(self.phi, one)) for one in wins])
+        scores, converged = together
+        for late in np.flatnonzero(~converged):
+            scores[late] = _placed(minimize_edges(self.phi, wins[late]))
+        return scores
 
 
 @final
@@ -146,11 +154,7 @@ class ProbitRule(Rule):
 
 def _placed(found: EdgeMinimum) -> Floats:
     """The scores; where the minimum is not attained, components one above the other as they escape."""
-    if found.attained is not False:
-        return found.scores
-    spread = 1.0 + 2.0 * float(np.abs(found.scores).max(initial=0.0))
-    placed: Floats = found.scores + spread * np.array(found.levels, dtype=np.float64)
-    return placed
+    return apart(found.scores, found.levels) if found.attained is False else found.scores
 
 
 def _batched(phi: Expression, wins: Floats) -> Floats:
@@ -274,14 +278,3 @@ _RULES: Final[Mapping[str, Rule]] = MappingProxyType(
         "thurstone": ProbitRule("thurstone", "maximum likelihood with normal differences"),
     }
 )
-
-
-def order_of(scores: Sequence[float] | Floats) -> tuple[int, ...]:
-    """The items by falling score, the lower number first where two are equal.
-
-    Examples
-    --------
-    >>> order_of([1.0, 3.0, 1.0])
-    (1, 0, 2)
-    """
-    return tuple(int(k) for k in np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable"))

@@ -89,7 +89,9 @@ def made(profile: Profile, question: Question, progress: Callable[[str], None] =
         flips=question.flips,
         progress=progress,
     )
-    documents = [one.certified.document for one in found.findings]
+    known = [one.certified for one in found.findings]
+    # What a theorem decides needs no file, so one is made only to be saved.
+    documents = [one.document for one in known if question.folder is not None or one.theorem is None]
     witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
     files = {}
     if question.folder is not None:
