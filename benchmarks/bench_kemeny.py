@@ -128,6 +128,7 @@ def measure(m: int, kind: str) -> list[str]:
 
 def main() -> None:
     kinds = sys.argv[1:] or list(SPREADS)
+    kemeny([[Fraction(x) for x in row] for row in tournament(12, 0.0, 0).tolist()])  # imports what it needs
     print_table(
         f"One least costly order, igraph {igraph.__version__}; {load()}",
         ["items", "seeds", "ours", "igraph", "ratio", "HiGHS", "ratio", "result"],

@@ -33,12 +33,15 @@ def best_of(repeats: int, work: Callable[[], object]) -> float:
 
 def cpu_of(repeats: int, work: Callable[[], T]) -> tuple[float, T]:
     """Seconds of processor time, the median of some runs after one that warms up; and what came out."""
-    found, times = work(), []
-    for _ in range(repeats):
-        start = process_time()
-        work()
-        times.append(process_time() - start)
-    return median(times), found
+    found = work()
+    return median(once(work)[0] for _ in range(repeats)), found
+
+
+def once(work: Callable[[], T]) -> tuple[float, T]:
+    """Seconds of processor time of one run, and what came out."""
+    start = process_time()
+    found = work()
+    return process_time() - start, found
 
 
 def load() -> str:
