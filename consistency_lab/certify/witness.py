@@ -303,9 +303,20 @@ def certify(
     try:
         minimum = minimize(terms, distribution.m)
         found = None if minimum.exact is None else _at_a_minimum(case, minimum.exact)
-        return found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
+        found = found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
+        return found or _like_many(surrogate, distribution, provenance or {})
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
+
+
+def _like_many(
+    surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
+) -> Witness | None:
+    """As more items are: components without a common minimum are kept apart by what was compared."""
+    try:
+        return _of_many(surrogate, distribution, provenance)
+    except UnsupportedError:
+        return None
 
 
 def _of_many(
