@@ -197,7 +197,7 @@ def audit(
                 len(set(order[:3]) & set(best.order[:3])),
                 kendall(order, best.order),
                 known,
-                certified(one, profile),
+                certified(one, profile, best),
                 flip,
             )
         )

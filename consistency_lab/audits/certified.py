@@ -10,6 +10,7 @@ from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.solve.ordering.kemeny import KemenyOrder
 
 _DECIMALS: Final = 4
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
@@ -44,7 +45,7 @@ class Certified:
         return None if self.witness is None else self.witness.document
 
 
-def certified(rule: Rule, profile: Profile, command: str = "") -> Certified:
+def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
     """Prove what can be proved about a rule on a profile.
 
     Parameters
@@ -53,6 +54,8 @@ def certified(rule: Rule, profile: Profile, command: str = "") -> Certified:
         Only losses of the catalogue are proved right or wrong.
     profile
         The data.
+    best
+        A good order of the items, if one is known already.
     command
         What repeats this, for the file.
     """
@@ -62,7 +65,7 @@ def certified(rule: Rule, profile: Profile, command: str = "") -> Certified:
     distribution = Distribution.from_aggregate(profile.wins, profile.items)
     provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
     try:
-        found = certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS)
+        found = certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best)
     except UnsupportedError as error:
         return Certified(Verdict.UNDECIDED, str(error))
     if found is None:

@@ -18,6 +18,7 @@ from consistency_lab.phi import Expression
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
 from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.refits import refitted
 from consistency_lab.solve.structure import stack
 
 Floats = NDArray[np.float64]
@@ -73,7 +74,13 @@ class EdgeRule(Rule):
             wins = np.maximum(wins - wins.transpose(0, 2, 1), 0.0)
         if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
             return _batched(self.phi, wins)
-        return np.array([_placed(minimize_edges(self.phi, one)) for one in wins])
+        together = refitted(self.phi, wins)
+        if together is None:
+            return np.array([_placed(minimize_edges(self.phi, one)) for one in wins])
+        scores, converged = together
+        for late in np.flatnonzero(~converged):
+            scores[late] = _placed(minimize_edges(self.phi, wins[late]))
+        return scores
 
 
 @final

@@ -46,7 +46,9 @@ _DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 _ZERO: Final = Fraction(0)
 
 
-def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry:
+def proof_for_many(
+    terms: Sequence[Term], a: Matrix, names: Sequence[str], best: KemenyOrder | None = None
+) -> Entry:
     """A proof that W is wrong, or right, near its infimum.
 
     Parameters
@@ -57,6 +59,8 @@ def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> En
         The aggregate, an order with j above i paying a_ij.
     names
         Of the items.
+    best
+        A good order of `a`, if one is known.
 
     Raises
     ------
@@ -74,7 +78,7 @@ def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> En
     edges = _edge_loss(terms, len(names))
     near = _by_pulls(*edges, names) if edges else _by_items(terms, len(names), names)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
-    best, order = _better(a, costs, near.order), near.order
+    best, order = _better(a, costs, near.order, best), near.order
     outcome = near.separation(costs, best, names) or near.tie(costs, best, names)
     if outcome is None:
         raise UnsupportedError(
@@ -86,9 +90,9 @@ def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> En
     return {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
 
 
-def _better(a: Matrix, costs: Costs, order: Order) -> KemenyOrder:
+def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
-    found = kemeny(a, _FIRST)
+    found = known or kemeny(a, _FIRST)
     return found if found.is_optimal or found.cost < cost(costs, order) else kemeny(a)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, permutations, product
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
@@ -40,6 +40,9 @@ from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+
+if TYPE_CHECKING:
+    from consistency_lab.solve.ordering.kemeny import KemenyOrder
 
 MAX_ITEMS: Final = 15
 """Most items for which all optimal orders are found, by going through all sets of items."""
@@ -248,6 +251,7 @@ def certify(
     provenance: Mapping[str, str] | None = None,
     universal: bool = False,
     decimals: int = 1,
+    best: "KemenyOrder | None" = None,
 ) -> Witness | None:
     """Decide one distribution exactly, if that can be done: wrong there, right there, or None.
 
@@ -268,6 +272,8 @@ def certify(
     decimals
         Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
         (Up to 15 items.)
+    best
+        A good order of the aggregate, if one is known already; it is looked for otherwise. (Of more than 15.)
 
     Returns
     -------
@@ -291,7 +297,7 @@ def certify(
     """
     surrogate = as_surrogate(surrogate)
     if distribution.m > MAX_ITEMS:
-        return _of_many(surrogate, distribution, provenance or {})
+        return _of_many(surrogate, distribution, provenance or {}, best)
     a, terms = distribution.aggregate, surrogate.risk_terms(distribution)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
     optimum = optimal_orders(a)
@@ -320,7 +326,10 @@ def _like_many(
 
 
 def _of_many(
-    surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
+    surrogate: Surrogate,
+    distribution: Distribution,
+    provenance: Mapping[str, str],
+    best: "KemenyOrder | None",
 ) -> Witness | None:
     """By neighbors in the order of the scores, see `many_items`."""
     need("scipy", f"certifying {distribution.m} items")
@@ -328,7 +337,7 @@ def _of_many(
 
     a, items = distribution.aggregate, distribution.items
     try:
-        proof = proof_for_many(surrogate.risk_terms(distribution), a, items)
+        proof = proof_for_many(surrogate.risk_terms(distribution), a, items, best)
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
     named = _named(surrogate, distribution)

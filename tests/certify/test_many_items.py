@@ -9,7 +9,7 @@ import pytest
 
 from consistency_lab.certify.many_items import proof_for_many
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.core.orders import Order, cost
+from consistency_lab.core.orders import NO_CYCLES, Order, cost
 from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
@@ -21,6 +21,7 @@ from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.verified import verify
 from consistency_lab.report.proof import proof
 from consistency_lab.solve.optimal import optimal_orders
+from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
 
 Rows = list[list[int]]
 M = 18
@@ -68,6 +69,25 @@ def test_games_are_told_wrong_by_an_order_that_costs_less(name: str) -> None:
         found.distribution.aggregate, found.better
     )
     assert found.verified.surrogate == name and name in found.verified.recomputed
+
+
+@pytest.mark.parametrize("name", ["logistic", "linear"])
+def test_a_best_order_that_is_known_is_the_one_of_the_proof(name: str) -> None:
+    p = Distribution.from_aggregate(games(M, 3))
+    best = kemeny(p.aggregate)
+    found = certify(name, p, best=best)
+    assert found is not None
+    assert found.better == best.order
+    assert found.verified.claim == certified(name, games(M, 3)).verified.claim
+
+
+def test_a_bad_order_given_as_the_best_proves_nothing_false() -> None:
+    """The order of a chain turned round: the right answer stays, for a better order is looked for."""
+    p = Distribution.from_aggregate(chain())
+    reverse = tuple(range(p.m))[::-1]
+    bad = KemenyOrder(reverse, loss(p.aggregate, reverse), Fraction(0), NO_CYCLES)
+    found = certify("logistic", p, best=bad)
+    assert found is not None and found.verified.claim == "consistent-at-p"
 
 
 @pytest.mark.parametrize("name", ["logistic", "exponential", "square", "linear", "regression"])
