@@ -13,6 +13,9 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.solve.ordering.kemeny import KemenyOrder
 
 _DECIMALS: Final = 4
+_MANY: Final = 6
+"""From so many items on proofs by neighbors in the order of the scores are the faster ones."""
+
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
     "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
@@ -65,7 +68,14 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     distribution = Distribution.from_aggregate(profile.wins, profile.items)
     provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
     try:
-        found = certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best)
+        found = certify(
+            surrogate,
+            distribution,
+            provenance=provenance,
+            decimals=_DECIMALS,
+            best=best,
+            quick=profile.m >= _MANY,
+        )
     except UnsupportedError as error:
         return Certified(Verdict.UNDECIDED, str(error))
     if found is None:
