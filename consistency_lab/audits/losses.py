@@ -1,7 +1,7 @@
 """How each loss, and each rule that people use instead, orders items by their wins."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -11,6 +11,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.apart import apart
 from consistency_lab.audits.probit import thurstone
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate, pair, surrogate
@@ -128,11 +129,7 @@ class ProbitRule(Rule):
 
 def _placed(found: EdgeMinimum) -> Floats:
     """The scores; where the minimum is not attained, components one above the other as they escape."""
-    if found.attained is not False:
-        return found.scores
-    spread = 1.0 + 2.0 * float(np.abs(found.scores).max(initial=0.0))
-    placed: Floats = found.scores + spread * np.array(found.levels, dtype=np.float64)
-    return placed
+    return apart(found.scores, found.levels) if found.attained is False else found.scores
 
 
 def _batched(phi: Expression, wins: Floats) -> Floats:
@@ -211,14 +208,3 @@ _RULES: Final[Mapping[str, Rule]] = MappingProxyType(
         "thurstone": ProbitRule("thurstone", "maximum likelihood with normal differences"),
     }
 )
-
-
-def order_of(scores: Sequence[float] | Floats) -> tuple[int, ...]:
-    """The items by falling score, the lower number first where two are equal.
-
-    Examples
-    --------
-    >>> order_of([1.0, 3.0, 1.0])
-    (1, 0, 2)
-    """
-    return tuple(int(k) for k in np.argsort(-np.asarray(scores, dtype=np.float64), kind="stable"))

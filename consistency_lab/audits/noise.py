@@ -40,7 +40,7 @@ def pair_tests(wins: Counts) -> PairTests:
     Parameters
     ----------
     wins
-        Shape (m, m): how often i was preferred to j, whole numbers; ties are left out.
+        Shape (m, m): how often i was preferred to j, whole numbers; ties, which say nothing of it, left out.
 
     Examples
     --------

@@ -87,6 +87,9 @@ def audit(
         Path | None,
         Option(metavar="DIR", help="Keep audits and witnesses; what is there is not made again.", panel=_RUN),
     ] = None,
+    witnesses: Annotated[
+        bool, Option(help="Keep the files that prove it; of 200 items each has megabytes.", panel=_RUN)
+    ] = True,
     jobs: Annotated[
         int | None, Option(metavar="N", help="Processes at once (as many as processors).", panel=_RUN)
     ] = None,
@@ -133,9 +136,8 @@ def audit(
         None if select is None else chosen_items(select),
         top,
     )
-    question = Question(
-        losses, resamples, simulations, seed, None if flips else False, None if out is None else str(out)
-    )
+    folder = None if out is None else str(out)
+    question = Question(losses, resamples, simulations, seed, None if flips else False, folder, witnesses)
     pieces = pieces_of(files_of(data), reading)
     shown = _Shown(html, csv, json, out)
     if len(pieces) == 1 and scheduler is None:

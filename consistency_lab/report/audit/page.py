@@ -9,7 +9,14 @@ from consistency_lab.report.audit.bump import bump_chart
 from consistency_lab.report.audit.facts import STANDS, Facts
 from consistency_lab.report.audit.findings_table import findings_table
 from consistency_lab.report.audit.markup import element, prose, text
-from consistency_lab.report.audit.sentences import best_order, bradley_terry, flips, reproduction, together
+from consistency_lab.report.audit.sentences import (
+    best_order,
+    bradley_terry,
+    flips,
+    reproduction,
+    theorems,
+    together,
+)
 from consistency_lab.report.audit.shares import resample_shares
 from consistency_lab.report.audit.standings import MOST
 from consistency_lab.report.audit.style import STYLE
@@ -102,7 +109,7 @@ def _findings(facts: Facts) -> str:
         element("li", element("b", text(", ".join(names))), prose(f": {words}"))
         for names, words in together(facts)
     ]
-    told += [element("li", prose(words)) for words in flips(facts.audit)]
+    told += [element("li", prose(words)) for words in (theorems(facts.audit), *flips(facts.audit)) if words]
     return element("ul", *told) + element("div", findings_table(facts), class_="wide")
 
 

@@ -33,15 +33,11 @@ def together(facts: Facts) -> list[tuple[list[str], str]]:
 
 def _proved(finding: Finding) -> str:
     known = finding.certified
-    if known.witness is None:
+    if known.verdict is Verdict.UNDECIDED:
         return f"Not certified: {known.reason}."
     if known.verdict is Verdict.CONSISTENT:
         return "Certified right."
-    return (
-        "Certified wrong, by the rule for ties alone."
-        if known.witness.verified.failure == TIE
-        else "Certified wrong."
-    )
+    return "Certified wrong, by the rule for ties alone." if known.failure == TIE else "Certified wrong."
 
 
 def _noise(facts: Facts, finding: Finding) -> str:
@@ -102,7 +98,7 @@ def best_order(audit: Audit) -> str:
     else:
         said = (
             f"Best order found: contradicts {several(best.cost, 'votes')}; every order contradicts at least "
-            f"{votes(floor(best.lower))} (proved)."
+            f"{votes(floor(best.at_least))} (proved)."
         )
     if not audit.findings:
         return said
@@ -112,13 +108,28 @@ def best_order(audit: Audit) -> str:
     return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
 
 
+def theorems(audit: Audit) -> str:
+    """Which verdicts are theorems, with the losses; empty where files prove all that is proved."""
+    told: dict[str, list[str]] = {}
+    for finding in audit.findings:
+        if finding.certified.theorem is not None:
+            told.setdefault(finding.certified.theorem, []).append(finding.rule.name)
+    if not told:
+        return ""
+    each = [f"{', '.join(names)} ({theorem})" for theorem, names in told.items()]
+    return f"Certified by a theorem: {'; '.join(each)}."
+
+
 def flips(audit: Audit) -> list[str]:
     """How few votes decide who is first, the rules together that have the same two items on top."""
     told: dict[tuple[int, int], list[str]] = {}
     for finding in audit.findings:
         found = finding.flip
         if found is not None:
-            none_fewer = " (no fewer do)" if found.fewest == found.size else ""
+            none_fewer = ""
+            if found.fewest is not None:
+                least = f" (at least {votes(found.fewest)} are needed)"
+                none_fewer = " (no fewer do)" if found.fewest == found.size else least
             told.setdefault((found.above, found.below), []).append(
                 f"{finding.rule.name} {votes(found.size)}{none_fewer}"
             )
