@@ -25,6 +25,9 @@ from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
 from consistency_lab.theorems.ordering import NetOrder, net_order
 
 _DECIMALS: Final = 4
+_MANY: Final = 6
+"""From so many items on proofs by neighbors in the order of the scores are the faster ones."""
+
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
     "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
@@ -114,7 +117,10 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     def proved() -> Witness | None:
         distribution = Distribution.from_aggregate(profile.wins, profile.items)
         provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
-        return certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best)
+        quick = profile.m >= _MANY
+        return certify(
+            surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best, quick=quick
+        )
 
     def looked_for() -> Witness | None:
         try:

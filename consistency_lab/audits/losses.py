@@ -92,7 +92,10 @@ class EdgeRule(Rule):
             return _batched(self.phi, wins)
         together = refitted(self.phi, wins)
         if together is None:
-            return np.array([_placed(minimize_edges(self.phi, one)) for one in wins])
+            # The fit of all together is near that of each, unless net majorities change sides.
+            near = len(wins) > 1 and not self.differences
+            start = minimize_edges(self.phi, wins.mean(axis=0)).scores if near else None
+            return np.array([_placed(minimize_edges(self.phi, one, start)) for one in wins])
         scores, converged = together
         for late in np.flatnonzero(~converged):
             scores[late] = _placed(minimize_edges(self.phi, wins[late]))

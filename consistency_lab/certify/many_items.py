@@ -16,7 +16,9 @@ from typing import Final, final
 
 from consistency_lab.core.orders import (
     NO_CYCLES,
+    Below,
     Costs,
+    Evidence,
     Order,
     Pair,
     closure,
@@ -133,16 +135,19 @@ class _Near:
             return None
         below = closure(len(names), self.forced)
         proved: Entry = {"scores": list(map(str, self.scores)), "certificate": self.certificate}
-        if lower_bound(costs, below, NO_CYCLES) > best.cost:
+        evidence = _above(costs, below, best.cost)
+        if evidence is not None:
             failure = self._failure(costs, best, self.order, names)
-            return {**failure, "failure": "strict", "orders": evidence_entry(NO_CYCLES, names), **proved}
-        most = sum(costs.values(), _ZERO) - lower_bound(reversed_costs(costs), below, NO_CYCLES)
-        if most > best.lower:
+            return {**failure, "failure": "strict", "orders": evidence_entry(evidence, names), **proved}
+        # What an order costs and what it saves add up to all.
+        rest = sum(costs.values(), _ZERO) - best.lower
+        evidence = _above(reversed_costs(costs), below, rest, reached=True)
+        if evidence is None:
             return None
         return {
             "claim": "consistent-at-p",
             "orders": evidence_entry(best.evidence, names),
-            "extensions": evidence_entry(NO_CYCLES, names),
+            "extensions": evidence_entry(evidence, names),
             **proved,
         }
 
@@ -168,6 +173,26 @@ class _Near:
             "better": named(best.order, names),
             "regret": rational_text(cost(costs, worse) - best.cost),
         }
+
+
+def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False) -> Evidence | None:
+    """Evidence that orders with the forced pairs cost more, or as much if `reached`; None if none is found.
+
+    Mostly the forced pairs alone are enough. Items that are tied may stand in a cycle, which costs too.
+    """
+
+    def suffices(evidence: Evidence) -> bool:
+        bound = lower_bound(costs, below, evidence)
+        return bound > least or (reached and bound == least)
+
+    def free(i: int, j: int) -> Fraction:
+        return _ZERO if (below[i] >> j | below[j] >> i) & 1 else costs.get((i, j), _ZERO)
+
+    if suffices(NO_CYCLES):
+        return NO_CYCLES
+    m = len(below)
+    evidence = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
+    return evidence if suffices(evidence) else None
 
 
 def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | None:

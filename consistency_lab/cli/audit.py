@@ -92,6 +92,9 @@ def audit(
         Path | None,
         Option(metavar="DIR", help="Keep audits and witnesses; what is there is not made again.", panel=_RUN),
     ] = None,
+    witnesses: Annotated[
+        bool, Option(help="Keep the files that prove it; of 200 items each has megabytes.", panel=_RUN)
+    ] = True,
     jobs: Annotated[
         int | None, Option(metavar="N", help="Processes at once (as many as processors).", panel=_RUN)
     ] = None,
@@ -145,6 +148,7 @@ def audit(
         seed,
         None if flips else False,
         None if out is None else str(out),
+        witnesses,
         html is not None,
     )
     pieces = pieces_of(files_of(data), reading)

@@ -117,6 +117,36 @@ def test_of_two_groups_without_a_minimum_the_upper_one_stays_above() -> None:
     assert found.prediction == tuple(range(M))
 
 
+def arcs(m: int, d: dict[tuple[int, int], int]) -> Distribution:
+    return Distribution.from_aggregate([[d.get((i, j), 0) for j in range(m)] for i in range(m)])
+
+
+@pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
+def test_what_moves_apart_for_ever_is_kept_in_order_by_what_was_compared(name: str) -> None:
+    # 0 > 1 > 2 > 3 and 0 > 4 > 5: items 2 and 4 fall to neighboring levels, but never met.
+    p = arcs(6, {(0, 1): 1, (1, 2): 1, (2, 3): 1, (0, 4): 1, (4, 5): 1, (0, 3): 2})
+    entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    assert entry["claim"] == "consistent-at-p"
+    found = certify(name, p, quick=True)
+    assert found is not None
+    assert not found.inconsistent
+    assert optimal_orders(p.aggregate).count() == 10  # of 0 > 1 > 2 > 3 and 0 > 4 > 5: 5! / (3! 2!)
+
+
+@pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
+def test_tied_items_in_a_cycle_cost_more_however_they_are_ordered(name: str) -> None:
+    # Items 0, 1, 2 are tied by symmetry, and any order of them costs 10; of the others 3 > 0, 1, 2 > 4 > 3
+    # the scores contradict 6 + 6 votes where 6 would do.
+    cycle = {(0, 1): 10, (1, 2): 10, (2, 0): 10, (4, 3): 6}
+    p = arcs(5, cycle | {(3, k): 2 for k in range(3)} | {(k, 4): 5 for k in range(3)})
+    entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    assert entry["failure"] == "strict"
+    assert entry["orders"]["cycles"]  # without them the bound is 12 votes, and 16 is the least
+    found = certify(name, p, quick=True)
+    assert found is not None
+    assert found.failure == "strict"
+
+
 def test_exact_ties_that_matter_are_a_failure() -> None:
     """A cycle of three on top of a chain: their net wins are equal, and half of their orders cost more."""
     a = [[0] * M for _ in range(M)]

@@ -55,12 +55,6 @@ PREFLIB = [
         "v.soc, line 1: the name of alternative 1 is missing",
     ),
     (
-        "names equal",
-        "v.soc",
-        "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 2: A\n1: 1,2\n",
-        "v.soc: two items are called 'A'",
-    ),
-    (
         "alternatives not a number",
         "v.soc",
         "# NUMBER ALTERNATIVES: two\n1: 1,2\n",

@@ -25,6 +25,8 @@ class Question:
     ----------
     folder
         Where the files will be; None if nothing is saved.
+    witnesses
+        Whether the files that prove it are saved too; of hundreds of items each has megabytes.
     page
         Whether a page is wanted.
     attached
@@ -37,8 +39,14 @@ class Question:
     seed: int = 0
     flips: bool | None = None
     folder: str | None = None
+    witnesses: bool = True
     page: bool = False
     attached: bool = True
+
+    @property
+    def saved(self) -> str | None:
+        """The folder of what is saved besides the audits."""
+        return self.folder if self.witnesses else None
 
 
 @final
@@ -91,19 +99,15 @@ def made(profile: Profile, question: Question, progress: Callable[[str], None] =
     )
     known = [one.certified for one in found.findings]
     # What a theorem decides needs no file, so one is made only to be saved.
-    documents = [one.document for one in known if question.folder is not None or one.theorem is None]
+    documents = [one.document for one in known if question.saved is not None or one.theorem is None]
     witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
     files = {}
-    if question.folder is not None:
-        folder = Path(question.folder) / WITNESSES
+    if question.saved is not None:
+        folder = Path(question.saved) / WITNESSES
         files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
-    return Made(
-        audit_document(found, files),
-        tuple(audit_rows(found)),
-        tuple(witnesses.values()),
-        part=page_part(found, question.attached) if question.page else None,
-        audit=found,
-    )
+    kept = tuple(witnesses.values()) if question.witnesses else ()
+    part = page_part(found, question.attached) if question.page else None
+    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)
 
 
 def tried(message: Message) -> Made:
