@@ -379,7 +379,7 @@ def _check_kept(names: Sequence[str], kept: Sequence[int]) -> None:
     if len(kept) > MAX_ITEMS:
         raise InputError(
             f"there are {len(kept)} items; at most {MAX_ITEMS} are treated; keep fewer by name "
-            "(--select A,B,C), or those that were compared most (audit has --top N, read_profile top=N)"
+            "(--select A,B,C), or those with the most comparisons (--top 100)"
         )
     item_names([names[i] for i in kept])
 
