@@ -71,6 +71,8 @@ def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
 
 
 def _witness_name(finding: Finding) -> str:
+    if finding.certified.theorem is not None:  # a file would be made only to be named
+        return text("by a theorem")
     document = finding.certified.document
     return "" if document is None else text(file_name(document))
 
