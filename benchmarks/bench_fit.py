@@ -6,17 +6,16 @@ they are few, for `opt_pairwise`, which goes through them in Python. scikit-lear
 design for each pair and way, weighted by its wins, and no penalty. What is compared is processor time of the
 fit alone, the data being in the form that each of them wants, at the tightest tolerance at which each ends
 well; the excess is by how much the average loss of a game is above the least that any of them has found, and
-the gradient is its largest entry divided by the largest number of wins.
+the gradient is its largest entry divided by the largest number of wins. Peers that are not installed are left
+out.
 """
 
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 
-import choix
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from sklearn.linear_model import LogisticRegression
 from timing import cpu_of, load, print_table, single_threaded
 
 from consistency_lab.phi import named
@@ -54,6 +53,9 @@ def with_scikit(a: Array, tolerance: float, solver: str) -> Fit:
 
     A regression needs both classes, so each row of a pair i > j is turned round.
     """
+    from scipy.sparse import csr_array
+    from sklearn.linear_model import LogisticRegression
+
     i, j = np.nonzero(a)
     rows = np.repeat(np.arange(len(i)), 2)
     turned = np.where(i > j, -1.0, 1.0)
@@ -71,10 +73,14 @@ def with_scikit(a: Array, tolerance: float, solver: str) -> Fit:
 
 
 def with_choix(a: Array) -> Fit:
+    import choix
+
     return partial(choix.ilsr_pairwise_dense, a, max_iter=1000)
 
 
 def game_by_game(a: Array) -> Fit:
+    import choix
+
     i, j = np.nonzero(a)
     counts = a[i, j].astype(int)
     pairs = list(zip(np.repeat(i, counts).tolist(), np.repeat(j, counts).tolist(), strict=True))
@@ -83,14 +89,14 @@ def game_by_game(a: Array) -> Fit:
 
 def measure(m: int, share: float) -> list[list[str]]:
     a = games(m, share)
-    fits: dict[str, Fit] = {
-        "ours": lambda: minimize_edges(PHI, a).scores,
-        "choix ilsr_pairwise_dense": with_choix(a),
-        "scikit-learn lbfgs": with_scikit(a, 1e-7, "lbfgs"),
-        "scikit-learn newton-cholesky": with_scikit(a, 1e-7, "newton-cholesky"),
-    }
-    if a.sum() < FEW_GAMES:
-        fits["choix opt_pairwise"] = game_by_game(a)
+    fits: dict[str, Fit] = {"ours": lambda: minimize_edges(PHI, a).scores}
+    if find_spec("choix"):
+        fits["choix ilsr_pairwise_dense"] = with_choix(a)
+        if a.sum() < FEW_GAMES:
+            fits["choix opt_pairwise"] = game_by_game(a)
+    if find_spec("sklearn"):
+        for solver in ("lbfgs", "newton-cholesky"):
+            fits[f"scikit-learn {solver}"] = with_scikit(a, 1e-7, solver)
     timed = {name: cpu_of(RUNS, fit) for name, fit in fits.items()}
     found = {name: quality(a, np.asarray(scores)) for name, (_, scores) in timed.items()}
     least = min(value for value, _ in found.values())

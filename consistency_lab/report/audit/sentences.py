@@ -124,7 +124,7 @@ def theorems(audit: Audit) -> str:
             told.setdefault(finding.certified.theorem, []).append(finding.rule.name)
     if not told:
         return ""
-    each = [f"{', '.join(names)} ({theorem})" for theorem, names in told.items()]
+    each = [f"{', '.join(names)} by {theorem}" for theorem, names in told.items()]
     return f"Certified by a theorem: {'; '.join(each)}."
 
 
