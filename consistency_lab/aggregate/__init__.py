@@ -1,4 +1,4 @@
-"""Structure functions: what several judgments say together, as a matrix or as scores (DMJ13 §2 and §4)."""
+"""Structure functions: what several judgments say together, as a matrix or as scores (DMJ13 §2 and §5)."""
 
 from consistency_lab.aggregate.clicks import Clicks
 from consistency_lab.aggregate.preferences import Preferences

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from consistency_lab.solve.compiled.jit import entry
 
 Array = NDArray[np.float64]
+Rows = NDArray[np.int32]
 
 _STEPS: Final = 100_000
 _SETTLED: Final = 1e-15
@@ -198,3 +199,26 @@ def click_rates(clicks: Array, examined: Array) -> Array:
         if examined[i] > 0.0:
             rates[i] = clicks[i] / examined[i]
     return rates
+
+
+@entry
+def add_pairs(wins: Array, chosen: Rows, winners: Rows, losers: Rows, weights: Array, place: Rows) -> None:
+    """Add some comparisons to the wins; without weights each counts 1."""
+    for one in chosen:
+        weight = weights[one] if weights.size else 1.0
+        wins[place[winners[one]], place[losers[one]]] += weight
+
+
+@entry
+def add_grades(
+    wins: Array, chosen: Rows, rows: Rows, labels: Rows, grades: Array, place: Rows, shares: bool
+) -> None:
+    """Add the pairs of grades of each label, whose grades stand together: by 1, or by their difference."""
+    first = 0
+    for end in range(1, chosen.size + 1):
+        if end == chosen.size or labels[chosen[end]] != labels[chosen[first]]:
+            for x in chosen[first:end]:
+                for y in chosen[first:end]:
+                    if grades[x] > grades[y]:
+                        wins[place[rows[x]], place[rows[y]]] += 1.0 if shares else grades[x] - grades[y]
+            first = end

@@ -1,8 +1,11 @@
-"""The structures: exact small cases, closed forms of DMJ13 §4, numpy's and choix's answers, symmetries."""
+"""The structures: exact small cases, closed forms of DMJ13 §5, numpy's and choix's answers, symmetries."""
 
+import subprocess
+import sys
 from fractions import Fraction
 from itertools import permutations
 from math import log
+from pathlib import Path
 
 import choix
 import numba
@@ -188,6 +191,18 @@ def test_the_principal_eigenvector_is_that_of_numpy(c, counts):
     assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-7)
 
 
+@pytest.mark.parametrize("c", [1, 1e-3, 1e-6])
+@pytest.mark.parametrize("ends", [False, True])
+def test_the_principal_eigenvector_is_enclosed(c, ends):
+    """Collatz and Wielandt: the eigenvalue lies between the least and the largest (As)_i/s_i."""
+    counts = np.diag(np.ones(11), 1)
+    counts[11, 0] = ends
+    scores = PrincipalEigenvector(c).scores(counts)
+    ratios = np.exp(BTLLogOdds(c).matrix(counts)) @ scores / scores
+    assert scores.min() > 0 and scores.sum() == pytest.approx(1)
+    assert ratios.max() <= ratios.min() * (1 + 1e-12)
+
+
 def test_on_data_of_the_model_the_log_odds_are_choix_s_maximum_likelihood():
     """There maximum likelihood, Markov chains, least squares and eigenvectors all recover log s."""
     strength = np.array([6.0, 3.0, 2.0, 1.0])
@@ -319,3 +334,15 @@ def test_structures_by_name():
         structure("btl-logodds")
     with pytest.raises(InputError, match="ammar-shah has no parameter 'c'; it has none"):
         structure("ammar-shah", c=1)
+
+
+@pytest.mark.parametrize("kind", STRUCTURES.values())
+def test_the_page_has_its_row(kind):
+    page = (Path(__file__).parents[2] / "docs" / "aggregate.md").read_text(encoding="utf-8")
+    assert f"| `{kind.name}` | {kind.title} | {kind.formula} | {kind.limit} |" in page
+
+
+def test_plain_import_loads_no_structures():
+    code = "import sys, consistency_lab; print({'consistency_lab.aggregate', 'numba'} & sys.modules.keys())"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "set()\n"

@@ -11,7 +11,7 @@ from consistency_lab.aggregate.structures.base import ScoreStructure
 @final
 @dataclass(frozen=True, slots=True)
 class AmmarShah(ScoreStructure):
-    """Mean win rate: s_i = (1/(m-1)) sum_j P(i over j) (DMJ13 §4.1, after Ammar and Shah).
+    """Mean win rate: s_i = (1/(m-1)) sum_j P(i over j) (DMJ13 §5.1, after Ammar and Shah).
 
     P(i over j) is here the share of i's wins among the comparisons of i and j, 1/2 where there are none:
     then s_i estimates the chance to win against an opponent chosen uniformly, however often each pair is

@@ -11,7 +11,7 @@ from consistency_lab.aggregate.structures.base import MatrixStructure
 @final
 @dataclass(frozen=True, slots=True)
 class AverageAdjacency(MatrixStructure):
-    """Mean adjacency matrix: a_ij = (1/k) sum_l a_ij(Y_l) (DMJ13 §4 and docs/theory.md, Aggregate).
+    """Mean adjacency matrix: a_ij = (1/k) sum_l a_ij(Y_l) (DMJ13 §5.3).
 
     Its limit is the aggregate of the population, so where the difference graph of that is acyclic the
     difference-graph loss is consistent. Pairs that no label compares have weight 0.

@@ -17,7 +17,7 @@ Kind = Literal["matrix", "scores", "clicks"]
 
 
 class Structure(ABC):
-    """A structure function s(Y_1, ..., Y_k) of DMJ13 §2 and §4, symmetric in the judgments Y of a query.
+    """A structure function s(Y_1, ..., Y_k) of DMJ13 §2 and §5, symmetric in the judgments Y of a query.
 
     Attributes
     ----------

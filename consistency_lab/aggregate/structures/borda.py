@@ -19,7 +19,7 @@ _KERNELS: Final[Mapping[type, Callable[..., Any]]] = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class Borda(ScoreStructure):
-    """Borda count: s = A1, the row sums of the skew part of the matrix of another structure (DMJ13 §4.1).
+    """Borda count: s = A1, the row sums of the skew part of the matrix of another structure (DMJ13 §5.1).
 
     Of the average adjacency, s_i = (1/2) sum_j (a_ij - a_ji): on complete orders of m items Borda's count
     less (m - 1)/2. Pairs that were never compared add nothing.

@@ -11,7 +11,7 @@ from consistency_lab.aggregate.structures import base
 @final
 @dataclass(frozen=True, slots=True)
 class BTLLogOdds(base.MatrixStructure):
-    """Smoothed log odds: A_ij = log((P(i over j) + c) / (P(j over i) + c)) (DMJ13 §4.1).
+    """Smoothed log odds: A_ij = log((P(i over j) + c) / (P(j over i) + c)) (DMJ13 §5.1).
 
     P(i over j) is the share, among the k labels, of those that prefer i to j. Pairs that were never compared
     have A_ij = 0, and the smoothing keeps those finite that only one item has won.

@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError
 @final
 @dataclass(frozen=True, slots=True)
 class CascadeMLE(Structure):
-    """Maximum likelihood in the cascade model: s_i = clicks on i / how often i was examined (DMJ13 §4.2).
+    """Maximum likelihood in the cascade model: s_i = clicks on i / how often i was examined (DMJ13 §5.2).
 
     Who sees a list examines it from the top, and stops at the first item that satisfies, which is clicked;
     item i does so with probability s_i. So items up to the click were examined, all of them if there is

@@ -11,7 +11,7 @@ from consistency_lab.aggregate.structures import base
 @final
 @dataclass(frozen=True, slots=True)
 class PrincipalEigenvector(base.ScoreStructure):
-    """Saaty's scores: the Perron vector of A_ij = (P(i over j) + c) / (P(j over i) + c) (DMJ13 §4.1).
+    """Saaty's scores: the Perron vector of A_ij = (P(i over j) + c) / (P(j over i) + c) (DMJ13 §5.1).
 
     The matrix is reciprocal and positive, so the vector of sum 1 is unique and positive. If A_ij = w_i/w_j
     it is w, up to its sum. Pairs that were never compared have ratio 1.

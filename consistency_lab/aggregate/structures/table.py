@@ -30,7 +30,7 @@ STRUCTURES: Final[Mapping[str, type[Structure]]] = MappingProxyType(
         )
     }
 )
-"""In the order of DMJ13 §4."""
+"""In the order of DMJ13 §5."""
 
 
 def structure(name: str, **parameters: Any) -> Structure:

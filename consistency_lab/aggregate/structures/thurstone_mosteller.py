@@ -22,7 +22,7 @@ class ThurstoneMosteller(ScoreStructure):
     """Least squares: s minimizes sum over compared pairs of (A_ij - (s_i - s_j))^2, s = L^+ (Omega o A)1.
 
     Omega has a 1 for each pair that was compared, L is its Laplacian, and A the skew part of the matrix of
-    another structure (DMJ13 §4.1). With all pairs compared s = A1/m. Of all solutions this is the shortest:
+    another structure (DMJ13 §5.1). With all pairs compared s = A1/m. Of all solutions this is the shortest:
     on each component of the graph of comparisons the scores have mean 0, so scores of different components
     say nothing of each other, and an item that was never compared has score 0.
 
