@@ -15,6 +15,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "networkx": ("networkx", "graphs"),
         "scipy": ("SciPy", "audit"),
         "pyarrow": ("pyarrow", "parquet"),
+        "pandas": ("pandas", "frames"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
         "sklearn": ("scikit-learn", "learn"),

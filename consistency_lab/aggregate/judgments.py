@@ -273,7 +273,7 @@ def read_grades(
             found.labels.append(found.judges[key][who])
             found.grades.append(value)
     again = found.last_ones()
-    said = (f"{again} items were graded twice by one judge; the last grade counts",) if again else ()
+    said = (f"items graded twice by one judge, of which the last grade counts: {again}",) if again else ()
     return _read(found, len(found.rows), said, dropped)
 
 
@@ -345,7 +345,7 @@ def read_clicks(
     seen = np.arange(of.size) <= first[session_of]
     found.examined = np.bincount(row[seen], minlength=len(found.items.query)).astype(float)
     later = hit_at.size - int((first < of.size).sum())
-    said = (f"{later} clicks follow another one in their session, and are left out",) if later else ()
+    said = (f"clicks left out, for they follow another one in their session: {later}",) if later else ()
     return _read(found, row.size, said, dropped)
 
 

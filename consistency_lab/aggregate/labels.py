@@ -98,7 +98,9 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
         scores = structure.scores(judgments.clicks, judgments.examined)
         unseen = judgments.examined == 0
         scores[unseen] = np.nan
-        said = (f"{unseen.sum()} items were never examined, and have no label",) if unseen.any() else ()
+        said = (
+            (f"items without a label, for they were never examined: {unseen.sum()}",) if unseen.any() else ()
+        )
         return Labels(judgments, structure, scores, (*said, *judgments.notes))
     if not isinstance(structure, PairStructure):
         raise InputError("cascade-mle aggregates clicks; name the columns of sessions, positions and clicks")

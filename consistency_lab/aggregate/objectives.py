@@ -72,7 +72,7 @@ class DifferenceLogistic:
         [0.333]
         """
         won, lost, weighed = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0)]
-        for query in preferences.by_query():
+        for query in preferences.by_query(structure.shares):
             weights = structure.pair_weights(query.wins, query.total or None)
             i, j = np.nonzero(weights)
             won.append(query.rows[i])

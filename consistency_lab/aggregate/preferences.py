@@ -189,8 +189,14 @@ class Preferences:
             self.labels[kept],
         )
 
-    def by_query(self) -> Iterator[Query]:
+    def by_query(self, shares: bool = False) -> Iterator[Query]:
         """Each query that has rows, with all that was said of it.
+
+        Parameters
+        ----------
+        shares
+            Whether each comparison counts 1 in the wins, as a structure with `shares` wants it; else its
+            weight.
 
         Examples
         --------
@@ -204,10 +210,11 @@ class Preferences:
         row_ends = np.searchsorted(self.queries[order], np.arange(count + 1))
         said_ends = np.searchsorted(self.queries[self.winners][said], np.arange(count + 1))
         place = np.empty(len(self), np.int64)
+        weights = np.ones_like(self.weights) if shares else self.weights
         for query in range(count):
             rows = order[row_ends[query] : row_ends[query + 1]]
             pairs = said[said_ends[query] : said_ends[query + 1]]
             place[rows] = np.arange(rows.size)
             wins = np.zeros((rows.size, rows.size))
-            np.add.at(wins, (place[self.winners[pairs]], place[self.losers[pairs]]), self.weights[pairs])
+            np.add.at(wins, (place[self.winners[pairs]], place[self.losers[pairs]]), weights[pairs])
             yield Query(rows, wins, np.unique(self.labels[pairs]).size)

@@ -125,10 +125,10 @@ def write_training(
             if ending:
                 written.append(f"{path}{ending}")
                 stack.enter_context(opened_atomic(written[-1])).write(text.encode())
-    notes = [f"{without} lines of the features have no label, and are left out"] if without else []
+    notes = [f"lines of the features left out, for they have no label: {without}"] if without else []
     missing = int((line_of[~np.isnan(values)] < 0).sum())
     if missing:
-        notes.append(f"{missing} labeled items have no line of features")
+        notes.append(f"labeled items without a line of features: {missing}")
     return written, notes
 
 

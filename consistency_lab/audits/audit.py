@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.certified import Certified, certified
-from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall
+from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, smallest_flip
-from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, order_of, rule
+from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
 from consistency_lab.audits.noise import PairTests, pair_tests
 from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
 from consistency_lab.data.profile import Profile
@@ -25,9 +25,6 @@ Floats = NDArray[np.float64]
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
 SIGNIFICANT: Final = 0.05
-_TIED: Final = 1e-7
-"""Scores closer than this share of their spread are called tied."""
-
 _MOST_FLIPS: Final = 60
 """With more items than this no smallest flip is looked for unless it is asked for."""
 
@@ -50,7 +47,7 @@ class Finding:
     cost
         How many votes the order contradicts.
     contradictions
-        The majorities that it contradicts.
+        The majorities that the scores contradict; tied items contradict none.
     top_1, top_3
         Whether the first item, and how many of the first three, are those of the best order.
     kendall
@@ -113,7 +110,7 @@ class Audit:
 
     def more(self, finding: Finding) -> tuple[Fraction, Fraction]:
         """How many votes more an order contradicts than the best one: at least, and at most."""
-        return max(finding.cost - self.best.cost, Fraction(0)), finding.cost - self.best.lower
+        return max(finding.cost - self.best.cost, Fraction(0)), finding.cost - self.best.at_least
 
     def is_significant(self, found: Contradiction) -> bool:
         """Whether the majority is more than chance at 5 %, corrected for all pairs."""
@@ -160,9 +157,9 @@ def audit(
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
     (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
-    if resamples < 0 or simulations < 0:
-        raise InputError("resamples and simulations must be at least 0")
-    rules = [rule(name) for name in dict.fromkeys(losses) if canonical(name) != KEMENY]
+    if min(resamples, simulations, seed) < 0:
+        raise InputError("resamples, simulations and seed must be at least 0")
+    rules = [rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
     wins = profile.wins
     progress("the best order")
     best = kemeny(wins, effort)
@@ -174,16 +171,18 @@ def audit(
     if votes is not None and resamples:
         progress(f"{resamples} resamples")
         stable = stability(rules, votes, resamples, seed)
-    tests = None if votes is None else pair_tests(np.floor(floats).astype(np.int64))
+    tests = None if votes is None else pair_tests(votes.decided)
     null = None
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")
         null = bradley_terry_null(rule("logistic"), floats, simulations, seed)
     wanted = flips if flips is not None else profile.m <= _MOST_FLIPS
     found = []
-    for one, scores, known in zip(rules, scored, stable, strict=True):
+    for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
-        order, tied = ordered(scores, best.order)
+        known = certified(one, profile, best)
+        levels = levels_of(scores) if known.levels is None else known.levels
+        order, tied = broken(levels, best.order)
         flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
         found.append(
             Finding(
@@ -192,35 +191,26 @@ def audit(
                 order,
                 tied,
                 disagreement(wins, order),
-                contradictions(wins, order),
+                contradictions(wins, levels),
                 order[0] == best.order[0],
                 len(set(order[:3]) & set(best.order[:3])),
                 kendall(order, best.order),
+                stands,
                 known,
-                certified(one, profile),
                 flip,
             )
         )
     return Audit(profile, best, tuple(found), tests, null, resamples, seed)
 
 
-def ordered(scores: Floats, best: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """The items by falling score, tied ones as in `best`, and how many neighbors are tied.
+def broken(levels: Sequence[Sequence[int]], best: Sequence[int]) -> tuple[tuple[int, ...], int]:
+    """An order of levels, tied items as in `best`, and how many neighbors are tied.
 
     Examples
     --------
-    >>> ordered(np.array([1.0, 2.0, 1.0]), (2, 1, 0))
+    >>> broken([(1,), (0, 2)], (2, 1, 0))
     ((1, 2, 0), 1)
     """
     place = {item: k for k, item in enumerate(best)}
-    width = _TIED * max(float(np.ptp(scores)), 1e-300)
-    levels: list[list[int]] = []
-    falling = order_of(scores)
-    tied = 0
-    for k, item in enumerate(falling):
-        if k and scores[falling[k - 1]] - scores[item] <= width:
-            levels[-1].append(item)
-            tied += 1
-        else:
-            levels.append([item])
-    return tuple(item for level in levels for item in sorted(level, key=place.__getitem__)), tied
+    order = tuple(item for level in levels for item in sorted(level, key=place.__getitem__))
+    return order, len(order) - len(levels)

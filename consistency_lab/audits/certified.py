@@ -1,25 +1,42 @@
-"""What is proved about a loss at the very votes of a profile, by a file that the core accepts."""
+"""What is proved about a loss at the votes of a profile: by a theorem, or by a file that the core accepts.
 
-from collections.abc import Mapping
+A theorem that tells the order near the infimum of W decides by additions alone (`theorems.ordering`). It
+needs no file; one is made when it is asked for, and has to say the same.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final, final
 
+from consistency_lab.audits.findings import disagreement
 from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
-from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
+from consistency_lab.core.document import STRICT, TIE
+from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.errors import ConsistencyLabError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.proofs.order_evidence import order_evidence
+from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+from consistency_lab.theorems.ordering import NetOrder, net_order
 
 _DECIMALS: Final = 4
+_MANY: Final = 6
+"""From so many items on proofs by neighbors in the order of the scores are the faster ones."""
+
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
 _NO_PROOF: Final = (
     "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong"
 )
+_NO_MAJORITY: Final = "without a majority every order is optimal"
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Certified:
     """The verdict at one profile.
 
@@ -30,13 +47,39 @@ class Certified:
         certainly ordered rightly.
     reason
         One sentence.
-    witness
-        The file that proves it.
+    theorem
+        What decides it without a file; None where a file does, or nothing.
+    failure
+        "strict" or "tie" where the loss is wrong.
+    levels
+        The items by falling score, ties together, where a theorem tells that exactly.
+    file
+        Looks for the file that proves it.
     """
 
     verdict: Verdict
     reason: str
-    witness: Witness | None = None
+    theorem: str | None = None
+    failure: str | None = None
+    levels: tuple[tuple[int, ...], ...] | None = None
+    file: Callable[[], Witness | None] = lambda: None
+
+    @cached_property
+    def witness(self) -> Witness | None:
+        """The file that proves it. Where a theorem decides, it is looked for when it is first asked for.
+
+        Raises
+        ------
+        ConsistencyLabError
+            If the file and the theorem contradict each other, so that one of them is wrong.
+        """
+        found = self.file()
+        if found is not None and found.inconsistent is not (self.verdict is Verdict.INCONSISTENT):
+            raise ConsistencyLabError(
+                f"{self.theorem} says {self.verdict}, and a file proves that {found.verified.sentence}; one "
+                "of them is wrong: please report this"
+            )
+        return found
 
     @property
     def document(self) -> Mapping[str, Any] | None:
@@ -44,7 +87,7 @@ class Certified:
         return None if self.witness is None else self.witness.document
 
 
-def certified(rule: Rule, profile: Profile, command: str = "") -> Certified:
+def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, command: str = "") -> Certified:
     """Prove what can be proved about a rule on a profile.
 
     Parameters
@@ -53,19 +96,78 @@ def certified(rule: Rule, profile: Profile, command: str = "") -> Certified:
         Only losses of the catalogue are proved right or wrong.
     profile
         The data.
+    best
+        The best order of the profile, if it is known already.
     command
         What repeats this, for the file.
+
+    Examples
+    --------
+    Rankings compare all pairs equally often, so the logistic loss goes by wins; three of them in a cycle tie:
+
+    >>> from consistency_lab.audits.losses import rule
+    >>> found = certified(rule("logistic"), Profile.from_rankings(["ABC", "BCA", "CAB"]))
+    >>> str(found.verdict), found.failure, found.levels, found.witness.failure
+    ('INCONSISTENT', 'tie', ((0, 1, 2),), 'tie')
     """
     surrogate = rule.surrogate if isinstance(rule, EdgeRule | NetRule) else None
     if surrogate is None:
         return Certified(Verdict.UNDECIDED, NO_LOSS)
-    distribution = Distribution.from_aggregate(profile.wins, profile.items)
-    provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
+
+    def proved() -> Witness | None:
+        distribution = Distribution.from_aggregate(profile.wins, profile.items)
+        provenance = {"command": command, "note": "; ".join((profile.title, *profile.notes))}
+        quick = profile.m >= _MANY
+        return certify(
+            surrogate, distribution, provenance=provenance, decimals=_DECIMALS, best=best, quick=quick
+        )
+
+    def looked_for() -> Witness | None:
+        try:
+            return proved()
+        except UnsupportedError:
+            return None
+
+    told = _by_theorem(surrogate, profile.wins, best)
+    if told is not None:
+        verdict, reason, failure, order = told
+        return Certified(verdict, reason, order.theorem, failure, order.levels or None, looked_for)
     try:
-        found = certify(surrogate, distribution, provenance=provenance, decimals=_DECIMALS)
+        found = proved()
     except UnsupportedError as error:
         return Certified(Verdict.UNDECIDED, str(error))
     if found is None:
         return Certified(Verdict.UNDECIDED, _NO_PROOF)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
-    return Certified(verdict, found.verified.sentence, found)
+    return Certified(verdict, found.verified.sentence, failure=found.failure, file=lambda: found)
+
+
+def _by_theorem(
+    surrogate: Surrogate, a: Sequence[Sequence[Fraction]], best: KemenyOrder | None
+) -> tuple[Verdict, str, str | None, NetOrder] | None:
+    """Verdict, reason and failure, with the order that a theorem tells; None where that is not enough."""
+    if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
+        return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), _NO_MAJORITY)
+    found = net_order(surrogate, a)
+    if found is None:
+        return None
+    best = best or kemeny(a)
+    reason = f"the items are ordered by their wins less losses: {found.theorem}"
+    order = [item for level in found.levels for item in level]
+    back = [item for level in found.levels for item in reversed(level)]
+    # Of all orders that break the ties the costs of one and of its counterpart add up to the same sum.
+    cost, most = sorted((disagreement(a, order), disagreement(a, back)))
+    if most > best.cost:
+        failure = STRICT if _all_cost_more(a, found.levels, best.cost) else TIE
+        return Verdict.INCONSISTENT, reason, failure, found
+    return (Verdict.CONSISTENT, reason, None, found) if cost == most == best.at_least else None
+
+
+def _all_cost_more(a: Sequence[Sequence[Fraction]], levels: Sequence[Sequence[int]], least: Fraction) -> bool:
+    """Whether all orders of these levels are proved to cost more, however their ties are broken."""
+    costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x and i != j}
+    height = {item: -n for n, level in enumerate(levels) for item in level}
+    below = by_levels([height[item] for item in range(len(a))])
+    if len(a) > MAX_ITEMS:
+        return lower_bound(costs, below, NO_CYCLES) > least
+    return order_evidence(costs, below, least, more=True) is not None

@@ -1,10 +1,14 @@
-"""What one rule does to one profile: its order beside the best one, and the majorities contradicted."""
+"""What one rule does to one profile: its order beside the best one, and the majorities contradicted.
+
+A majority for i over j is contradicted where j is strictly above i. Nothing is held against a tie: not in the
+data, not where votes are drawn again, and not where Bradley-Terry plays.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
-from typing import final
+from itertools import combinations, product
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +16,16 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Order = tuple[int, ...]
 Matrix = Sequence[Sequence[Fraction]]
+Levels = Sequence[Sequence[int]]
+
+TIED: Final = 1e-7
+"""Scores next to each other that are closer than this share of their spread are equal."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A majority for `above` over `below` that an order contradicts.
+    """A majority for `above` over `below` where the scores have `below` strictly above.
 
     Parameters
     ----------
@@ -33,18 +41,21 @@ class Contradiction:
     against: Fraction
 
 
-def contradictions(a: Matrix, order: Sequence[int]) -> tuple[Contradiction, ...]:
-    """The majorities that an order contradicts, the largest difference of votes first.
+def contradictions(a: Matrix, levels: Levels) -> tuple[Contradiction, ...]:
+    """The majorities that items by falling score contradict, the largest difference of votes first.
 
     Examples
     --------
     >>> a = [[Fraction(0), Fraction(2)], [Fraction(1), Fraction(0)]]
-    >>> [(found.above, found.below) for found in contradictions(a, (1, 0))]
+    >>> [(found.above, found.below) for found in contradictions(a, [(1,), (0,)])]
     [(0, 1)]
+    >>> contradictions(a, [(1, 0)])
+    ()
     """
     found = [
         Contradiction(lower, upper, a[lower][upper], a[upper][lower])
-        for upper, lower in combinations(order, 2)
+        for high, low in combinations(levels, 2)
+        for upper, lower in product(high, low)
         if a[lower][upper] > a[upper][lower]
     ]
     return tuple(sorted(found, key=lambda one: (one.against - one.votes, one.above, one.below)))
@@ -73,13 +84,42 @@ def kendall(first: Sequence[int], second: Sequence[int]) -> int:
     return sum(place[i] > place[j] for i, j in combinations(first, 2))
 
 
-def contradicted(wins: Floats, scores: Floats) -> NDArray[np.bool_]:
-    """Whether a majority for i over j stands against the scores, shape (b, m, m); equal scores do not count.
+def heights(scores: Floats) -> NDArray[np.intp]:
+    """How many levels are below each item, for scores of shape (b, m): equal where the scores are tied.
 
     Examples
     --------
-    >>> contradicted(np.array([[[0.0, 2.0], [1.0, 0.0]]]), np.array([[0.0, 1.0]]))[0].tolist()
+    >>> heights(np.array([[3.0, 1.0, 1.0 + 1e-9]])).tolist()
+    [[1, 0, 0]]
+    """
+    rising = np.argsort(scores, axis=1, kind="stable")
+    steps = (
+        np.diff(np.take_along_axis(scores, rising, axis=1), axis=1) > TIED * np.ptp(scores, axis=1)[:, None]
+    )
+    found = np.zeros(scores.shape, dtype=np.intp)
+    np.put_along_axis(found, rising[:, 1:], np.cumsum(steps, axis=1), axis=1)
+    return found
+
+
+def levels_of(scores: Floats) -> tuple[tuple[int, ...], ...]:
+    """The items by falling score, of shape (m,), tied ones together.
+
+    Examples
+    --------
+    >>> levels_of(np.array([1.0, 2.0, 1.0]))
+    ((1,), (0, 2))
+    """
+    height = heights(scores[None])[0]
+    return tuple(tuple(np.flatnonzero(height == n).tolist()) for n in range(int(height.max()), -1, -1))
+
+
+def contradicted(wins: Floats, height: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Whether a majority for i over j is contradicted, shape (b, m, m), by heights of shape (b, m).
+
+    Examples
+    --------
+    >>> contradicted(np.array([[[0.0, 2.0], [1.0, 0.0]]]), heights(np.array([[0.0, 1.0]])))[0].tolist()
     [[False, True], [False, False]]
     """
-    found: NDArray[np.bool_] = (wins > wins.transpose(0, 2, 1)) & (scores[:, :, None] < scores[:, None, :])
+    found: NDArray[np.bool_] = (wins > wins.transpose(0, 2, 1)) & (height[:, :, None] < height[:, None, :])
     return found

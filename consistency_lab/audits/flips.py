@@ -2,21 +2,24 @@
 
 Votes are removed in the order of their influence: one vote of a kind moves the scores by about H^-1 g, with
 the Hessian H of the risk and the gradient g of what the vote adds to it. That proposes a set; the rule
-itself, run on what is left, decides whether it suffices. For a rule that adds up votes the influence is
-exact, and no smaller set does.
+itself, run on what is left, decides whether it suffices. That it does, and how many it takes at least, is
+proved apart (`fewest`). For a rule that adds up votes, and for losses that rankings reduce to one, the
+influence is exact, and no smaller set does.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.fewest import at_least
 from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
-from consistency_lab.data.votes import Votes, Whole
+from consistency_lab.data.votes import Orders, Votes, Whole
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.numeric import raw
+from consistency_lab.theorems.ordering import net_order
 
 Floats = NDArray[np.float64]
 
@@ -38,7 +41,9 @@ class Flip:
     size
         How many votes that is.
     fewest
-        No set of fewer votes does it; None if that is not proved.
+        No set of fewer votes does it; None if nothing is proved. It may be less than `size`.
+    sufficient
+        It is proved that `below` is at least as high as `above` without these votes; else floats say so.
     """
 
     above: int
@@ -46,6 +51,7 @@ class Flip:
     removed: Whole
     size: int
     fewest: int | None
+    sufficient: bool
 
 
 def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
@@ -75,14 +81,32 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
         return _exactly(votes, above, below)
     if not isinstance(rule, EdgeRule) or rule.differences:
         return None
-    return _by_influence(rule, votes, above, below)
+    if _is_complete(votes) and net_order(rule.surrogate, votes.aggregate) is not None:
+        return _exactly(votes, above, below)
+    found = _by_influence(rule, votes, above, below)
+    if found is None:
+        return None
+    left = replace(votes, counts=votes.counts - found.removed)
+    turned = at_least(rule.phi, left, below, above) is not None
+    return replace(found, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
+
+
+def _is_complete(votes: Votes) -> bool:
+    """Whether each vote compares all pairs, so that all are compared equally often whichever votes go."""
+    m = votes.m
+    if m == 2:
+        return True
+    return isinstance(votes, Orders) and bool((votes.dot(1.0 - np.eye(m)) == m * (m - 1) / 2).all())
 
 
 def _exactly(votes: Votes, above: int, below: int) -> Flip | None:
     """Those that add most to the difference of the wins less losses go first; ties are flips enough."""
-    one = votes.added(np.eye(len(votes.counts), dtype=np.int64))
-    net = one.sum(axis=2) - one.sum(axis=1)
-    gain = net[:, above] - net[:, below]
+    weights = np.zeros((votes.m, votes.m))
+    weights[above, :] += 1
+    weights[:, above] -= 1
+    weights[below, :] -= 1
+    weights[:, below] += 1
+    gain = np.rint(votes.denominator * votes.dot(weights)).astype(np.int64)
     margin = int(votes.counts @ gain)
     removed = np.zeros_like(votes.counts)
     for kind in np.argsort(-gain, kind="stable"):
@@ -93,7 +117,7 @@ def _exactly(votes: Votes, above: int, below: int) -> Flip | None:
     if margin > 0:
         return None
     size = int(removed.sum())
-    return Flip(above, below, removed, size, size)
+    return Flip(above, below, removed, size, size, sufficient=True)
 
 
 def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip | None:
@@ -151,4 +175,4 @@ def _first_enough(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
-    return Flip(above, below, removed(high), high, None)
+    return Flip(above, below, removed(high), high, None, sufficient=False)

@@ -6,17 +6,22 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.solve.edges import EdgeRisk
+from consistency_lab.audits.apart import apart
+from consistency_lab.phi import named
+from consistency_lab.solve.edges import EdgeRisk, minimize_edges
 
 Floats = NDArray[np.float64]
 
+_LOGISTIC: Final = named("logistic").expression
 _ROOT: Final = sqrt(2.0 * pi)
 
 
 def thurstone(wins: Floats) -> Floats:
     r"""Scores of greatest likelihood where i beats j with probability :math:`\Phi(u_i - u_j)`.
 
-    They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex.
+    They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex. Where no scores do,
+    because some items never lose to others, components of items are placed one above the other, as for the
+    logistic loss, which grows and fades at the same ends.
 
     Parameters
     ----------
@@ -30,6 +35,17 @@ def thurstone(wins: Floats) -> Floats:
     >>> round(float(norm.cdf(u[0] - u[1])), 9)
     0.75
     """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    if connected_components(csr_array(wins), connection="strong")[0] > 1:
+        levels = minimize_edges(_LOGISTIC, wins).levels
+        together = np.equal.outer(levels, levels)
+        return apart(_fitted(np.where(together, wins, 0.0)), levels)
+    return _fitted(wins)
+
+
+def _fitted(wins: Floats) -> Floats:
     i, j = np.nonzero(wins)
     return EdgeRisk(_probit, len(wins), i, j, wins[i, j], np.zeros(len(wins))).descend()
 

@@ -7,7 +7,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.findings import contradicted
+from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import Rule
 from consistency_lab.data.votes import Votes
 
@@ -28,7 +28,7 @@ class Stability:
     pairs
         Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
     first
-        Shape (m,): the share in which an item is first.
+        Shape (m,): the share in which no item is above an item.
     """
 
     resamples: int
@@ -53,16 +53,16 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
     first = np.zeros((len(rules), m))
     for wins in votes.resampled(resamples, seed):
         for k, rule in enumerate(rules):
-            scores = rule.scores(wins)
-            pairs[k] += contradicted(wins, scores).sum(axis=0)
-            first[k] += np.bincount(scores.argmax(axis=1), minlength=m)
+            height = heights(rule.scores(wins))
+            pairs[k] += contradicted(wins, height).sum(axis=0)
+            first[k] += (height == height.max(axis=1, keepdims=True)).sum(axis=0)
     return [Stability(resamples, p / resamples, f / resamples) for p, f in zip(pairs, first, strict=True)]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Null:
-    """How many majorities a model contradicts, and how many it would if it were true.
+    """How many majorities a model contradicts, and how many it would if it were true (`findings`).
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def bradley_terry_null(rule: Rule, wins: Floats, simulations: int, seed: int) ->
         How many times, and the seed of all.
     """
     scores = rule.scores(wins[None])[0]
-    found = int(contradicted(wins[None], scores[None]).sum())
+    found = int(contradicted(wins[None], heights(scores[None])).sum())
     chances = 1.0 / (1.0 + np.exp(scores[None, :] - scores[:, None]))
     totals = np.rint(wins + wins.T).astype(np.int64)
     counts: list[int] = []
@@ -113,7 +113,7 @@ def bradley_terry_null(rule: Rule, wins: Floats, simulations: int, seed: int) ->
         upper = generator.binomial(games, chances[rows, columns], size=(size, len(games)))
         played = np.zeros((size, m, m))
         played[:, rows, columns], played[:, columns, rows] = upper, games - upper
-        counts += contradicted(played, rule.scores(played)).sum(axis=(1, 2)).tolist()
+        counts += contradicted(played, heights(rule.scores(played))).sum(axis=(1, 2)).tolist()
     drawn = np.array(counts)
     low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
     share = (1 + int((drawn >= found).sum())) / (1 + simulations)

@@ -16,7 +16,9 @@ from typing import Final, final
 
 from consistency_lab.core.orders import (
     NO_CYCLES,
+    Below,
     Costs,
+    Evidence,
     Order,
     Pair,
     closure,
@@ -44,7 +46,9 @@ _DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 _ZERO: Final = Fraction(0)
 
 
-def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry:
+def proof_for_many(
+    terms: Sequence[Term], a: Matrix, names: Sequence[str], best: KemenyOrder | None = None
+) -> Entry:
     """A proof that W is wrong, or right, near its infimum.
 
     Parameters
@@ -55,6 +59,8 @@ def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> En
         The aggregate, an order with j above i paying a_ij.
     names
         Of the items.
+    best
+        A good order of `a`, if one is known.
 
     Raises
     ------
@@ -72,7 +78,7 @@ def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> En
     edges = _edge_loss(terms, len(names))
     near = _by_pulls(*edges, names) if edges else _by_items(terms, len(names), names)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
-    best, order = _better(a, costs, near.order), near.order
+    best, order = _better(a, costs, near.order, best), near.order
     outcome = near.separation(costs, best, names) or near.tie(costs, best, names)
     if outcome is None:
         raise UnsupportedError(
@@ -84,9 +90,9 @@ def proof_for_many(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> En
     return {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
 
 
-def _better(a: Matrix, costs: Costs, order: Order) -> KemenyOrder:
+def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
-    found = kemeny(a, _FIRST)
+    found = known or kemeny(a, _FIRST)
     return found if found.is_optimal or found.cost < cost(costs, order) else kemeny(a)
 
 
@@ -129,16 +135,19 @@ class _Near:
             return None
         below = closure(len(names), self.forced)
         proved: Entry = {"scores": list(map(str, self.scores)), "certificate": self.certificate}
-        if lower_bound(costs, below, NO_CYCLES) > best.cost:
+        evidence = _above(costs, below, best.cost)
+        if evidence is not None:
             failure = self._failure(costs, best, self.order, names)
-            return {**failure, "failure": "strict", "orders": evidence_entry(NO_CYCLES, names), **proved}
-        most = sum(costs.values(), _ZERO) - lower_bound(reversed_costs(costs), below, NO_CYCLES)
-        if most > best.lower:
+            return {**failure, "failure": "strict", "orders": evidence_entry(evidence, names), **proved}
+        # What an order costs and what it saves add up to all.
+        rest = sum(costs.values(), _ZERO) - best.lower
+        evidence = _above(reversed_costs(costs), below, rest, reached=True)
+        if evidence is None:
             return None
         return {
             "claim": "consistent-at-p",
             "orders": evidence_entry(best.evidence, names),
-            "extensions": evidence_entry(NO_CYCLES, names),
+            "extensions": evidence_entry(evidence, names),
             **proved,
         }
 
@@ -164,6 +173,26 @@ class _Near:
             "better": named(best.order, names),
             "regret": rational_text(cost(costs, worse) - best.cost),
         }
+
+
+def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False) -> Evidence | None:
+    """Evidence that orders with the forced pairs cost more, or as much if `reached`; None if none is found.
+
+    Mostly the forced pairs alone are enough. Items that are tied may stand in a cycle, which costs too.
+    """
+
+    def suffices(evidence: Evidence) -> bool:
+        bound = lower_bound(costs, below, evidence)
+        return bound > least or (reached and bound == least)
+
+    def free(i: int, j: int) -> Fraction:
+        return _ZERO if (below[i] >> j | below[j] >> i) & 1 else costs.get((i, j), _ZERO)
+
+    if suffices(NO_CYCLES):
+        return NO_CYCLES
+    m = len(below)
+    evidence = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
+    return evidence if suffices(evidence) else None
 
 
 def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | None:

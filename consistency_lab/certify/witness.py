@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, permutations, product
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
@@ -39,7 +39,11 @@ from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+
+if TYPE_CHECKING:
+    from consistency_lab.solve.ordering.kemeny import KemenyOrder
 
 MAX_ITEMS: Final = 15
 """Most items for which all optimal orders are found, by going through all sets of items."""
@@ -149,14 +153,34 @@ class Witness:
 
     @cached_property
     def optimum(self) -> OptimalOrders:
-        """All optimal orders."""
+        """All optimal orders.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are more than 20 items; `better`, `loss` and `verified.regret` are there all the same.
+        """
+        m = self.distribution.m
+        if m > ALL_ORDERS:
+            raise UnsupportedError(
+                f"all optimal orders are known for at most {ALL_ORDERS} items, and this witness has {m}; "
+                "`better` is an order that costs less than `prediction` where that is wrong, by at least "
+                "`verified.regret`"
+            )
         return optimal_orders(self.distribution.aggregate)
 
     @cached_property
     def better(self) -> Order:
-        """An optimal order: that of the file, if it states one."""
+        """An order as good as is known: that of the file, if it states one; else an optimal one.
+
+        What is proved right is optimal itself.
+        """
         stated = self.proof.better
-        return stated if isinstance(stated, tuple) else next(iter(self.optimum.orders(1)))
+        if isinstance(stated, tuple):
+            return stated
+        if not self.inconsistent and self.distribution.m > ALL_ORDERS:
+            return self.prediction
+        return next(iter(self.optimum.orders(1)))
 
     @cached_property
     def prediction(self) -> Order:
@@ -179,7 +203,13 @@ class Witness:
 
     @cached_property
     def wrong_pairs(self) -> tuple[Pair, ...]:
-        """Pairs (i, j) with i above j in every optimal order, preferred so, and below j in the prediction."""
+        """Pairs (i, j) with i above j in every optimal order, preferred so, and below j in the prediction.
+
+        Raises
+        ------
+        UnsupportedError
+            If the surrogate is wrong and there are more than 20 items, for `optimum` is asked.
+        """
         if not self.inconsistent:
             return ()
         d, place = self.distribution.difference, {item: n for n, item in enumerate(self.prediction)}
@@ -248,6 +278,8 @@ def certify(
     provenance: Mapping[str, str] | None = None,
     universal: bool = False,
     decimals: int = 1,
+    best: "KemenyOrder | None" = None,
+    quick: bool = False,
 ) -> Witness | None:
     """Decide one distribution exactly, if that can be done: wrong there, right there, or None.
 
@@ -268,6 +300,10 @@ def certify(
     decimals
         Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
         (Up to 15 items.)
+    best
+        A good order of the aggregate, if one is known already; it is looked for otherwise. (Of more than 15.)
+    quick
+        Also of fewer items first try what is done for more, which is faster; scores have more decimals.
 
     Returns
     -------
@@ -291,7 +327,10 @@ def certify(
     """
     surrogate = as_surrogate(surrogate)
     if distribution.m > MAX_ITEMS:
-        return _of_many(surrogate, distribution, provenance or {})
+        return _of_many(surrogate, distribution, provenance or {}, best)
+    like_many = _like_many(surrogate, distribution, provenance or {}, best) if quick else None
+    if like_many is not None:
+        return like_many
     a, terms = distribution.aggregate, surrogate.risk_terms(distribution)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
     optimum = optimal_orders(a)
@@ -303,13 +342,30 @@ def certify(
     try:
         minimum = minimize(terms, distribution.m)
         found = None if minimum.exact is None else _at_a_minimum(case, minimum.exact)
-        return found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
+        found = found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
+        return found or (None if quick else _like_many(surrogate, distribution, provenance or {}, best))
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
 
 
+def _like_many(
+    surrogate: Surrogate,
+    distribution: Distribution,
+    provenance: Mapping[str, str],
+    best: "KemenyOrder | None",
+) -> Witness | None:
+    """As more items are: components without a common minimum are kept apart by what was compared."""
+    try:
+        return _of_many(surrogate, distribution, provenance, best)
+    except UnsupportedError:
+        return None
+
+
 def _of_many(
-    surrogate: Surrogate, distribution: Distribution, provenance: Mapping[str, str]
+    surrogate: Surrogate,
+    distribution: Distribution,
+    provenance: Mapping[str, str],
+    best: "KemenyOrder | None",
 ) -> Witness | None:
     """By neighbors in the order of the scores, see `many_items`."""
     need("scipy", f"certifying {distribution.m} items")
@@ -317,7 +373,7 @@ def _of_many(
 
     a, items = distribution.aggregate, distribution.items
     try:
-        proof = proof_for_many(surrogate.risk_terms(distribution), a, items)
+        proof = proof_for_many(surrogate.risk_terms(distribution), a, items, best)
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
     named = _named(surrogate, distribution)

@@ -110,6 +110,9 @@ def aggregate(
         raise InputError(f"--format {chosen} writes several files; give --out FILE")
     if out is not None:
         check_file(out)
+        for given in (judgments, features):
+            if given is not None and Path(given).resolve() == out.resolve():
+                raise InputError(f"--out {out} is what is read; name another file")
     how = _structure(structure, smoothing, of)
     columns = _Columns(query, item, judge, winner, loser, a, b, count, grade, session, position, clicked)
     labels = labels_of(columns.read(judgments, ties, bad_rows), how)

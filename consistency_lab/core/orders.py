@@ -132,8 +132,9 @@ def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
         elif above[j] >> i & 1:
             bound += breaks
         else:
-            bound += min(keeps, breaks)
-            room[(i, j) if breaks > keeps else (j, i)] = abs(breaks - keeps)
+            arc, less, more = ((i, j), keeps, breaks) if breaks > keeps else ((j, i), breaks, keeps)
+            bound += less
+            room[arc] = more - less
     for y, cycle in evidence.parts:
         if y < 0:
             raise RejectedError(f"the multiplier of a cycle is {shown(y)}; it must be at least 0")

@@ -1,14 +1,14 @@
 """Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final, get_args
 
 from consistency_lab.data.pairs import PairCounts
-from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.data.rows import BadRows, Dropped, Row, rows
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -93,15 +93,27 @@ def read_games(
     InputError
         If there is no such file or column, or no game in it.
     """
+    dropped = Dropped(os.fspath(path), bad_rows)
+    return games_of(rows(path, columns.names, dropped), columns, ties, dropped)
+
+
+def games_of(
+    found: Iterable[Row], columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
+) -> PairCounts:
+    """The games in rows with the cells of these columns, added up; items are numbered as they appear.
+
+    Raises
+    ------
+    InputError
+        If there is no game in them.
+    """
     if ties not in get_args(Ties):
         raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
-    name = os.fspath(path)
-    dropped = Dropped(name, bad_rows)
     numbers: dict[str, int] = {}
     won: dict[tuple[int, int], int | Fraction] = {}
     tied: dict[tuple[int, int], int | Fraction] = {}
     names = len(columns.names) - (columns.count is not None)
-    for line, cells in rows(path, columns.names, dropped):
+    for line, cells in found:
         try:
             first, second, has_won = outcome(cells[:names], columns)
             count = 1 if columns.count is None else game_count(cells[-1])
@@ -116,11 +128,13 @@ def read_games(
             pair = (min(i, j), max(i, j))
             tied[pair] = tied.get(pair, 0) + count
     if not won and not tied:
-        raise InputError(f"{name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}")
+        raise InputError(
+            f"{dropped.name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}"
+        )
     ended = sum(tied.values())
     notes = (f"{ended} ties {_SAID[ties]}",) if tied else ()
     return PairCounts(
-        "table of games",
+        title,
         "",
         tuple(numbers),
         tuple((i, j, count) for (i, j), count in won.items()),
@@ -146,6 +160,8 @@ def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]
     first, second = cells[-2:]
     if not (first and second):
         raise InputError("the name of an item is missing")
+    if not (first.isprintable() and second.isprintable()):
+        raise InputError("the name of an item has a line break or control character (an open quote?)")
     if first == second:
         raise InputError("an item is compared with itself")
     if columns.a is None:

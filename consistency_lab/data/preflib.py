@@ -7,13 +7,14 @@ named categories, the best one first, of which any may be empty: ``count: {1,2},
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.data.ballots import Ballots, Levels
-from consistency_lab.data.text import located, whole_number
+from consistency_lab.data.text import located, repaired, whole_number
 from consistency_lab.errors import InputError
 
 MAX_ALTERNATIVES: Final = 10_000
@@ -59,6 +60,7 @@ class _Header:
 
 
 _NAME: Final = re.compile(r"ALTERNATIVE NAME (\d{1,6})", re.ASCII)
+_DOUBLED: Final = re.compile(r"(?<![0-9'])''(?!')")
 _CATEGORY: Final = re.compile(r"CATEGORY NAME \d{1,6}", re.ASCII)
 # Nothing here is tried twice (``*+``), so a long line of nonsense is refused as fast as it is read.
 _ELEMENT: Final = re.compile(r"\s*+(?:\{([^{}]*+)\}\s*+|([^,{}]++))(,|$)")
@@ -99,10 +101,22 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
     return Ballots(
         f"PrefLib {header.kind or 'orders'}",
         header.title,
-        header.names,
+        _told_apart(header.names),
         ballots,
         said if header.categories else (),
     )
+
+
+def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
+    """Names with their number where several have the same one: alternatives are known by their numbers.
+
+    Examples
+    --------
+    >>> _told_apart(["Kim", "Lee", "Kim"])
+    ('Kim (1)', 'Lee', 'Kim (3)')
+    """
+    often = Counter(names)
+    return tuple(f"{name} ({k})" if often[name] > 1 else name for k, name in enumerate(names, start=1))
 
 
 def _agree(what: str, declared: Sequence[tuple[str, int]], found: set[int]) -> None:
@@ -139,7 +153,7 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
             return ((where, whole_number(value, key)),)
 
     names = _names(name, values, declared("NUMBER ALTERNATIVES"))
-    title = values.get("TITLE", ("", ""))[1]
+    title = repaired(values.get("TITLE", ("", ""))[1])
     unique = (*declared("NUMBER UNIQUE ORDERS"), *declared("NUMBER UNIQUE PREFERENCES"))
     categories = tuple(_unquoted(value) for key, (_, value) in values.items() if _CATEGORY.fullmatch(key))
     if said == "cat":
@@ -185,17 +199,19 @@ def _names(
 
 
 def _unquoted(name: str) -> str:
-    """A name without the quotes of CSV, which are in the files that were made from such tables.
+    """A name as it was before tables doubled its quotes, and read its UTF-8 as Latin-1.
+
+    Two single quotes after a digit are inches.
 
     Examples
     --------
-    >>> _unquoted('"Lee, Sue"'), _unquoted('Robert ""Bob"" Jones')
-    ('Lee, Sue', 'Robert "Bob" Jones')
+    >>> _unquoted('"Lee, Sue"'), _unquoted('Robert ""Bob"" Jones'), _unquoted("D''Silva"), _unquoted("3''")
+    ('Lee, Sue', 'Robert "Bob" Jones', "D'Silva", "3''")
     """
     inside = name[1:-1]
     if len(name) > 1 and name[0] == name[-1] == '"' and '"' not in inside.replace('""', ""):
         name = inside
-    return name.replace('""', '"').strip()
+    return repaired(_DOUBLED.sub("'", name.replace('""', '"'))).strip()
 
 
 def _older(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:

@@ -39,6 +39,8 @@ class Source:
 def read_text(path: str | os.PathLike[str]) -> str:
     r"""Read a text file in UTF-8, with or without a byte order mark; line ends become ``\n``.
 
+    Where there are control characters, lines are tried whose UTF-8 was once read as Latin-1 (`repaired`).
+
     Raises
     ------
     InputError
@@ -59,10 +61,27 @@ def read_text(path: str | os.PathLike[str]) -> str:
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise InputError(f"{name}, line {line}: this is not UTF-8; save the file in UTF-8") from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if _CONTROL.search(text):
+        text = "\n".join(map(repaired, text.split("\n")))
     if found := _CONTROL.search(text):
         line = text.count("\n", 0, found.start()) + 1
         raise InputError(f"{name}, line {line}: there is a control character, {found[0]!r}; remove it")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text
+
+
+def repaired(text: str) -> str:
+    r"""A text whose UTF-8 was once read as Latin-1, as it was meant; any other text as it is.
+
+    Examples
+    --------
+    >>> repaired("TH\xc3\x89VENET"), repaired("Andr\xe9")
+    ('THÉVENET', 'André')
+    """
+    try:
+        return text.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return text
 
 
 def whole_number(text: str, what: str) -> int:

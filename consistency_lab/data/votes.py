@@ -59,6 +59,11 @@ class Votes(ABC):
         return found
 
     @property
+    def decided(self) -> Whole:
+        """How often i was preferred to j, votes left out that are for both alike; shape (m, m)."""
+        return self.wins
+
+    @property
     def aggregate(self) -> list[list[Fraction]]:
         """How often i was preferred to j, exactly."""
         return [[Fraction(int(x), self.denominator) for x in row] for row in self.wins]
@@ -167,6 +172,12 @@ class Games(Votes):
         flat[:, (self.first * self.m + self.second)[tied]] += given[:, tied]
         flat[:, (self.second * self.m + self.first)[tied]] += given[:, tied]
         return flat.reshape(-1, self.m, self.m)
+
+    @property
+    def decided(self) -> Whole:
+        counts = self.counts if self.tied is None else np.where(self.tied, 0, self.counts)
+        found: Whole = self.added(counts[None])[0] // self.denominator
+        return found
 
     def dot(self, weights: Floats) -> Floats:
         tied = np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied

@@ -76,17 +76,22 @@ class Scratch(NamedTuple):
     labels: Ints
     slot: Ints
     items: Ints
+    scores: Floats
+    slopes: Floats
 
 
-# The draw --------------------------------------------------------------------------------------------
+# One term --------------------------------------------------------------------------------------------
+#
+# What only machine code calls takes arrays and not the tuples that hold them: to take an array out of a tuple
+# costs as much as ten additions.
 
 
 @inlined
-def _draw(said: Judgments, labels: Ints, k: int, rng: Any) -> tuple[int, int, int]:
+def _draw(query_of_label: Ints, label_start: Ints, labels: Ints, k: int, rng: Any) -> tuple[int, int, int]:
     """A query with probability n_q/n, and where in `labels` k of its labels are, all sets equally likely."""
-    query = said.query_of_label[int(rng.random() * labels.size)]
-    begin = said.label_start[query]
-    count = said.label_start[query + 1] - begin
+    query = query_of_label[int(rng.random() * labels.size)]
+    begin = label_start[query]
+    count = label_start[query + 1] - begin
     taken = min(k, count)
     if taken < count:
         for i in range(taken):
@@ -95,77 +100,104 @@ def _draw(said: Judgments, labels: Ints, k: int, rng: Any) -> tuple[int, int, in
     return query, begin, begin + taken
 
 
-# One term --------------------------------------------------------------------------------------------
+@inlined
+def _number(item: int, slot: Ints, items: Ints, count: int) -> int:
+    """Give an item the next number if it has none."""
+    if slot[item] >= 0:
+        return count
+    slot[item] = count
+    items[count] = item
+    return count + 1
 
 
 @inlined
 def _gather(
-    said: Judgments, query: int, chosen: Ints, everything: bool, slot: Ints, items: Ints
+    entries: Ints,
+    first: Ints,
+    second: Ints,
+    chosen: Ints,
+    begin: int,
+    end: int,
+    m: int,
+    slot: Ints,
+    items: Ints,
 ) -> tuple[int, int]:
-    """Number the items: first the t that the labels name, then the others if they enter; t, and how many."""
+    """Number the items: first the t that the labels name, then all others below m; t, and how many."""
     t = 0
-    for label in chosen:
-        for said_at in range(said.entry_start[label], said.entry_start[label + 1]):
-            for item in (said.first[said_at], said.second[said_at]):
-                if slot[item] < 0:
-                    slot[item] = t
-                    items[t] = item
-                    t += 1
+    for at in range(begin, end):
+        for place in range(entries[chosen[at]], entries[chosen[at] + 1]):
+            t = _number(first[place], slot, items, t)
+            t = _number(second[place], slot, items, t)
     size = t
-    if everything:
-        for item in range(said.row_start[query + 1] - said.row_start[query]):
-            if slot[item] < 0:
-                slot[item] = size
-                items[size] = item
-                size += 1
+    for item in range(m):
+        size = _number(item, slot, items, size)
     return t, size
 
 
 @inlined
+def _wins(
+    entries: Ints,
+    first: Ints,
+    second: Ints,
+    weight: Floats,
+    chosen: Ints,
+    begin: int,
+    end: int,
+    slot: Ints,
+    size: int,
+) -> Floats:
+    wins = np.zeros((size, size))
+    for at in range(begin, end):
+        for place in range(entries[chosen[at]], entries[chosen[at] + 1]):
+            wins[slot[first[place]], slot[second[place]]] += weight[place]
+    return wins
+
+
+@inlined
 def _aggregate(
-    said: Judgments, chosen: Ints, slot: Ints, t: int, size: int, setting: Setting, kernels: Kernels
+    entries: Ints,
+    first: Ints,
+    second: Ints,
+    weight: Floats,
+    chosen: Ints,
+    begin: int,
+    end: int,
+    slot: Ints,
+    t: int,
+    size: int,
+    setting: Setting,
+    kernels: Kernels,
+    nothing: Floats,
 ) -> tuple[Floats, Floats]:
-    """The structure of the labels: a matrix of the first t items or of all, or scores; the other is empty."""
-    vector = np.empty(0)
-    if setting.kind == CLICKS:
-        clicked, examined = np.zeros(size), np.zeros(size)
-        for label in chosen:
-            for said_at in range(said.entry_start[label], said.entry_start[label + 1]):
-                clicked[slot[said.first[said_at]]] += said.weight[said_at]
-                examined[slot[said.first[said_at]]] += 1.0
-        vector = kernels.clicks(clicked, examined)
+    """The structure of the labels, a matrix of the first t items or of all, or scores; and nothing."""
+    k = float(end - begin)
+    if setting.kind == MATRIX:
+        wins = _wins(entries, first, second, weight, chosen, begin, end, slot, t)
+        matrix = kernels.matrix(wins, k, setting.smoothing)
+        if not setting.scores:
+            return matrix, nothing[0]
+        vector = np.zeros(size)
+        sums = row_sums(matrix)
+        for i in range(t):
+            vector[i] = sums[i] / size
+        return nothing, vector
+    if setting.kind == SCORES:
+        wins = _wins(entries, first, second, weight, chosen, begin, end, slot, size)
+        vector = kernels.scores(wins, k, setting.smoothing)
     else:
-        known = size if setting.kind == SCORES else t
-        wins = np.zeros((known, known))
-        for label in chosen:
-            for said_at in range(said.entry_start[label], said.entry_start[label + 1]):
-                wins[slot[said.first[said_at]], slot[said.second[said_at]]] += said.weight[said_at]
-        if setting.kind == SCORES:
-            vector = kernels.scores(wins, float(chosen.size), setting.smoothing)
-        else:
-            matrix = kernels.matrix(wins, float(chosen.size), setting.smoothing)
-            if not setting.scores:
-                return matrix, vector
-            vector = np.zeros(size)
-            vector[:t] = row_sums(matrix) / size
+        clicked, examined = np.zeros(size), np.zeros(size)
+        for at in range(begin, end):
+            for place in range(entries[chosen[at]], entries[chosen[at] + 1]):
+                clicked[slot[first[place]]] += weight[place]
+                examined[slot[first[place]]] += 1.0
+        vector = kernels.clicks(clicked, examined)
     if setting.scores:
-        return np.empty((0, 0)), vector
+        return nothing, vector
     matrix = np.empty((size, size))
     for i in range(size):
         for j in range(size):
             matrix[i, j] = vector[i] - vector[j]
-    return matrix, vector
-
-
-@inlined
-def _value(
-    matrix: Floats, vector: Floats, alpha: Floats, slope: Floats, setting: Setting, kernels: Kernels
-) -> float:
-    if setting.scores:
-        value: float = kernels.of_scores(vector, alpha, slope, setting.nu)
-    else:
-        value = kernels.of_matrix(matrix, alpha, slope, setting.nu)
-    return value
+    return matrix, nothing[0]
 
 
 def term(
@@ -183,15 +215,24 @@ def term(
 ) -> float:
     """One term of the risk at scores (N,) of all rows; its gradient in them is added to `slope`."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    m = said.row_start[query + 1] - said.row_start[query]
+    rows, row_start, _, _, entries, first, second, weight = said
+    m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
     slot, items = np.full(m, -1), np.empty(m, np.int64)
-    t, size = _gather(said, query, chosen, setting.everything, slot, items)
-    matrix, vector = _aggregate(said, chosen, slot, t, size, setting, kernels)
-    rows = said.rows[said.row_start[query] + items[:size]]
-    part = np.zeros(size)
-    value = _value(matrix, vector, scores[rows], part, setting, kernels)
+    others = m if setting.everything else 0
+    t, size = _gather(entries, first, second, chosen, 0, end, others, slot, items)
+    matrix, vector = _aggregate(
+        entries, first, second, weight, chosen, 0, end, slot, t, size, setting, kernels, nothing
+    )
+    base, part, alpha = row_start[query], np.zeros(size), np.empty(size)
     for i in range(size):
-        slope[rows[i]] += part[i]
+        alpha[i] = scores[rows[base + items[i]]]
+    value: float = (
+        of_scores(vector, alpha, part, setting.nu)
+        if setting.scores
+        else of_matrix(matrix, alpha, part, setting.nu)
+    )
+    for i in range(size):
+        slope[rows[base + items[i]]] += part[i]
     return value
 
 
@@ -208,15 +249,17 @@ def structure_of(
 ) -> Floats:
     """What a closed form needs of one term: the scores, or the row sums of A - A^T, of all items in order."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    m = said.row_start[query + 1] - said.row_start[query]
+    _, row_start, _, _, entries, first, second, weight = said
+    m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
     slot, items = np.full(m, -1), np.empty(m, np.int64)
-    t, size = _gather(said, query, chosen, True, slot, items)
-    matrix, vector = _aggregate(said, chosen, slot, t, size, setting, kernels)
+    t, size = _gather(entries, first, second, chosen, 0, end, m, slot, items)
+    matrix, vector = _aggregate(
+        entries, first, second, weight, chosen, 0, end, slot, t, size, setting, kernels, nothing
+    )
+    values, factor = (vector, 1.0) if setting.scores else (row_sums(matrix), 2.0)
     found = np.zeros(m)
-    if setting.scores:
-        found[items[:size]] = vector
-    else:
-        found[items[: matrix.shape[0]]] = 2.0 * row_sums(matrix)
+    for i in range(values.size):
+        found[items[i]] = factor * values[i]
     return found
 
 
@@ -232,24 +275,25 @@ def _full_dot(data: Floats, begin: int, weights: Floats) -> float:
 
 
 @inlined
-def _dot(features: Features, row: int, weights: Floats) -> float:
-    if features.dense:
-        return _full_dot(features.data, features.start[row], weights)
+def _dot(dense: bool, data: Floats, indices: Ints, begin: int, end: int, weights: Floats) -> float:
+    if dense:
+        return _full_dot(data, begin, weights)
     total = 0.0
-    for j in range(features.start[row], features.start[row + 1]):
-        total += features.data[j] * weights[features.indices[j]]
+    for j in range(begin, end):
+        total += data[j] * weights[indices[j]]
     return total
 
 
 @inlined
-def _add(features: Features, row: int, factor: float, weights: Floats) -> None:
-    begin = features.start[row]
-    if features.dense:
+def _add(
+    dense: bool, data: Floats, indices: Ints, begin: int, end: int, factor: float, weights: Floats
+) -> None:
+    if dense:
         for j in range(weights.size):
-            weights[j] += factor * features.data[begin + j]
+            weights[j] += factor * data[begin + j]
     else:
-        for j in range(begin, features.start[row + 1]):
-            weights[features.indices[j]] += factor * features.data[j]
+        for j in range(begin, end):
+            weights[indices[j]] += factor * data[j]
 
 
 # Steps -----------------------------------------------------------------------------------------------
@@ -259,7 +303,7 @@ def _add(features: Features, row: int, factor: float, weights: Floats) -> None:
 def _project(weights: Floats, radius: float, penalty: int) -> None:
     """The nearest weights in a ball; for the l1 ball a threshold grows until it is right (Michelot)."""
     if penalty == L2_BALL:
-        norm = np.sqrt(np.sum(weights * weights))
+        norm = np.sqrt(_full_dot(weights, 0, weights))
         if norm > radius:
             weights *= radius / norm
     elif penalty == L1_BALL and np.sum(np.abs(weights)) > radius:
@@ -296,18 +340,28 @@ def steps(
 ) -> float:
     """Take the steps done + 1, ..., done + count; the mean of the terms that were met."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    labels, slot, items = scratch
+    rows, row_start, label_start, query_of_label, entries, first, second, weight = said
+    dense, data, indices, start = features
+    labels, slot, items, alphas, slopes = scratch
+    nothing = np.empty((1, 0))
     total = 0.0
     for step in range(done + 1, done + count + 1):
-        query, begin, end = _draw(said, labels, setting.k, rng)
-        chosen = labels[begin:end]
-        t, size = _gather(said, query, chosen, setting.everything, slot, items)
-        matrix, vector = _aggregate(said, chosen, slot, t, size, setting, kernels)
-        first = said.row_start[query]
-        alpha, slope = np.empty(size), np.zeros(size)
+        query, begin, end = _draw(query_of_label, label_start, labels, setting.k, rng)
+        base = row_start[query]
+        others = row_start[query + 1] - base if setting.everything else 0
+        t, size = _gather(entries, first, second, labels, begin, end, others, slot, items)
+        matrix, vector = _aggregate(
+            entries, first, second, weight, labels, begin, end, slot, t, size, setting, kernels, nothing
+        )
+        alpha, slope = alphas[:size], slopes[:size]
         for i in range(size):
-            alpha[i] = _dot(features, said.rows[first + items[i]], weights)
-        total += _value(matrix, vector, alpha, slope, setting, kernels)
+            row = rows[base + items[i]]
+            alpha[i] = _dot(dense, data, indices, start[row], start[row + 1], weights)
+            slope[i] = 0.0
+        if setting.scores:
+            total += of_scores(vector, alpha, slope, setting.nu)
+        else:
+            total += of_matrix(matrix, alpha, slope, setting.nu)
         if descent.penalty == L2:
             eta = 1.0 / (descent.curvature + descent.lam * step)
         else:
@@ -315,13 +369,18 @@ def steps(
         for i in range(size):
             slot[items[i]] = -1
             if slope[i] != 0.0:
-                _add(features, said.rows[first + items[i]], -eta * slope[i], weights)
+                row = rows[base + items[i]]
+                _add(dense, data, indices, start[row], start[row + 1], -eta * slope[i], weights)
         if descent.penalty == L2:
-            weights /= 1.0 + eta * descent.lam
+            kept = 1.0 / (1.0 + eta * descent.lam)
+            for j in range(weights.size):
+                weights[j] *= kept
         elif descent.penalty != NO_PENALTY:
             _project(weights, descent.radius, descent.penalty)
         if step > descent.average_from:
-            mean += (weights - mean) / (step - descent.average_from)
+            share = 1.0 / (step - descent.average_from)
+            for j in range(weights.size):
+                mean[j] += share * (weights[j] - mean[j])
     return total / count
 
 
@@ -342,36 +401,44 @@ def curvature(
     """The largest bound of the second derivative of a term in the weights, over some terms that are drawn.
 
     Of pairs: sum_ij |s_ij| phi'' |x_i - x_j|^2, where |x_i - x_j|^2 <= 2|x_i - c|^2 + 2|x_j - c|^2 with the
-    mean c of the items. Of scores: the sum (regression: mean) of |x_i|^2.
+    mean c of the items. Of scores: the mean of |x_i|^2.
     """
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    labels, slot, items = scratch
+    rows, row_start, label_start, query_of_label, entries, first, second, weight = said
+    dense, data, indices, start = features
+    labels, slot, items, _, _ = scratch
+    nothing = np.empty((1, 0))
     largest = 0.0
     for _ in range(draws):
-        query, begin, end = _draw(said, labels, setting.k, rng)
-        chosen = labels[begin:end]
-        t, size = _gather(said, query, chosen, setting.everything, slot, items)
-        matrix, _ = _aggregate(said, chosen, slot, t, size, setting, kernels)
-        first = said.row_start[query]
+        query, begin, end = _draw(query_of_label, label_start, labels, setting.k, rng)
+        base = row_start[query]
+        others = row_start[query + 1] - base if setting.everything else 0
+        t, size = _gather(entries, first, second, labels, begin, end, others, slot, items)
+        matrix, _ = _aggregate(
+            entries, first, second, weight, labels, begin, end, slot, t, size, setting, kernels, nothing
+        )
+        known = 0 if setting.scores else matrix.shape[0]
         center = np.zeros(width)
-        known = matrix.shape[0]
         for i in range(known):
-            _add(features, said.rows[first + items[i]], 1.0 / known, center)
-        norm = np.sum(center * center)
+            row = rows[base + items[i]]
+            _add(dense, data, indices, start[row], start[row + 1], 1.0 / known, center)
+        norm = _full_dot(center, 0, center)
         bound = 0.0
         for i in range(size):
             slot[items[i]] = -1
-            row = said.rows[first + items[i]]
+            row = rows[base + items[i]]
             square = 0.0
-            for j in range(features.start[row], features.start[row + 1]):
-                square += features.data[j] * features.data[j]
+            for j in range(start[row], start[row + 1]):
+                square += data[j] * data[j]
             bound += setting.nu * square
             if setting.scores:
                 bound += setting.curvature * square / size
             elif i < known:
-                apart = max(0.0, square - 2.0 * _dot(features, row, center) + norm)
-                weight = np.sum(np.abs(matrix[i])) + np.sum(np.abs(matrix[:, i]))
-                bound += 2.0 * setting.curvature * weight * apart
+                along = _dot(dense, data, indices, start[row], start[row + 1], center)
+                heavy = 0.0
+                for j in range(known):
+                    heavy += abs(matrix[i, j]) + abs(matrix[j, i])
+                bound += 2.0 * setting.curvature * heavy * max(0.0, square - 2.0 * along + norm)
         largest = max(largest, bound)
     return largest
 
@@ -395,7 +462,7 @@ _MADE: Final = (
     types.FunctionType(types.float64(_VECTOR, _VECTOR, _VECTOR, types.float64)),
 )
 _DESCENT: Final = _tuple((types.int64, *3 * (types.float64,), types.int64), Descent)
-_SCRATCH: Final = _tuple(3 * (_INTS,), Scratch)
+_SCRATCH: Final = _tuple((*3 * (_INTS,), *2 * (_VECTOR,)), Scratch)
 _RNG: Final = types.npy_rng
 _SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyType(
     {

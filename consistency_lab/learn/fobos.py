@@ -42,6 +42,9 @@ class Walk:
     draws: ClassVar[int] = 100
     """How many terms bound the curvature."""
 
+    parts: ClassVar[int] = 20
+    """In how many parts the steps are taken, so that they can be watched and stopped."""
+
     def __init__(
         self,
         width: int,
@@ -58,18 +61,17 @@ class Walk:
         self._descent = Descent(penalty, lam, radius, 0.0, average_from)
 
     def go(self, features: Features, made: Terms, count: int, verbose: bool) -> list[float]:
-        """Take some steps; the mean of the terms met in each hundredth of them."""
+        """Take some steps; the mean of the terms met in each twentieth of them."""
         said = made.said
         widest = int(np.diff(said.row_start).max())
-        scratch = Scratch(
-            np.arange(said.query_of_label.size), np.full(widest, -1), np.empty(widest, np.int64)
-        )
+        buffers = np.full(widest, -1), np.empty(widest, np.int64), np.empty(widest), np.empty(widest)
+        scratch = Scratch(np.arange(said.query_of_label.size), *buffers)
         if self.curvature is None:
             width = self.weights.size
             found = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
             self.curvature = found or 1.0
         descent = self._descent._replace(curvature=self.curvature)
-        ends = np.unique(np.linspace(0, count, min(count, 100) + 1).astype(np.int64))
+        ends = np.unique(np.linspace(0, count, min(count, self.parts) + 1).astype(np.int64))
         means, go_on = [], compiled(steps)
         for block in _told(np.diff(ends).tolist(), verbose):
             state = self.rng, self.weights, self.mean, self.done

@@ -124,14 +124,14 @@ def regression(structure: Array, alpha: Array, slope: Array, nu: float) -> float
 def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
     """- sum_i p_i log q_i with p the softmax of s and q that of alpha."""
     top, peak = np.max(structure), np.max(alpha)
-    wanted, given = np.exp(structure - top), np.exp(alpha - peak)
-    mass, sum_given = np.sum(wanted), np.sum(given)
-    log_sum = peak + np.log(sum_given)
-    total = 0.0
+    mass, sum_given, total = 0.0, 0.0, 0.0
     for i in range(alpha.size):
-        p = wanted[i] / mass
-        total += p * (log_sum - alpha[i])
-        slope[i] += given[i] / sum_given - p
+        mass += np.exp(structure[i] - top)
+        sum_given += np.exp(alpha[i] - peak)
+    for i in range(alpha.size):
+        p = np.exp(structure[i] - top) / mass
+        total += p * (peak + np.log(sum_given) - alpha[i])
+        slope[i] += np.exp(alpha[i] - peak) / sum_given - p
     return total
 
 

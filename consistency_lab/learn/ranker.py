@@ -101,7 +101,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     n_iter_
         Steps taken.
     loss_curve_
-        The mean of the terms that were drawn, without the penalty, in each hundredth of the steps.
+        The mean of the terms that were drawn, without the penalty, in each twentieth of the steps.
 
     Examples
     --------

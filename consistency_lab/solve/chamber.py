@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
+from consistency_lab.core.orders import closure, with_pair
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.jets import JetFunction
@@ -121,7 +122,8 @@ class Chamber:
         The common slopes, which balance exactly, and how far from the terms' arguments at the scores they are
         attained, as in `Slope`.
     pulls
-        For each item of a level and each of the next; None for a pair that cannot be kept apart.
+        For each item of a level and each of the next, then for pairs further apart that were compared and do
+        not follow from those; None for a pair that cannot be kept apart.
     """
 
     levels: tuple[tuple[int, ...], ...]
@@ -174,12 +176,11 @@ def chamber(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 1) ->
     radii = None if slopes is None else work.radii(np.array(list(map(float, slopes))))
     if slopes is None or radii is None:
         return None
-    flows = [
-        work.flow(slopes, i, j, paths)
-        for upper, lower in pairwise(work.levels)
-        for i, j in product(upper, lower)
-    ]
-    return Chamber(work.levels, work.scores, work.pairs, slopes, radii, work.pulls(radii, flows))
+    neighbors = [ends for upper, lower in pairwise(work.levels) for ends in product(upper, lower)]
+    pulls = work.pulls(radii, [work.flow(slopes, i, j, paths) for i, j in neighbors])
+    compared = work.compared([(pull.above, pull.below) for pull in pulls if pull is not None])
+    pulls += work.pulls(radii, [work.flow(slopes, i, j, paths) for i, j in compared])
+    return Chamber(work.levels, work.scores, work.pairs, slopes, radii, pulls)
 
 
 @final
@@ -218,6 +219,9 @@ class _Work:
         self._inside = (minimum.attained is not False) | (levels[self._i] == levels[self._j])
         lower = facts(phi).lower
         self._lower = -np.inf if lower is None else float(lower)
+        if lower is not None:
+            # A slope with no decimals to be written in is taken for the one at infinity too.
+            self._inside &= (self._slopes == 0) | (np.abs(self._slopes) >= 10.0**-_SLOPES)
 
     def balanced(self) -> tuple[Fraction, ...] | None:
         """Slopes near those at the scores that balance exactly."""
@@ -238,6 +242,25 @@ class _Work:
         if any(left):
             return None
         return tuple(values)
+
+    def compared(self, kept: Sequence[Pair]) -> list[Pair]:
+        """Compared pairs of different levels whose order does not follow from the pairs that are kept.
+
+        Where components move apart for ever, neighboring levels need have nothing to do with each other.
+        """
+        if not self.pairs:
+            return []
+        level = np.empty(self._m, dtype=np.intp)
+        for n, items in enumerate(self.levels):
+            level[list(items)] = n
+        drop = level[self._j] - level[self._i]
+        known, found = closure(self._m, kept), []
+        for t in np.argsort(np.abs(drop), kind="stable").tolist():
+            i, j = self.pairs[t] if drop[t] > 0 else self.pairs[t][::-1]
+            if drop[t] and not known[i] >> j & 1:
+                known = with_pair(known, i, j)
+                found.append((i, j))
+        return found
 
     def radii(self, slopes: Array) -> tuple[Fraction | None, ...] | None:
         """How far from the arguments at the scores these slopes are attained; None if that is not found."""

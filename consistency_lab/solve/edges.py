@@ -30,6 +30,9 @@ _ITERATIONS: Final = 200
 _LAST_STEP: Final = 1e-8
 """A full Newton step as short as this is the last one: its error is about its square."""
 
+_BALANCED: Final = 1e-14
+"""A gradient below this share of the largest coefficient that falls no more is rounding."""
+
 _STALLED: Final = 1e-15
 _ARMIJO: Final = 1e-4
 _BACKTRACK: Final = 0.25
@@ -77,7 +80,9 @@ class EdgeMinimum:
     levels: tuple[int, ...]
 
 
-def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> EdgeMinimum:
+def minimize_edges(
+    phi: Expression, h: Array | Sequence[Sequence[float]], start: Array | None = None
+) -> EdgeMinimum:
     """Minimize sum of h_ij phi(alpha_i - alpha_j).
 
     Parameters
@@ -86,6 +91,8 @@ def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> Edg
         Convex, with a continuous slope.
     h
         The m x m coefficients, at least 0; the diagonal does not matter.
+    start
+        Shape (m,): where to begin, which saves steps near a minimum; zero if not given.
 
     Raises
     ------
@@ -122,8 +129,9 @@ def minimize_edges(phi: Expression, h: Array | Sequence[Sequence[float]]) -> Edg
     unclear = {Trend.FALLS, Trend.UNKNOWN} & {trend.ahead, trend.behind}
     attained = None if unclear else not fades
     inside = above == below if attained is False else np.ones(len(i), dtype=np.bool_)
-    risk = EdgeRisk.of(phi, m, i[inside], j[inside], weights[i[inside], j[inside]])
-    scores = risk.descend()
+    first, second = (i, j) if inside.all() else (i[inside], j[inside])
+    risk = EdgeRisk.of(phi, m, first, second, weights[first, second])
+    scores = risk.descend(start)
     for part in components if attained is False else (tuple(range(m)),):
         scores[list(part)] -= scores[list(part)].mean()
     value, gradient, _ = risk.expand(scores)
@@ -145,22 +153,36 @@ def _components(
     phi: Expression, i: Integers, j: Integers, m: int
 ) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     trend = growth(phi)
     arcs = [(i, j)] * (trend.ahead is Trend.GROWS) + [(j, i)] * (trend.behind is Trend.GROWS)
     low, high = (np.concatenate([i[:0], *ends]) for ends in zip((i[:0], i[:0]), *arcs, strict=True))
+    if _reaches_all(m, low, high) and _reaches_all(m, high, low):
+        return np.zeros(m, dtype=np.intp), (tuple(range(m)),)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(low)), (low, high)), shape=(m, m))
     label = connected_components(graph, connection="strong")[1]
     # Components are named by their first item.
     place = np.unique(label, return_index=True)[1][label]
     across = place[low] != place[high]
     firsts, place = np.unique(place, return_inverse=True)
-    between = {(int(a), int(b)) for a, b in zip(place[low[across]], place[high[across]], strict=True)}
-    levels, parts = condensed(between, len(firsts))
+    between = np.unique(np.stack((place[low[across]], place[high[across]]), axis=1), axis=0)
+    levels, parts = condensed({(a, b) for a, b in between.tolist()}, len(firsts))
     members = [tuple(np.flatnonzero(place == k).tolist()) for k in range(len(firsts))]
     return np.array(levels, dtype=np.intp)[place], tuple(members[k] for (k,) in parts)
+
+
+def _reaches_all(m: int, i: Integers, j: Integers) -> bool:
+    """Whether the arcs i -> j lead from the first item to all others."""
+    leads = np.zeros((m, m), dtype=np.bool_)
+    leads[i, j] = True
+    reached = np.arange(m) == 0
+    fresh = reached
+    while fresh.any():
+        fresh = leads[fresh].any(axis=0) & ~reached
+        reached = reached | fresh
+    return bool(reached.all())
 
 
 def _checked(h: Array | Sequence[Sequence[float]]) -> Array:
@@ -238,17 +260,14 @@ class EdgeRisk:
         return None if self._connects(most > _FLAT * most.max(initial=0.0)) else False
 
     def _connects(self, chosen: NDArray[np.bool_]) -> bool:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
+        i, j = self.i[chosen], self.j[chosen]
+        return _reaches_all(self.m, np.concatenate((i, j)), np.concatenate((j, i)))
 
-        pairs = (np.ones(int(chosen.sum())), (self.i[chosen], self.j[chosen]))
-        graph = coo_array(pairs, shape=(self.m, self.m))
-        return bool(connected_components(graph, directed=False, return_labels=False) == 1)
-
-    def descend(self) -> Array:
-        """A minimizer by damped Newton steps from zero."""
-        alpha = np.zeros(self.m)
+    def descend(self, start: Array | None = None) -> Array:
+        """A minimizer by damped Newton steps, from zero if no scores to begin with are given."""
+        alpha = np.zeros(self.m) if start is None else np.array(start, dtype=np.float64)
         value, gradient, curvature = self.expand(alpha)
+        balanced = _BALANCED * float(self.c.max(initial=0.0))
         for _ in range(_ITERATIONS):
             step = self._step(gradient, curvature, alpha)
             length, promised = 1.0, float(gradient @ step)
@@ -264,8 +283,13 @@ class EdgeRisk:
                 length *= _BACKTRACK
                 if length * size <= _STALLED * (1.0 + float(np.abs(alpha).max())):
                     return alpha
+            before = float(np.abs(gradient).max(initial=0.0))
             alpha, (value, gradient, curvature) = trial, reached
-            if length * size <= _LAST_STEP:
+            # Where the Hessian is all but singular, rounding alone makes steps that never become short.
+            if (
+                length * size <= _LAST_STEP
+                or before / 2 < float(np.abs(gradient).max(initial=0.0)) <= balanced
+            ):
                 break
         return alpha
 

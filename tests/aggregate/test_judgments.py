@@ -101,7 +101,7 @@ def test_grades_of_a_judge_are_one_label(table):
     one = {("A", "B"): 3, ("A", "C"): 2, ("B", "A"): 0.5, ("B", "C"): 2.5}
     assert said(read, shares=False) == {"1": (one, 2), "2": ({}, 1)}
     assert said(read) == {"1": (dict.fromkeys(one, 1.0), 2), "2": ({}, 1)}
-    assert read.notes == ("1 items were graded twice by one judge; the last grade counts",)
+    assert read.notes == ("items graded twice by one judge, of which the last grade counts: 1",)
     labels = labels_of(read, AverageAdjacency())
     assert labels.scores[[read.items["1"][name] for name in "ABC"]].tolist() == [0.375, 0, -0.375]
     assert "in 1 query the comparisons do not connect all items" in labels.notes[0]
@@ -132,8 +132,8 @@ def test_the_first_click_ends_a_session_and_what_was_never_examined_has_no_label
     labels = labels_of(read, CascadeMLE())
     assert labels.scores[0] == 1 and np.isnan(labels.scores[1:]).all()
     assert labels.notes == (
-        "2 items were never examined, and have no label",
-        "1 clicks follow another one in their session, and are left out",
+        "items without a label, for they were never examined: 2",
+        "clicks left out, for they follow another one in their session: 1",
     )
     assert [weights.tolist() for _, weights in labels.pair_weights()] == [np.zeros((3, 3)).tolist()]
 

@@ -84,6 +84,12 @@ def test_its_weights_are_the_differences_of_the_aggregate(wins, objective):
     ]
 
 
+def test_of_grades_log_odds_count_preferences_and_not_their_weights():
+    said = Preferences.from_grades([3, 0], [1, 1])
+    assert DifferenceLogistic.of(BTLLogOdds(c=1), said).weights.tolist() == pytest.approx([2 * np.log(2)])
+    assert DifferenceLogistic.of(AverageAdjacency(), said).weights.tolist() == [3]
+
+
 @pytest.mark.parametrize("structure", [AverageAdjacency(), BTLLogOdds(c=0.1), AmmarShah()])
 def test_gradient_and_hessian_are_derivatives(structure):
     rng = np.random.default_rng(0)

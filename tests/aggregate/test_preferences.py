@@ -33,6 +33,8 @@ def test_wins_are_added_up_by_query(said):
     assert second.rows.tolist() == [1, 3, 4]
     assert (second.wins.tolist(), second.total) == ([[0, 1, 0], [0, 0, 0], [0.5, 0, 0]], 1)
     assert (third.rows.tolist(), third.wins.tolist(), third.total) == ([5], [[0]], 0)
+    counted = [query.wins.tolist() for query in said.by_query(shares=True)]
+    assert counted == [[[0, 2], [0, 0]], [[0, 1, 0], [0, 0, 0], [1, 0, 0]], [[0]]]
 
 
 def test_some_rows_are_numbered_again(said):

@@ -191,6 +191,18 @@ def test_the_principal_eigenvector_is_that_of_numpy(c, counts):
     assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-7)
 
 
+@pytest.mark.parametrize("c", [1, 1e-3, 1e-6])
+@pytest.mark.parametrize("ends", [False, True])
+def test_the_principal_eigenvector_is_enclosed(c, ends):
+    """Collatz and Wielandt: the eigenvalue lies between the least and the largest (As)_i/s_i."""
+    counts = np.diag(np.ones(11), 1)
+    counts[11, 0] = ends
+    scores = PrincipalEigenvector(c).scores(counts)
+    ratios = np.exp(BTLLogOdds(c).matrix(counts)) @ scores / scores
+    assert scores.min() > 0 and scores.sum() == pytest.approx(1)
+    assert ratios.max() <= ratios.min() * (1 + 1e-12)
+
+
 def test_on_data_of_the_model_the_log_odds_are_choix_s_maximum_likelihood():
     """There maximum likelihood, Markov chains, least squares and eigenvectors all recover log s."""
     strength = np.array([6.0, 3.0, 2.0, 1.0])

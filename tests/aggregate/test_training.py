@@ -53,7 +53,7 @@ def test_lightgbm_reads_its_file(tmp_path, labels, features, expected):
     out = tmp_path / "train.txt"
     written, notes = write_training(out, FORMATS["lightgbm"], features, labels, labels.scores)
     assert written == [f"{out}{ending}" for ending in ("", ".pairs", ".query")]
-    assert notes == ["2 lines of the features have no label, and are left out"]
+    assert notes == ["lines of the features left out, for they have no label: 2"]
     settings = {"min_data_in_bin": 1, "min_data_in_leaf": 1, "feature_pre_filter": False, "verbose": -1}
     data = lightgbm.Dataset(str(out), params=settings).construct()
     assert data.get_label().tolist() == pytest.approx(expected, rel=1e-6)
@@ -137,7 +137,7 @@ def test_weights_of_pairs_are_those_of_the_structure(tmp_path, labels, features)
 def test_labeled_items_without_features_are_told(tmp_path, labels, features):
     features.write_text("0 qid:7 1:1 #A\n", encoding="utf-8")
     _, notes = write_training(tmp_path / "t", FORMATS["xgboost"], features, labels, labels.scores)
-    assert notes == ["4 labeled items have no line of features"]
+    assert notes == ["labeled items without a line of features: 4"]
     assert (tmp_path / "t.pairs").read_text(encoding="utf-8") == ""
 
 

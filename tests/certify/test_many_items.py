@@ -9,7 +9,7 @@ import pytest
 
 from consistency_lab.certify.many_items import proof_for_many
 from consistency_lab.certify.witness import Witness, certify
-from consistency_lab.core.orders import Order, cost
+from consistency_lab.core.orders import NO_CYCLES, Order, cost
 from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
@@ -21,6 +21,7 @@ from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.verified import verify
 from consistency_lab.report.proof import proof
 from consistency_lab.solve.optimal import optimal_orders
+from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
 
 Rows = list[list[int]]
 M = 18
@@ -70,6 +71,25 @@ def test_games_are_told_wrong_by_an_order_that_costs_less(name: str) -> None:
     assert found.verified.surrogate == name and name in found.verified.recomputed
 
 
+@pytest.mark.parametrize("name", ["logistic", "linear"])
+def test_a_best_order_that_is_known_is_the_one_of_the_proof(name: str) -> None:
+    p = Distribution.from_aggregate(games(M, 3))
+    best = kemeny(p.aggregate)
+    found = certify(name, p, best=best)
+    assert found is not None
+    assert found.better == best.order
+    assert found.verified.claim == certified(name, games(M, 3)).verified.claim
+
+
+def test_a_bad_order_given_as_the_best_proves_nothing_false() -> None:
+    """The order of a chain turned round: the right answer stays, for a better order is looked for."""
+    p = Distribution.from_aggregate(chain())
+    reverse = tuple(range(p.m))[::-1]
+    bad = KemenyOrder(reverse, loss(p.aggregate, reverse), Fraction(0), NO_CYCLES)
+    found = certify("logistic", p, best=bad)
+    assert found is not None and found.verified.claim == "consistent-at-p"
+
+
 @pytest.mark.parametrize("name", ["logistic", "exponential", "square", "linear", "regression"])
 def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: str) -> None:
     said = set()
@@ -95,6 +115,36 @@ def test_of_two_groups_without_a_minimum_the_upper_one_stays_above() -> None:
     found = certified("logistic", a)
     assert found.verified.claim == "consistent-at-p"
     assert found.prediction == tuple(range(M))
+
+
+def arcs(m: int, d: dict[tuple[int, int], int]) -> Distribution:
+    return Distribution.from_aggregate([[d.get((i, j), 0) for j in range(m)] for i in range(m)])
+
+
+@pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
+def test_what_moves_apart_for_ever_is_kept_in_order_by_what_was_compared(name: str) -> None:
+    # 0 > 1 > 2 > 3 and 0 > 4 > 5: items 2 and 4 fall to neighboring levels, but never met.
+    p = arcs(6, {(0, 1): 1, (1, 2): 1, (2, 3): 1, (0, 4): 1, (4, 5): 1, (0, 3): 2})
+    entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    assert entry["claim"] == "consistent-at-p"
+    found = certify(name, p, quick=True)
+    assert found is not None
+    assert not found.inconsistent
+    assert optimal_orders(p.aggregate).count() == 10  # of 0 > 1 > 2 > 3 and 0 > 4 > 5: 5! / (3! 2!)
+
+
+@pytest.mark.parametrize("name", ["logistic", "difference-logistic"])
+def test_tied_items_in_a_cycle_cost_more_however_they_are_ordered(name: str) -> None:
+    # Items 0, 1, 2 are tied by symmetry, and any order of them costs 10; of the others 3 > 0, 1, 2 > 4 > 3
+    # the scores contradict 6 + 6 votes where 6 would do.
+    cycle = {(0, 1): 10, (1, 2): 10, (2, 0): 10, (4, 3): 6}
+    p = arcs(5, cycle | {(3, k): 2 for k in range(3)} | {(k, 4): 5 for k in range(3)})
+    entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    assert entry["failure"] == "strict"
+    assert entry["orders"]["cycles"]  # without them the bound is 12 votes, and 16 is the least
+    found = certify(name, p, quick=True)
+    assert found is not None
+    assert found.failure == "strict"
 
 
 def test_exact_ties_that_matter_are_a_failure() -> None:
@@ -203,3 +253,17 @@ def test_an_answer_that_tells_all_optimal_orders_refers_to_what_does_not() -> No
     found = decide_profile("logistic", Distribution.from_aggregate(chain()))
     assert found.verdict is Verdict.UNDECIDED
     assert "there are 18 items" in found.reason and "at most 15 (certify and audit" in found.reason
+
+
+def test_a_witness_of_many_items_tells_what_the_file_proves_and_says_what_is_not_known() -> None:
+    wrong = certified("logistic", games(24, 3))
+    for asked in ("optimum", "wrong_pairs"):
+        with pytest.raises(
+            UnsupportedError, match=r"^all optimal orders are known for at most 20 items, and"
+        ):
+            getattr(wrong, asked)
+    a = wrong.distribution.aggregate
+    assert loss(a, wrong.prediction) - loss(a, wrong.better) >= wrong.verified.regret > 0
+    right = certified("logistic", chain(24))
+    assert right.better == right.prediction == tuple(range(24))
+    assert right.wrong_pairs == ()

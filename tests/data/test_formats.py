@@ -59,6 +59,27 @@ def test_older_preflib(tmp_path: Path) -> None:
     }
 
 
+def test_preflibs_names_are_read_as_they_were_meant(tmp_path: Path) -> None:
+    # As in 00018-00000001.soi and 00043-00000018.soi: quotes doubled, and UTF-8 that was read as Latin-1.
+    written = [
+        "R. D''Silva",
+        'Robert ""Bob"" Jones',
+        "cutter 3-8''",
+        "TH\xc3\x89VENET",
+        "Ren\xe9",
+        "\u0141",
+    ]
+    names = [f"# ALTERNATIVE NAME {k}: {name}\n" for k, name in enumerate(written, start=1)]
+    profile = read(tmp_path, "v.soc", "".join([*names, "1: 1,2,3,4,5,6\n"]))
+    meant = ("R. D'Silva", 'Robert "Bob" Jones', "cutter 3-8''", "TH\xc9VENET", "Ren\xe9", "\u0141")
+    assert profile.items == meant
+
+
+def test_alternatives_of_one_name_are_told_apart_by_their_numbers(tmp_path: Path) -> None:
+    names = "# ALTERNATIVE NAME 1: Ren\xc3\xa9\n# ALTERNATIVE NAME 2: Ann\n# ALTERNATIVE NAME 3: Ren\xe9\n"
+    assert read(tmp_path, "v.soc", names + "1: 1,2,3\n").items == ("Ren\xe9 (1)", "Ann", "Ren\xe9 (3)")
+
+
 def test_the_data_type_in_the_header_goes_before_the_extension(tmp_path: Path) -> None:
     profile = read(tmp_path, "v.soc", "# DATA TYPE: toi\n" + NAMES + "1: {1,2}\n")
     assert profile.format == "PrefLib toi"

@@ -53,7 +53,7 @@ def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
     count, labels, rng = 20_000, np.arange(9), np.random.default_rng(0)
     met: Counter[tuple[int, ...]] = Counter()
     for _ in range(count):
-        query, begin, end = _draw(table, labels, 3, rng)
+        query, begin, end = _draw(table.query_of_label, table.label_start, labels, 3, rng)
         met[query, *sorted(labels[begin:end])] += 1
     # Queries of 5, 3 and 1 labels; the second and the third have one set each.
     share = {(0, *chosen): 5 / 9 / 10 for chosen in combinations(range(5), 3)} | {
@@ -201,9 +201,9 @@ def test_a_bound_of_the_curvature() -> None:
 def test_a_bar_is_shown_to_who_asks_for_it(capsys: pytest.CaptureFixture[str]) -> None:
     features, one = features_of(X), made("difference-logistic", 2)
     paths = walk(), walk()
-    assert len(paths[0].go(features, one, 1000, verbose=True)) == 100
+    assert len(paths[0].go(features, one, 1000, verbose=True)) == 20
     assert "1000/1000" in capsys.readouterr().err
-    assert len(paths[1].go(features, one, 1000, verbose=False)) == 100
+    assert len(paths[1].go(features, one, 1000, verbose=False)) == 20
     assert capsys.readouterr().err == ""
     assert (paths[0].weights == paths[1].weights).all()
     assert len(paths[0].go(features, one, 7, verbose=False)) == 7

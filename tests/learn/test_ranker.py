@@ -160,7 +160,7 @@ def test_more_steps_go_on_where_the_last_ones_ended() -> None:
     for _ in range(20):
         ranker.partial_fit(X[:75], said[:75]).partial_fit(X[75:], said[75:])
     assert ranker.n_iter_ == 300 * 41
-    assert len(ranker.loss_curve_) == 100 * 41
+    assert len(ranker.loss_curve_) == 20 * 41
     assert ranker._walk.curvature == curvature
     assert direction(ranker) > max(direction(clone(ranker).fit(X, said)), 0.99)
     assert (ranker.fit(X, said).coef_ == first).all()
@@ -169,10 +169,10 @@ def test_more_steps_go_on_where_the_last_ones_ended() -> None:
 def test_the_curve_goes_down() -> None:
     X, said = judged()
     ranker = StructureRanker(loss="logistic", steps=20_000, eta0=0.01, random_state=0).fit(X, said)
-    assert len(ranker.loss_curve_) == 100
-    assert ranker.loss_curve_[0] > 1.3 * np.mean(ranker.loss_curve_[-10:])
+    assert len(ranker.loss_curve_) == 20
+    assert ranker.loss_curve_[0] > 1.15 * np.mean(ranker.loss_curve_[-5:])
     value = u_statistic_risk(ranker.predict(X), said, "logistic", k=1)[0]
-    assert np.mean(ranker.loss_curve_[50:]) == pytest.approx(value, rel=0.05)
+    assert np.mean(ranker.loss_curve_[10:]) == pytest.approx(value, rel=0.05)
 
 
 def test_the_last_iterate_or_a_mean() -> None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.phi import named, parse
-from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.edges import EdgeRisk, minimize_edges
 from consistency_lab.solve.minimize import minimize
 
 SMOOTH = ("logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge")
@@ -95,6 +95,26 @@ def test_large_counts_do_not_matter() -> None:
     assert np.allclose(
         minimize_edges(phi, a * 1e12).scores, minimize_edges(phi, a).scores, rtol=0, atol=1e-12
     )
+
+
+def test_a_descent_ends_where_only_rounding_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    # One win in 10^8 holds two groups together: the Hessian is all but singular, and steps stay long.
+    rng = np.random.default_rng(0)
+    h = np.zeros((20, 20))
+    h[:10, :10] = rng.integers(50, 150, (10, 10))
+    h[10:, 10:], h[:10, 10:], h[10, 0] = h[:10, :10].T, 100.0, 1e-6
+    steps: list[float] = []
+    step = EdgeRisk._step
+    monkeypatch.setattr(EdgeRisk, "_step", lambda *given: steps.append(1.0) or step(*given))
+    found = minimize_edges(named("logistic").expression, h)
+    assert found.gradient_norm < 1e-14
+    assert len(steps) < 40
+
+
+def test_a_start_near_the_minimum_saves_steps_and_changes_nothing() -> None:
+    phi, a = named("logistic").expression, games(80, 3)
+    found = minimize_edges(phi, a)
+    assert np.allclose(minimize_edges(phi, a, found.scores + 0.1).scores, found.scores, rtol=0, atol=1e-12)
 
 
 def test_bad_input_is_named() -> None:

@@ -140,6 +140,20 @@ def test_when_the_effort_ends_a_bracket_is_left() -> None:
     assert kemeny(a, Effort(cases=1)).lower <= kemeny(a).lower == kemeny(a).cost
 
 
+def test_bounds_are_rounded_up_to_costs_that_orders_have() -> None:
+    """Tournaments, in which costs differ by multiples of 2/7: a program alone may leave a part of that."""
+    rounded = 0
+    for seed in range(20):
+        wins = np.triu(np.random.default_rng(seed).integers(0, 1, (12, 12), endpoint=True), 1)
+        a = fractions(2 * (wins + np.tril(1 - wins.T, -1)), 7)
+        found, least = kemeny(a, Effort(cases=1)), optimal_orders(a).loss
+        assert found.lower <= found.at_least <= least <= found.cost
+        assert ((found.cost - found.at_least) / Fraction(2, 7)).denominator == 1
+        assert found.is_optimal is (found.at_least == found.cost)
+        rounded += found.lower < found.at_least == least
+    assert rounded >= 2
+
+
 def test_the_same_question_has_the_same_answer() -> None:
     a = fractions(games(25, 8))
     assert kemeny(a) == kemeny(a)

@@ -119,9 +119,9 @@ def _geometric() -> Refutation:
         ]
     ratios = [x / y for x, y in zip(power[1], power[0], strict=True)]
     return Refutation(
-        first > second and min(ratios) > 1,
+        first > second and min(ratios) > Fraction(7, 5),
         "m = 4, above the diagonal 2, 1, 1/2; 1/3, 4; 1/4: the products of the first two rows are"
-        f" {first} > {second}, but s_2/s_1 is at least {float(min(ratios)):.4f}",
+        f" {first} > {second}, but s_2/s_1 > 7/5",
     )
 
 

@@ -43,8 +43,9 @@ def has_no_cycle(d: Entries) -> Any:
     reached = [[x > 0 for x in row] for row in d]
     for k in everyone:
         for i in everyone:
-            for j in everyone:
-                reached[i][j] = reached[i][j] | (reached[i][k] & reached[k][j])
+            passes = reached[i][k]
+            if passes is not False:
+                reached[i] = [x | (passes & y) for x, y in zip(reached[i], reached[k], strict=True)]
     cyclic: Any = False
     for i in everyone:
         cyclic = cyclic | reached[i][i]

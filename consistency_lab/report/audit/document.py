@@ -47,7 +47,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
         "best": {
             "order": [profile.items[i] for i in best.order],
             "cost": str(best.cost),
-            "at_least": str(best.lower),
+            "at_least": str(best.at_least),
             "optimal": best.is_optimal,
         },
         "bradley_terry": None
@@ -68,7 +68,9 @@ def _finding(facts: Facts, finding: Finding, files: Files) -> dict[str, object]:
     audit, items = facts.audit, facts.audit.profile.items
     known, flip = finding.certified, finding.flip
     low, high = audit.more(finding)
-    path = None if known.witness is None else files.get(known.witness.digest)
+    # Of what a theorem decides there is a file only where one was asked for.
+    witness = known.witness if files or known.theorem is None else None
+    path = None if witness is None else files.get(witness.digest)
     return {
         "loss": finding.rule.name,
         "title": finding.rule.title,
@@ -77,8 +79,9 @@ def _finding(facts: Facts, finding: Finding, files: Files) -> dict[str, object]:
         "tied": finding.tied,
         "verdict": str(known.verdict),
         "reason": known.reason,
-        "failure": None if known.witness is None else known.witness.verified.failure,
-        "digest": None if known.witness is None else known.witness.digest,
+        "theorem": known.theorem,
+        "failure": known.failure,
+        "digest": None if witness is None else witness.digest,
         "witness": None if path is None else str(path),
         "cost": str(finding.cost),
         "more": {"at_least": str(low), "at_most": str(high)},
@@ -95,6 +98,7 @@ def _finding(facts: Facts, finding: Finding, files: Files) -> dict[str, object]:
             "below": items[flip.below],
             "votes": flip.size,
             "at_least": flip.fewest,
+            "proved": flip.sufficient,
         },
         "sentence": sentence(facts, finding),
     }

@@ -3,6 +3,7 @@
 from math import floor
 
 from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.flips import Flip
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import BRADLEY_TERRY, Facts
@@ -28,20 +29,23 @@ def together(facts: Facts) -> list[tuple[list[str], str]]:
     told: dict[str, list[str]] = {}
     for finding in facts.audit.findings:
         told.setdefault(sentence(facts, finding), []).append(finding.rule.name)
-    return [(names, text) for text, names in told.items()]
+    return [(names, _of_each(text) if len(names) > 1 else text) for text, names in told.items()]
+
+
+def _of_each(text: str) -> str:
+    """The same, said of several rules."""
+    return text.replace(": it contradicts", ": each contradicts").replace(
+        "It contradicts", "Each contradicts"
+    )
 
 
 def _proved(finding: Finding) -> str:
     known = finding.certified
-    if known.witness is None:
+    if known.verdict is Verdict.UNDECIDED:
         return f"Not certified: {known.reason}."
     if known.verdict is Verdict.CONSISTENT:
         return "Certified right."
-    return (
-        "Certified wrong, by the rule for ties alone."
-        if known.witness.verified.failure == TIE
-        else "Certified wrong."
-    )
+    return "Certified wrong, by the rule for ties alone." if known.failure == TIE else "Certified wrong."
 
 
 def _noise(facts: Facts, finding: Finding) -> str:
@@ -102,7 +106,7 @@ def best_order(audit: Audit) -> str:
     else:
         said = (
             f"Best order found: contradicts {several(best.cost, 'votes')}; every order contradicts at least "
-            f"{votes(floor(best.lower))} (proved)."
+            f"{votes(floor(best.at_least))} (proved)."
         )
     if not audit.findings:
         return said
@@ -112,21 +116,41 @@ def best_order(audit: Audit) -> str:
     return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
 
 
+def theorems(audit: Audit) -> str:
+    """Which verdicts are theorems, with the losses; empty where files prove all that is proved."""
+    told: dict[str, list[str]] = {}
+    for finding in audit.findings:
+        if finding.certified.theorem is not None:
+            told.setdefault(finding.certified.theorem, []).append(finding.rule.name)
+    if not told:
+        return ""
+    each = [f"{', '.join(names)} by {theorem}" for theorem, names in told.items()]
+    return f"Certified by a theorem: {'; '.join(each)}."
+
+
 def flips(audit: Audit) -> list[str]:
     """How few votes decide who is first, the rules together that have the same two items on top."""
     told: dict[tuple[int, int], list[str]] = {}
     for finding in audit.findings:
         found = finding.flip
         if found is not None:
-            none_fewer = " (no fewer do)" if found.fewest == found.size else ""
             told.setdefault((found.above, found.below), []).append(
-                f"{finding.rule.name} {votes(found.size)}{none_fewer}"
+                f"{finding.rule.name} {votes(found.size)}{_proved_of(found)}"
             )
     total, items = f"{votes(audit.profile.voters)} {unit(audit)}", audit.profile.items
     return [
         f"With so many of {total} removed {items[above]} is not above {items[below]}: {', '.join(rules)}."
         for (above, below), rules in told.items()
     ]
+
+
+def _proved_of(flip: Flip) -> str:
+    """What is proved of a flip, in parentheses."""
+    told = [] if flip.sufficient else ["by floats"]
+    if flip.fewest is not None:
+        exact = flip.fewest == flip.size
+        told.append("no fewer do" if exact else f"at least {votes(flip.fewest)} are needed")
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def reproduction(audit: Audit) -> str:

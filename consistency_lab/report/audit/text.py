@@ -6,7 +6,14 @@ from typing import Final
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import Facts
-from consistency_lab.report.audit.sentences import best_order, bradley_terry, flips, reproduction, together
+from consistency_lab.report.audit.sentences import (
+    best_order,
+    bradley_terry,
+    flips,
+    reproduction,
+    theorems,
+    together,
+)
 from consistency_lab.report.audit.words import (
     conditions,
     first,
@@ -57,7 +64,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     for names, told in together(facts):
         whole = told.replace(" %", tight(" %"))
         yield from paragraph(f"{', '.join(names)}: {whole}", indent=2, hanging=2)
-    for told in (*flips(audit), reproduction(audit)):
+    for told in (theorems(audit), *flips(audit), reproduction(audit)):
         if told:
             yield from paragraph(told, indent=2, hanging=2)
 

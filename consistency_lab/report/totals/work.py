@@ -9,7 +9,7 @@ from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit, audit
 from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import reason
-from consistency_lab.report.audit import audit_document, audit_rows
+from consistency_lab.report.audit import Part, audit_document, audit_rows, page_part
 from consistency_lab.report.naming import file_name
 
 WITNESSES: Final = "witnesses"
@@ -25,6 +25,12 @@ class Question:
     ----------
     folder
         Where the files will be; None if nothing is saved.
+    witnesses
+        Whether the files that prove it are saved too; of hundreds of items each has megabytes.
+    page
+        Whether a page is wanted.
+    attached
+        Whether it holds the witness files: of hundreds of profiles nobody could open it.
     """
 
     losses: tuple[str, ...] = DEFAULT
@@ -33,6 +39,14 @@ class Question:
     seed: int = 0
     flips: bool | None = None
     folder: str | None = None
+    witnesses: bool = True
+    page: bool = False
+    attached: bool = True
+
+    @property
+    def saved(self) -> str | None:
+        """The folder of what is saved besides the audits."""
+        return self.folder if self.witnesses else None
 
 
 @final
@@ -48,6 +62,8 @@ class Made:
         The files that prove it.
     why
         Why there is no document.
+    part
+        What a page says of it, if one is wanted.
     audit
         In the process that made it.
     """
@@ -56,6 +72,7 @@ class Made:
     rows: tuple[Mapping[str, object], ...] = ()
     witnesses: tuple[dict[str, Any], ...] = ()
     why: str = ""
+    part: Part | None = None
     audit: Audit | None = None
 
 
@@ -80,15 +97,17 @@ def made(profile: Profile, question: Question, progress: Callable[[str], None] =
         flips=question.flips,
         progress=progress,
     )
-    documents = [one.certified.document for one in found.findings]
+    known = [one.certified for one in found.findings]
+    # What a theorem decides needs no file, so one is made only to be saved.
+    documents = [one.document for one in known if question.saved is not None or one.theorem is None]
     witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
     files = {}
-    if question.folder is not None:
-        folder = Path(question.folder) / WITNESSES
+    if question.saved is not None:
+        folder = Path(question.saved) / WITNESSES
         files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
-    return Made(
-        audit_document(found, files), tuple(audit_rows(found)), tuple(witnesses.values()), audit=found
-    )
+    kept = tuple(witnesses.values()) if question.witnesses else ()
+    part = page_part(found, question.attached) if question.page else None
+    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)
 
 
 def tried(message: Message) -> Made:

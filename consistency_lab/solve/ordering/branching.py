@@ -141,7 +141,7 @@ class _Search:
         """The free pair that the program is least decided on, the dearest of several."""
         if case.depth >= self._deepest:
             return None
-        m, x = len(self._d), case.relaxed.x
+        m, d, x = len(self._d), self._d, case.relaxed.x.tolist()
         free = [
             (i, j)
             for i in range(m)
@@ -150,6 +150,9 @@ class _Search:
         ]
         return max(
             free,
-            key=lambda pair: (round(min(x[pair], x[pair[::-1]]), 6), abs(self._d[pair[0]][pair[1]])),
+            key=lambda pair: (
+                round(min(x[pair[0]][pair[1]], x[pair[1]][pair[0]]), 6),
+                abs(d[pair[0]][pair[1]]),
+            ),
             default=None,
         )

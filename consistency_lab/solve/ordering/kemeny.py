@@ -46,17 +46,31 @@ class KemenyOrder:
         What every order costs at least, as `core.orders.lower_bound` adds up the evidence.
     evidence
         Multipliers on cycles, and cases.
+    unit
+        The costs of two orders differ by a multiple of it: it divides all a_ij - a_ji. 0 if it is not known.
     """
 
     order: Order
     cost: Fraction
     lower: Fraction
     evidence: Evidence
+    unit: Fraction = Fraction(0)
+
+    @property
+    def at_least(self) -> Fraction:
+        """What every order costs at least: the least cost from `lower` up that an order can have.
+
+        Examples
+        --------
+        >>> str(KemenyOrder((0, 1), Fraction(7), Fraction(9, 2), NO_CYCLES, Fraction(1)).at_least)
+        '5'
+        """
+        return self.cost - (self.cost - self.lower) // self.unit * self.unit if self.unit else self.lower
 
     @property
     def is_optimal(self) -> bool:
         """Whether the order is proved to be optimal."""
-        return self.cost == self.lower
+        return self.cost == self.at_least
 
 
 def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
@@ -101,7 +115,7 @@ def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
         leaves, depth = leaves * _leaves(found), depth + _depth(found)
     costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x and i != j}
     lower = lower_bound(costs, closure(m, ()), evidence)
-    return KemenyOrder(tuple(order), cost(costs, order), lower, evidence)
+    return KemenyOrder(tuple(order), cost(costs, order), lower, evidence, unit)
 
 
 def _differences(a: Matrix) -> tuple[list[list[int]], Fraction]:

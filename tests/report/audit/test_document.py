@@ -67,7 +67,7 @@ def test_the_numbers_of_vermont(vermont: Audit) -> None:
     share = contradiction["in_resamples"]
     assert 0 < share["low"] < share["share"] < share["high"] < 1
     assert linear["flip"]["at_least"] == linear["flip"]["votes"] == 252
-    assert logistic["flip"]["at_least"] is None
+    assert (logistic["flip"]["at_least"], logistic["flip"]["votes"]) == (126, 231)
 
 
 def test_it_says_where_a_witness_was_saved(vermont: Audit) -> None:

@@ -73,7 +73,7 @@ def test_a_significant_majority_that_does_not_stand_is_not_above_noise(vermont: 
 
 
 def test_an_order_that_is_not_proved_optimal_gets_a_bracket(vermont: Audit) -> None:
-    best = replace(vermont.best, lower=vermont.best.lower - Fraction(5, 2))
+    best = replace(vermont.best, lower=vermont.best.lower - Fraction(5, 2), unit=Fraction(0))
     said = best_order(replace(vermont, best=best))
     assert said == (
         "Best order found: contradicts 3,159 votes; every order contradicts at least 3,156 (proved). "
@@ -93,8 +93,17 @@ def test_many_contradictions_are_counted_and_measured(large: Audit) -> None:
 
 def test_the_fewest_votes_are_called_so_only_where_that_is_proved(vermont: Audit) -> None:
     said = told(vermont)
-    assert "is not above Fay: logistic 231." in said or "is not above Fay: logistic 231," in said
+    assert "is not above Fay: logistic 231 (at least 126 are needed)." in said
     assert "is not above Willhoit: linear 252 (no fewer do)" in said
+    first = replace(
+        vermont.findings[0], flip=replace(vermont.findings[0].flip, fewest=None, sufficient=False)
+    )
+    assert "logistic 231 (by floats)." in told(replace(vermont, findings=(first,)))
+
+
+def test_a_theorem_is_named(vermont: Audit) -> None:
+    assert "Certified by a theorem: linear by DMJ10 Eq. 15." in told(vermont)
+    assert "theorem" not in told(replace(vermont, findings=vermont.findings[:1]))
 
 
 def test_lines_fit_the_page(any_audit: Audit) -> None:
@@ -115,9 +124,20 @@ def test_every_rule_has_a_sentence(any_audit: Audit, names: tuple[str, ...]) -> 
 
 def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
     turn = audit(Profile.from_pairs([("A", "B"), ("B", "C"), ("C", "A")]), ["logistic"], simulations=20)
-    assert "logistic A first (2 ties) contradicts 1 : 0 for C over A wrong, certified" in told(turn)
+    assert "logistic A first (2 ties) wrong, certified" in told(turn)
+    assert turn.null is not None and turn.null.found == len(turn.findings[0].contradictions) == 0
     assert "Certified wrong, by the rule for ties alone." in told(turn)
     assert "Best order: certified optimal, contradicts 1 vote." in told(turn)
     assert "Bradley-Terry contradicts no majorities (" in told(turn)
     agreed = audit(Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]), ["logistic"], simulations=20)
-    assert "logistic: Certified right. It contradicts no majority. With so many of 3 " in told(agreed)
+    assert "logistic: Certified right. It contradicts no majority. Certified by a theorem: log" in told(
+        agreed
+    )
+    assert "With so many of 3 comparisons removed A is not above B: " in told(agreed)
+
+
+def test_what_is_true_of_several_rules_is_said_of_each() -> None:
+    agreed = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")])
+    said = told(audit(agreed, ["borda", "winrate"], resamples=0, simulations=0, flips=False))
+    assert "borda, winrate: Not certified" in said
+    assert "Each contradicts no majority." in said and "It contradicts" not in said

@@ -1,0 +1,48 @@
+"""A contradicted majority is the same thing in the data, in resamples and in simulations."""
+
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+
+from consistency_lab.audits.audit import audit
+from consistency_lab.audits.findings import contradicted, contradictions, heights, levels_of
+from consistency_lab.data.profile import Profile
+
+
+def few_games(m: int, seed: int) -> Profile:
+    """So few that many scores are equal."""
+    drawn = Random(seed)
+    wins = [[0 if i == j else drawn.choice((0, 0, 1, 1, 2)) for j in range(m)] for i in range(m)]
+    wins[0][1] += 1
+    return Profile.from_matrix(wins, [f"item {k}" for k in range(m)])
+
+
+def test_bradley_terry_contradicts_what_the_logistic_loss_does() -> None:
+    ties = 0
+    for seed in range(12):
+        found = audit(few_games(5, seed), ["logistic"], resamples=0, simulations=1, flips=False)
+        assert found.null is not None
+        assert found.null.found == len(found.findings[0].contradictions)
+        ties += found.findings[0].tied
+    assert ties > 0
+
+
+def test_arrays_count_what_the_exact_list_has() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        wins = rng.integers(0, 3, (6, 6)).astype(float)
+        scores = rng.integers(0, 4, 6) + 1e-9 * rng.normal(size=6)
+        exact = [[Fraction(x) for x in row] for row in wins.tolist()]
+        listed = {(one.above, one.below) for one in contradictions(exact, levels_of(scores))}
+        where = np.argwhere(contradicted(wins[None], heights(scores[None]))[0])
+        assert listed == {(int(i), int(j)) for i, j in where}
+
+
+def test_in_resamples_of_a_tie_both_items_are_first() -> None:
+    even = Profile.from_matrix([[0, 1], [0, 0]], ["A", "B"])
+    found = audit(even, ["borda"], resamples=10, simulations=0).findings[0].stability
+    assert found is not None and found.first.tolist() == [1.0, 0.0]
+    level = audit(Profile.from_rankings(["ABC", "BAC"]), ["borda"], resamples=400, simulations=0)
+    stable = level.findings[0].stability
+    assert stable is not None and 0.4 < 2 - stable.first[0] - stable.first[1] < 0.6  # half of them are ties

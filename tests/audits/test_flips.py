@@ -1,0 +1,214 @@
+"""The fewest votes that decide an order: what is proved of them, against all sets of votes."""
+
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+
+from consistency_lab.audits import fewest
+from consistency_lab.audits.fewest import at_least
+from consistency_lab.audits.flips import smallest_flip
+from consistency_lab.audits.losses import EdgeRule, rule
+from consistency_lab.data.pairs import PairCounts
+from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.data.votes import Orders, Votes, Whole
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.phi import parse
+from consistency_lab.solve.numeric import raw
+from consistency_lab.theorems.ordering import net_order
+
+SMOOTH = ("logistic", "exponential", "square", "squared-hinge")
+_RIDGE = 1e-6
+
+
+def games(m: int, count: int, seed: int) -> Profile:
+    """Games that the first of two items often wins."""
+    drawn, names = Random(seed), "ABC"[:m]
+    a = [[0] * m for _ in range(m)]
+    for _ in range(count):
+        i, j = sorted(drawn.sample(range(m), 2))
+        if drawn.random() < 0.25:
+            i, j = j, i
+        a[i][j] += 1
+    return Profile.from_matrix(a, list(names))
+
+
+def is_above(name: str, wins: Whole, a: int, b: int) -> bool:
+    """By Newton's method alone, with a little that holds the others near a and b."""
+    found = rule(name)
+    assert isinstance(found, EdgeRule)
+    jets, m = raw(found.phi), len(wins)
+    free = [k for k in range(m) if k != b]
+    u = np.zeros(m)
+    middle = np.eye(m) - (np.eye(m)[a] + np.eye(m)[b]) / 2
+
+    def expand(u: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+        value, slope, curvature = (np.asarray(part) for part in jets(u[:, None] - u[None, :]))
+        force, bend = wins * slope, wins * curvature
+        hessian = np.diag((bend + bend.T).sum(axis=1)) - bend - bend.T + _RIDGE * middle.T @ middle
+        gradient = force.sum(axis=1) - force.sum(axis=0) + _RIDGE * middle.T @ middle @ u
+        return float((wins * value).sum() + _RIDGE / 2 * (middle @ u) @ (middle @ u)), gradient, hessian
+
+    for _ in range(500):
+        value, gradient, hessian = expand(u)
+        step = np.zeros(m)
+        step[free] = -np.linalg.lstsq(hessian[np.ix_(free, free)], gradient[free], rcond=None)[0]
+        length = 1.0
+        while length > 1e-12 and expand(u + length * step)[0] > value + 1e-4 * length * float(
+            gradient @ step
+        ):
+            length /= 2
+        u = u + length * step
+        if np.abs(length * step).max() < 1e-9:
+            break
+    return bool(u[a] > u[b])
+
+
+def removals(votes: Votes, most: int) -> list[Whole]:
+    """All sets of at most so many votes."""
+    ways = product(*(range(min(int(n), most) + 1) for n in votes.counts))
+    return [np.array(way) for way in ways if sum(way) <= most]
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_no_set_of_fewer_votes_turns_the_order(name: str) -> None:
+    """Three items and few votes: all sets are tried, and the bound is reached in some."""
+    found, reached = rule(name), 0
+    assert isinstance(found, EdgeRule)
+    for seed in range(4):
+        votes = games(3, 8 + seed, seed).votes
+        assert votes is not None
+        for a, b in ((0, 1), (1, 2), (0, 2)):
+            least = at_least(found.phi, votes, a, b)
+            if least is None:
+                continue
+            few = removals(votes, least)
+            smaller = [one for one in few if one.sum() < least]
+            assert all(is_above(name, votes.added((votes.counts - one)[None])[0], a, b) for one in smaller)
+            equal = [one for one in few if one.sum() == least]
+            reached += not all(is_above(name, votes.added((votes.counts - r)[None])[0], a, b) for r in equal)
+    assert reached >= 2
+
+
+def all_keep_the_order(votes: Votes, least: int, a: int, b: int) -> bool:
+    fewer = removals(votes, least - 1)
+    left = (votes.added((votes.counts - one)[None])[0] / votes.denominator for one in fewer)
+    return all(is_above("logistic", wins, a, b) for wins in left)
+
+
+def test_any_scores_give_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Good ones are only better."""
+    phi, proved = parse("log(1+exp(-x))"), 0
+    for seed in range(12):
+        votes, drawn = games(3, 12, seed).votes, Random(seed)
+        assert votes is not None
+        best = at_least(phi, votes, 0, 1) or 0
+        with monkeypatch.context() as patched:
+            third = Fraction(drawn.randint(-20, 20), 8)
+            patched.setattr(fewest, "_scores", lambda *_, third=third: [Fraction(0), Fraction(0), third])
+            least = at_least(phi, votes, 0, 1)
+        if least is not None:
+            proved += 1
+            assert least <= best and all_keep_the_order(votes, least, 0, 1)
+    assert proved >= 3
+
+
+def test_a_tie_is_half_a_win_for_each() -> None:
+    proved = 0
+    for seed in range(6):
+        drawn = Random(seed)
+        won = tuple((i, j, drawn.randint(0, 2 + 2 * (i < j))) for i in range(3) for j in range(3) if i != j)
+        ties = tuple((i, j, drawn.randint(0, 2)) for i, j in ((0, 1), (0, 2), (1, 2)))
+        votes = Profile.of(PairCounts("", "", ("A", "B", "C"), won, ties, Fraction(1, 2))).votes
+        assert votes is not None and votes.denominator == 2
+        least = at_least(parse("log(1+exp(-x))"), votes, 0, 2)
+        if least is not None:
+            proved += 1
+            assert all_keep_the_order(votes, least, 0, 2)
+    assert proved >= 3
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_of_two_items_it_is_the_difference_of_their_votes(name: str) -> None:
+    found = rule(name)
+    assert isinstance(found, EdgeRule)
+    for won, lost in ((7, 3), (5, 4), (4, 0)):
+        votes = Profile.from_matrix([[0, won], [lost, 0]], ["A", "B"]).votes
+        assert votes is not None
+        assert at_least(found.phi, votes, 0, 1) == won - lost
+        assert at_least(found.phi, votes, 1, 0) is None
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge"])
+def test_a_flip_is_proved_by_what_keeps_the_order_without_it(name: str) -> None:
+    """The set suffices: floats say so of the rest of the votes, and so does the bound the other way round."""
+    for seed in range(6):
+        votes = games(3, 30, seed).votes
+        assert votes is not None
+        wins = votes.wins.astype(float)
+        first, second = np.argsort(-rule(name).scores(wins[None])[0])[:2].tolist()
+        found = smallest_flip(rule(name), votes, first, second)
+        assert found is not None and found.sufficient
+        assert (found.fewest or 0) <= found.size
+        assert is_above(name, votes.added((votes.counts - found.removed)[None])[0], second, first)
+
+
+def test_kinks_and_what_is_not_bounded_prove_nothing() -> None:
+    votes = games(3, 9, 0).votes
+    assert votes is not None
+    for text in ("max(0,1-x)", "-x", "1/(1+exp(x))"):
+        assert at_least(parse(text), votes, 0, 1) is None
+
+
+def test_ballots_with_ties_and_half_wins() -> None:
+    """777 and 752 voters of Vermont: between 126 and 231 must be left out for another first."""
+    votes = read_profile("vermont.toc").votes
+    assert votes is not None
+    found = smallest_flip(rule("logistic"), votes, 0, 1)
+    assert found is not None and found.fewest is not None
+    assert (found.fewest, found.size, found.sufficient) == (126, 231, True)
+
+
+@pytest.mark.parametrize(("name", "least", "size"), [("logistic", 905, 1746), ("square", 796, 1577)])
+def test_the_first_place_of_san_francisco(name: str, least: int, size: int) -> None:
+    profile = read_profile("san-francisco.csv")
+    scores = rule(name).scores(np.array(profile.wins, dtype=np.float64)[None])[0]
+    first, second = np.argsort(-scores)[:2].tolist()
+    assert profile.votes is not None
+    found = smallest_flip(rule(name), profile.votes, first, second)
+    assert found is not None and found.fewest == least and found.size <= size and found.sufficient
+
+
+@pytest.mark.parametrize("name", ["logistic", "square", "linear"])
+def test_of_rankings_the_fewest_are_told_exactly(name: str) -> None:
+    """All sets of up to nine rankings: by Borda's count no smaller one makes the two equal."""
+    for seed in range(5):
+        drawn = Random(seed)
+        profile = Profile.from_rankings(["".join(drawn.sample("ABC", 3)) for _ in range(9)])
+        votes = profile.votes
+        assert votes is not None
+        net = votes.wins.sum(axis=1) - votes.wins.sum(axis=0)
+        first, second = np.argsort(-net, kind="stable")[:2].tolist()
+        found = smallest_flip(rule(name), votes, first, second)
+        assert found is not None and found.fewest == found.size
+        left = [votes.added((votes.counts - one)[None])[0] for one in removals(votes, found.size)]
+        gone = [int(one.sum()) for one in removals(votes, found.size)]
+        turned = [
+            n
+            for n, wins in zip(gone, left, strict=True)
+            if (wins.sum(axis=1) - wins.sum(axis=0))[first] <= (wins.sum(axis=1) - wins.sum(axis=0))[second]
+        ]
+        assert min(turned) == found.size
+
+
+def test_ballots_that_leave_pairs_out_are_not_told_by_wins() -> None:
+    """All pairs are compared equally often by all of them, and not by those that are left of them."""
+    kinds = [
+        (n, [[i], [j]]) for n, i, j in ((12, 0, 1), (6, 1, 0), (9, 1, 2), (9, 2, 1), (12, 0, 2), (6, 2, 0))
+    ]
+    votes = Orders.of(3, kinds)
+    found = smallest_flip(rule("logistic"), votes, 0, 1)
+    assert found is not None and net_order(surrogate("logistic"), votes.aggregate) is not None
+    assert (found.fewest, found.size) == (8, 9)  # by wins no fewer than 9 would do

@@ -1,0 +1,98 @@
+"""What an audit says does not depend on the order or the names of the items, and repeats."""
+
+from random import Random
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import log_ndtr
+
+from consistency_lab.audits.audit import Audit, audit
+from consistency_lab.audits.probit import thurstone
+from consistency_lab.data.profile import Profile
+from consistency_lab.decide import Verdict
+from consistency_lab.report.audit.facts import Facts
+from consistency_lab.report.audit.sentences import sentence
+
+LOSSES = (
+    *("logistic", "exponential", "squared-hinge", "square", "linear", "regression", "difference-logistic"),
+    *("borda", "winrate", "thurstone"),
+)
+
+
+def drawn_wins(seed: int) -> tuple[list[list[int]], list[str]]:
+    drawn = Random(seed)
+    m, most = drawn.randint(3, 6), drawn.choice((1, 3, 20))
+    a = [
+        [0 if i == j or drawn.random() < 0.2 else drawn.randint(0, most) for j in range(m)] for i in range(m)
+    ]
+    a[0][1] += 1
+    return a, list("ABCDEF"[:m])
+
+
+def facts_of(found: Audit) -> list[object]:
+    """All that is said without chance, with names for numbers."""
+    items = found.profile.items
+    assert found.tests is not None and found.null is not None
+    told: list[object] = [found.best.cost, found.best.at_least, found.null.found]
+    for one in found.findings:
+        against = {(items[c.above], items[c.below], c.votes, c.against) for c in one.contradictions}
+        p = {
+            (items[c.above], items[c.below]): found.tests.corrected[c.above, c.below]
+            for c in one.contradictions
+        }
+        scores = {items[i]: round(float(x), 5) + 0.0 for i, x in enumerate(one.scores)}
+        told.append(
+            (one.rule.name, one.certified.verdict, one.certified.failure, one.tied, against, p, scores)
+        )
+    return told
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_another_order_of_the_items_changes_nothing_that_is_said(seed: int) -> None:
+    a, names = drawn_wins(seed)
+    turned = Random(seed).sample(range(len(a)), len(a))
+    first = audit(Profile.from_matrix(a, names), LOSSES, resamples=0, simulations=1)
+    moved = [[a[i][j] for j in turned] for i in turned]
+    second = audit(Profile.from_matrix(moved, [names[i] for i in turned]), LOSSES, resamples=0, simulations=1)
+    for one, other in zip(facts_of(first), facts_of(second), strict=True):
+        assert one == other
+
+
+def test_other_names_change_nothing() -> None:
+    a, names = drawn_wins(2)
+    other = [f"{name} & <{name}>" for name in names]
+    first, second = (
+        audit(Profile.from_matrix(a, n), LOSSES, resamples=9, simulations=9) for n in (names, other)
+    )
+    for one, two in zip(first.findings, second.findings, strict=True):
+        assert (one.order, one.certified.verdict, one.cost) == (two.order, two.certified.verdict, two.cost)
+        assert one.stability is not None and two.stability is not None
+        assert np.array_equal(one.stability.pairs, two.stability.pairs)
+    assert first.null == second.null
+
+
+def test_a_seed_repeats_all_that_is_drawn_and_another_does_not() -> None:
+    profile = Profile.from_matrix([[0, 8, 5], [7, 0, 9], [6, 5, 0]], ["A", "B", "C"])
+    losses = ["logistic", "thurstone"]
+    audits = [audit(profile, losses, resamples=200, simulations=30, seed=seed) for seed in (4, 4, 5)]
+    drawn = [[one.stability.pairs.tolist() for one in found.findings if one.stability] for found in audits]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert audits[0].null == audits[1].null
+
+
+def test_thurstone_is_the_greatest_likelihood_and_never_called_certified() -> None:
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        wins = rng.integers(1, 30, (4, 4)).astype(float) * (1 - np.eye(4))
+
+        def loss(u: np.ndarray, wins: np.ndarray = wins) -> float:
+            return float(-(wins * log_ndtr(u[:, None] - u[None, :])).sum())
+
+        u, there = thurstone(wins), minimize(loss, np.zeros(4), method="BFGS", options={"gtol": 1e-8}).x
+        assert u - u.mean() == pytest.approx(there - there.mean(), abs=1e-4)
+    found = audit(Profile.from_matrix([[0, 9], [1, 0]], ["A", "B"]), ["thurstone"])
+    finding = found.findings[0]
+    assert finding.certified.verdict is Verdict.UNDECIDED and finding.certified.witness is None
+    assert "ertified right" not in (said := sentence(Facts(found), finding)) and "ertified wrong" not in said
+    assert said.startswith("Not certified: it is no loss of the catalogue")

@@ -1,0 +1,154 @@
+"""What a theorem says of a profile, beside the files that are found without it."""
+
+from fractions import Fraction
+from random import Random
+
+import pytest
+
+from consistency_lab.audits import certified as certified_module
+from consistency_lab.audits.audit import audit
+from consistency_lab.audits.certified import certified
+from consistency_lab.audits.losses import rule
+from consistency_lab.core.orders import NO_CYCLES
+from consistency_lab.data.profile import Profile
+from consistency_lab.decide import Verdict
+from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
+from consistency_lab.phi import parse
+from consistency_lab.report.totals import Question, made
+from consistency_lab.solve.ordering.kemeny import KemenyOrder
+from consistency_lab.theorems.ordering import net_order
+
+Rows = list[list[Fraction]]
+
+
+def matrix(a: list[list[int]]) -> Rows:
+    return [[Fraction(x) for x in row] for row in a]
+
+
+def rankings(m: int, count: int, seed: int) -> Profile:
+    """Few voters, so that net preferences are often equal."""
+    drawn, names = Random(seed), "ABCDEFGH"[:m]
+    return Profile.from_rankings(["".join(drawn.sample(names, m)) for _ in range(count)])
+
+
+@pytest.mark.parametrize("name", ["logistic", "square", "huberized-hinge", "linear", "regression"])
+def test_rankings_are_decided_as_the_files_say(name: str) -> None:
+    said = set()
+    for seed in range(12):
+        profile = rankings(3 + seed % 3, 2 + seed % 4, seed)
+        found = certified(rule(name), profile)
+        assert found.theorem is not None
+        witness = found.witness
+        if witness is None:  # ties of scores that are no logarithms of rationals: only the theorem tells them
+            assert (name, found.failure) == ("logistic", "tie")
+            continue
+        assert witness.verified.failure == found.failure
+        assert witness.inconsistent is (found.verdict is Verdict.INCONSISTENT)
+        said.add((str(found.verdict), found.failure))
+    assert {("CONSISTENT", None), ("INCONSISTENT", "tie")} <= said
+
+
+def test_many_items_are_decided_as_their_files_say() -> None:
+    drawn, names = Random(3), [f"item {k}" for k in range(18)]
+    votes = [sorted(names, key=lambda x: int(x[5:]) + drawn.gauss(0, 6)) for _ in range(25)]
+    profile = Profile.from_rankings(votes)
+    for name in ("logistic", "square", "linear"):
+        found = certified(rule(name), profile)
+        assert found.theorem is not None and found.witness is not None
+        assert found.witness.inconsistent is (found.verdict is Verdict.INCONSISTENT)
+        scores = found.witness.scores
+        levels = found.levels or ()
+        assert [k for level in levels for k in level] == sorted(range(18), key=lambda k: (-scores[k], k))
+
+
+def test_net_preferences_that_differ_by_one_vote_in_a_trillion_are_no_tie() -> None:
+    n = 10**12
+    a = matrix([[0, n + 1, n], [n - 1, 0, n], [n, n, 0]])
+    found = net_order(surrogate("logistic"), a)
+    assert found is not None and found.levels == ((0,), (2,), (1,))
+    a[0][1] = a[1][0] = Fraction(n)
+    tied = net_order(surrogate("logistic"), a)
+    assert tied is not None and tied.levels == ((0, 1, 2),)
+
+
+def test_a_winner_by_one_vote_is_first_though_floats_call_it_a_tie() -> None:
+    n = 10**12
+    wins = [[0, n + 1, n], [n - 1, 0, n], [n, n, 0]]
+    found = audit(Profile.from_matrix(wins), ["logistic"], resamples=0, simulations=0).findings[0]
+    assert (found.order, found.tied) == ((0, 2, 1), 0)
+
+
+@pytest.mark.parametrize(
+    "a",
+    [
+        [[0, 2, 1], [1, 0, 1], [2, 1, 0]],  # one pair is compared less often
+        [[0, 1, 0], [1, 0, 0], [0, 0, 0]],  # one item is not compared
+        [[0, 0, 0], [0, 0, 0], [0, 0, 0]],
+    ],
+)
+def test_counts_that_differ_are_no_matter_of_this_theorem(a: list[list[int]]) -> None:
+    assert net_order(surrogate("logistic"), matrix(a)) is None
+    assert net_order(surrogate("linear"), matrix(a)) is not None
+
+
+@pytest.mark.parametrize("name", ["exponential", "squared-hinge", "hinge", "margin-logistic"])
+def test_other_losses_are_no_matter_of_it(name: str) -> None:
+    assert net_order(surrogate(name), matrix([[0, 2], [1, 0]])) is None
+
+
+def test_nor_are_weights_that_are_not_counted_as_they_are() -> None:
+    one = EdgeSurrogate("squared", parse("log(1+exp(-x))"), parse("a**2", "a"))
+    assert net_order(one, matrix([[0, 2], [1, 0]])) is None
+
+
+def test_where_the_minimum_is_not_attained_the_order_is_told_all_the_same() -> None:
+    """Everybody puts A first: the logistic scores run away, in the order of the wins."""
+    profile = Profile.from_rankings(["ABC", "ABC", "ACB"])
+    found = certified(rule("logistic"), profile)
+    assert (str(found.verdict), found.levels) == ("CONSISTENT", ((0,), (1,), (2,)))
+    assert found.witness is not None
+
+
+def test_borda_against_condorcet() -> None:
+    """Three of five prefer A to B, and B has more wins: the loss is wrong, however ties were broken."""
+    profile = Profile.from_rankings(["ABC"] * 3 + ["BCA"] * 2)
+    for name in ("logistic", "square", "linear"):
+        found = certified(rule(name), profile)
+        assert (found.levels, found.failure) == (((1,), (0,), (2,)), "strict")
+        assert found.witness is not None and found.witness.failure == "strict"
+
+
+def test_an_order_that_is_not_known_to_be_the_best_leaves_it_to_a_file() -> None:
+    profile = Profile.from_rankings(["ABC", "ABC", "BAC"])
+    best = KemenyOrder((0, 1, 2), Fraction(1), Fraction(0), NO_CYCLES)
+    found = certified(rule("logistic"), profile, best)
+    assert found.theorem is None and found.witness is not None and found.verdict is Verdict.CONSISTENT
+    assert certified(rule("logistic"), profile).theorem is not None
+
+
+def test_a_file_is_made_only_where_it_is_saved() -> None:
+    profile = rankings(4, 5, 1)
+    question = Question(("logistic", "exponential"), resamples=0, simulations=0)
+    kept = made(profile, Question(("logistic", "exponential"), 0, 0, folder="there"))
+    found = made(profile, question)
+    assert len(found.witnesses) == 1 and len(kept.witnesses) == 2
+    assert found.document is not None and kept.document is not None
+    first, saved = (one["findings"][0] for one in (found.document, kept.document))
+    assert first["digest"] is None and first["witness"] is None
+    assert first["theorem"].startswith("Borda's count") and first["verdict"] == saved["verdict"]
+    assert saved["digest"] == kept.witnesses[0]["digest"]
+
+
+def test_a_file_that_contradicts_the_theorem_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong, right = Profile.from_rankings(["ABC", "BCA", "CAB"]), Profile.from_rankings(["ABC"])
+    found = certified(rule("exponential"), right)
+    monkeypatch.setattr(certified_module, "certify", lambda *_, **__: found.witness)
+    with pytest.raises(ConsistencyLabError, match=r"says INCONSISTENT, and a file .*please report this"):
+        assert certified(rule("logistic"), wrong).witness
+
+
+def test_without_a_majority_every_order_is_right() -> None:
+    profile = Profile.from_rankings(["ABC", "CBA"])
+    found = certified(rule("exponential"), profile)
+    assert (str(found.verdict), found.reason) == ("CONSISTENT", "without a majority every order is optimal")

@@ -1,0 +1,77 @@
+"""Many refits side by side are the single fits, only sooner."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from consistency_lab.audits.losses import rule
+from consistency_lab.phi import named, parse
+from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.refits import MOST_ITEMS, refitted
+
+Array = NDArray[np.float64]
+
+FEW = 6
+
+
+def games(m: int, share: float, count: int = FEW) -> Array:
+    """Bradley-Terry games between a share of all pairs, and a round between neighbors that all win once."""
+    rng = np.random.default_rng(m)
+    u = rng.normal(size=m)
+    n = np.triu(rng.poisson(10, (count, m, m)) * (rng.random((m, m)) < share), 1)
+    won = rng.binomial(n, 1 / (1 + np.exp(u[None] - u[:, None])))
+    a = np.asarray(won + (n - won).transpose(0, 2, 1), dtype=np.float64)
+    for i in range(m):
+        a[:, i, (i + 1) % m] += 1.0
+    return a
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "squared-hinge", "square"])
+@pytest.mark.parametrize(("m", "share"), [(21, 1.0), (MOST_ITEMS, 0.2)])
+def test_refits_are_the_single_fits(name: str, m: int, share: float) -> None:
+    phi, h = named(name).expression, games(m, share)
+    found = refitted(phi, h, compiled=True)
+    assert found is not None
+    scores, converged = found
+    assert converged.all()
+    for one, matrix in zip(scores, h, strict=True):
+        single = minimize_edges(phi, matrix)
+        assert single.attained
+        assert single.unique
+        assert one == pytest.approx(single.scores, abs=1e-8)
+
+
+@pytest.mark.parametrize("name", ["logistic", "squared-hinge", "difference-logistic"])
+def test_a_rule_orders_a_resample_as_it_orders_it_alone(name: str) -> None:
+    h = games(22, 0.5, 20)
+    one_by_one = np.concatenate([rule(name).scores(matrix[None]) for matrix in h])
+    refitted(named("logistic").expression, h[:1], compiled=True)  # loads the machine code, so it is used
+    together = rule(name).scores(h)
+    if name != "difference-logistic":
+        assert together == pytest.approx(one_by_one, abs=1e-8)
+    # No minimum is attained there: items escape, and those that met stand in the same order.
+    met = h > h.transpose(0, 2, 1)
+    signs = [np.sign(np.round(x[:, :, None] - x[:, None, :], 6)) for x in (together, one_by_one)]
+    assert (signs[0] == signs[1])[met].all()
+
+
+def test_who_never_lost_is_first_though_no_minimum_is_attained() -> None:
+    h = games(25, 1.0, 1)
+    h[:, :, 7] = 0.0
+    found = refitted(named("logistic").expression, h, compiled=True)
+    assert found is not None
+    scores, converged = found
+    assert converged.all()
+    assert scores[0].argmax() == 7
+    alone = minimize_edges(named("logistic").expression, h[0])
+    assert alone.attained is False
+    others = np.delete(np.arange(25), 7)
+    inside = scores[0, others] - scores[0, others].mean()
+    assert inside == pytest.approx(alone.scores[others] - alone.scores[others].mean(), abs=1e-8)
+
+
+def test_what_machine_code_does_not_know_or_repay_is_left_to_others() -> None:
+    h = games(21, 1.0, 2)
+    assert refitted(parse("x**4-x"), h, compiled=True) is None
+    assert refitted(named("logistic").expression, h) is None
+    assert refitted(named("logistic").expression, np.zeros((5000, MOST_ITEMS + 1, MOST_ITEMS + 1))) is None
