@@ -21,12 +21,19 @@ CUTOFFS: Final = (10, None)
 _LAM: Final = 1e-6
 
 
-def rank_lists(data: Letor, tell: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
+def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: None) -> dict[str, Any]:
     """Aggregate what rankers say of each query in four ways, and compare with the labels.
 
     The features are ranks, 1 the best, or NULL where a ranker did not list the document: then it says
     nothing of it ("unknown"), or has it below all that it lists ("last"). Of each way it is measured how
     much of the preferences it contradicts beyond the least possible, and NDCG.
+
+    Parameters
+    ----------
+    data, title
+        The lists with labels, and what they are.
+    tell
+        Is told what begins.
 
     Raises
     ------
@@ -34,10 +41,13 @@ def rank_lists(data: Letor, tell: Callable[[str], None] = lambda _: None) -> dic
         If no document is unranked, so that these are features and no rank lists.
     """
     if not np.isnan(data.features).any():
-        raise InputError("no document has NULL for a rank; this is no file of rank lists, as MQ2007-agg is")
+        raise InputError(
+            f"{title}: no document has NULL for a rank, so these are no rank lists, as MQ2007-agg is"
+        )
     return {
         "experiment": "rank lists",
         "data": {
+            "title": title,
             "queries": len(data.names),
             "documents": len(data.grades),
             "rankers": data.features.shape[1],

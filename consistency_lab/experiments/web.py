@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Preferences
 from consistency_lab.aggregate.preferences import Query
 from consistency_lab.data.letor import Letor
+from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
 from consistency_lab.experiments.ndcg import ndcg_risk
@@ -195,7 +196,8 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     """
     if plan.steps:
         need("sklearn", "the stochastic gradient")
-    source = Collection.of(data)
+    with located(title):
+        source = Collection.of(data)
     limits = {LIMIT: source.logistic_limit(plan.lam), LIMITING: source.limiting(plan.lam)}
     rows: list[dict[str, Any]] = []
     for n in plan.sizes:

@@ -21,7 +21,7 @@ def test_unranked_documents_are_unknown_or_last() -> None:
 
 
 def test_the_best_order_contradicts_least_and_need_not_be_the_most_relevant() -> None:
-    unknown, last = rank_lists(LISTS)["unranked"]
+    unknown, last = rank_lists(LISTS, "lists.txt")["unranked"]
     assert (unknown["cyclic"], unknown["optimal_proved"], unknown["judged"]) == (1, 2, 2)
     assert last["cyclic"] == 0  # 0 and 2 are even then, and 0 > 1 > 2 is no cycle
     for part in (unknown, last):
@@ -35,11 +35,11 @@ def test_the_best_order_contradicts_least_and_need_not_be_the_most_relevant() ->
 
 
 def test_the_report_has_a_row_for_each_rule() -> None:
-    text = "\n".join(rendered(rank_list_lines(rank_lists(LISTS))))
+    text = "\n".join(rendered(rank_list_lines(rank_lists(LISTS, "lists.txt"))))
     assert text.count("kemeny") == text.count("bradley-terry") == 2
     assert "4 rankers on 2 queries with 5 documents; 10% of the ranks are NULL" in " ".join(text.split())
 
 
 def test_features_are_no_rank_lists() -> None:
-    with pytest.raises(InputError, match="no file of rank lists"):
-        rank_lists(Letor(np.ones((2, 1)), np.zeros(2), np.zeros(2, dtype=np.int64), ("1",)))
+    with pytest.raises(InputError, match="features: no document has NULL"):
+        rank_lists(Letor(np.ones((2, 1)), np.zeros(2), np.zeros(2, dtype=np.int64), ("1",)), "features")

@@ -43,7 +43,11 @@ def judges(
     plan = JudgesPlan(whole_numbers("--sizes", sizes), whole_numbers("--orders", orders), runs, seed=seed)
     check_figures(figures)
     with told() as tell:
-        found = measured(plan, tell) if rank_lists is None else compared(read_letor(rank_lists), tell)
+        found = (
+            measured(plan, tell)
+            if rank_lists is None
+            else compared(read_letor(rank_lists), rank_lists.name, tell)
+        )
     save_figures(figures, {} if figures is None else judges_pictures(found))
     if json:
         say_json(found)

@@ -10,7 +10,7 @@ from consistency_lab.report.text import Blocks, Line, Paragraph
 def rank_list_lines(document: Mapping[str, Any]) -> Iterator[Line]:
     """What was measured, as a report."""
     data = document["data"]
-    yield "Does a better order of rank lists bring relevance?"
+    yield f"Does a better order of rank lists bring relevance? {data['title']}"
     yield Paragraph(
         f"{data['rankers']} rankers on {data['queries']} queries with {data['documents']} documents; "
         f"{data['unranked']:.0%} of the ranks are NULL. Regret is what an order contradicts beyond the best "
