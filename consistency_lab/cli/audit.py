@@ -5,9 +5,9 @@ from csv import DictWriter
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
-from consistency_lab.cli.arguments import chosen_items, process_number
+from consistency_lab.cli.arguments import chosen_items, one_of, process_number
 from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, INTERRUPTED, UNDECIDED
 from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.progress import progress, told
@@ -135,9 +135,9 @@ def audit(
         prepare_folder(out, "audits")
     reading = Reading(
         _columns(games, ratings, judgments),
-        _one_of("--ties", ties, ("half", "drop", "both")),
-        _one_of("--bad-rows", bad_rows, ("report", "fail")),
-        None if unranked is None else _one_of("--unranked", unranked, _UNRANKED),
+        one_of("--ties", ties, ("half", "drop", "both")),
+        one_of("--bad-rows", bad_rows, ("report", "fail")),
+        None if unranked is None else one_of("--unranked", unranked, _UNRANKED),
         None if select is None else chosen_items(select),
         top,
     )
@@ -239,7 +239,6 @@ def _many(
     return BAD_QUESTION if ended.failed else _CODES[totals.verdict]
 
 
-_Word = TypeVar("_Word", bound=str)
 _UNRANKED: Final[tuple["Unranked", ...]] = ("last", "unknown")
 
 
@@ -277,13 +276,6 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
         table.writeheader()
         table.writerows(rows)
     return text.getvalue()
-
-
-def _one_of(option: str, given: str, known: "tuple[_Word, ...]") -> _Word:
-    for one in known:
-        if given == one:
-            return one
-    raise InputError(f"{option} is {given[:40]!r}; it must be one of {', '.join(known)}")
 
 
 def _columns(

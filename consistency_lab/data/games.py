@@ -16,9 +16,11 @@ from consistency_lab.exact import rational
 Ties = Literal["half", "drop", "both"]
 """What a tie counts: half a win for each, nothing, or a win for each."""
 
-_EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
+EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
     {"half": Fraction(1, 2), "drop": Fraction(0), "both": Fraction(1)}
 )
+"""Of a tie, for each of the two."""
+
 _SAID: Final[Mapping[Ties, str]] = MappingProxyType(
     {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
 )
@@ -113,8 +115,8 @@ def games_of(
     names = len(columns.names) - (columns.count is not None)
     for line, cells in found:
         try:
-            first, second, has_won = _outcome(cells[:names], columns)
-            count = 1 if columns.count is None else _count(cells[-1])
+            first, second, has_won = outcome(cells[:names], columns)
+            count = 1 if columns.count is None else game_count(cells[-1])
         except InputError as error:
             dropped.row(line, str(error))
             continue
@@ -137,13 +139,24 @@ def games_of(
         tuple(numbers),
         tuple((i, j, count) for (i, j), count in won.items()),
         tuple((i, j, count) for (i, j), count in tied.items()),
-        _EACH[ties],
+        EACH[ties],
         (*notes, *dropped.notes),
     )
 
 
-def _outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
-    """The two players, the winner first if one has won, and whether one has."""
+def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
+    """The two players of a row, the winner first if one has won, and whether one has.
+
+    Raises
+    ------
+    InputError
+        If a name is missing, both are the same, or the winner is none of them.
+
+    Examples
+    --------
+    >>> outcome(["tie", "Ann", "Bob"], GameColumns("winner", a="a", b="b"))
+    ('Ann', 'Bob', False)
+    """
     first, second = cells[-2:]
     if not (first and second):
         raise InputError("the name of an item is missing")
@@ -157,7 +170,14 @@ def _outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool
     return (second, first, True) if winner == second else (first, second, winner is not None)
 
 
-def _count(cell: str) -> int | Fraction:
+def game_count(cell: str) -> int | Fraction:
+    """How often a game was played.
+
+    Raises
+    ------
+    InputError
+        If it is not a number from 0 on.
+    """
     count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")
