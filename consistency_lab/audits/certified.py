@@ -27,7 +27,7 @@ from consistency_lab.theorems.exchange import exchangeable
 from consistency_lab.theorems.ordering import NetOrder, net_order
 
 _DECIMALS: Final = 4
-_MANY: Final = 6
+_MANY: Final = 7
 """From so many items on proofs by neighbors in the order of the scores are the faster ones."""
 
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
