@@ -1,9 +1,13 @@
-"""What the benchmarks share: the best of a few runs, and a plain table."""
+"""What the benchmarks share: the best or the middle of a few runs, and a plain table."""
 
 import os
 import sys
 from collections.abc import Callable, Sequence
-from time import perf_counter
+from statistics import median
+from time import perf_counter, process_time
+from typing import TypeVar
+
+T = TypeVar("T")
 
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
@@ -25,6 +29,24 @@ def best_of(repeats: int, work: Callable[[], object]) -> float:
         work()
         times.append(perf_counter() - start)
     return min(times)
+
+
+def cpu_of(repeats: int, work: Callable[[], T]) -> tuple[float, T]:
+    """Seconds of processor time, the median of some runs after one that warms up; and what came out."""
+    found = work()
+    return median(once(work)[0] for _ in range(repeats)), found
+
+
+def once(work: Callable[[], T]) -> tuple[float, T]:
+    """Seconds of processor time of one run, and what came out."""
+    start = process_time()
+    found = work()
+    return process_time() - start, found
+
+
+def load() -> str:
+    """How busy the machine is, to be told beside the numbers."""
+    return f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
 
 
 def print_table(title: str, headers: Sequence[str], rows: Sequence[Sequence[str]], texts: int = 1) -> None:

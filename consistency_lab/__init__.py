@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
     from consistency_lab.certify.witness import certify as certify_at
     from consistency_lab.data import Profile, read_profile
+    from consistency_lab.data.games import GameColumns
+    from consistency_lab.data.labels import LabelProfile, read_labels
+    from consistency_lab.data.sources import JudgmentColumns, RatingColumns, Reading
     from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
     from consistency_lab.decide import Decision as TaskDecision
     from consistency_lab.decide import decide as check
@@ -55,14 +58,19 @@ __all__ = [
     "Distribution",
     "Effort",
     "Expression",
+    "GameColumns",
     "GraphSurrogate",
     "InputError",
+    "JudgmentColumns",
+    "LabelProfile",
     "LogRational",
     "Minimum",
     "OptimalOrders",
     "PreferenceGraph",
     "Profile",
     "ProfileDecision",
+    "RatingColumns",
+    "Reading",
     "RejectedError",
     "Surrogate",
     "TaskDecision",
@@ -83,6 +91,7 @@ __all__ = [
     "optimal_orders",
     "pair",
     "parse",
+    "read_labels",
     "read_profile",
     "surrogate",
     "surrogate_names",
@@ -96,10 +105,15 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "certify.witness": ("Witness", "certify_at"),
         "data": ("Profile", "read_profile"),
+        "data.games": ("GameColumns",),
+        "data.labels": ("LabelProfile", "read_labels"),
+        "data.sources": ("JudgmentColumns", "RatingColumns", "Reading"),
         "decide": (
             "Answer",
             "Decision",
             "ProfileDecision",
+            "RatingColumns",
+            "Reading",
             "Verdict",
             "TaskDecision",
             "check",

@@ -15,8 +15,11 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "networkx": ("networkx", "graphs"),
         "scipy": ("SciPy", "audit"),
         "pyarrow": ("pyarrow", "parquet"),
+        "pandas": ("pandas", "frames"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),
+        "sklearn": ("scikit-learn", "learn"),
+        "torch": ("PyTorch", "torch"),
     }
 )
 """By the name under which it is imported: what it is called, and the extra that installs it."""

@@ -21,6 +21,7 @@ __all__ = [
     "canonical",
     "check_readable",
     "digest",
+    "opened_atomic",
     "prepare_folder",
     "read_bytes",
     "read_json",
@@ -212,7 +213,20 @@ def _check_shape(content: bytes, name: str) -> None:
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file, a text as UTF-8, all of it or nothing.
+    """Write a file, a text as UTF-8, all of it or nothing; see `opened_atomic`.
+
+    Raises
+    ------
+    InputError
+        If the folder does not exist or cannot be written to, or the text is not Unicode.
+    """
+    with opened_atomic(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def opened_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write into, which is there when the block ends, all of it or nothing.
 
     The content goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
     the disk; on any failure, an interruption included, the hidden file is removed and `path` is as before.
@@ -222,19 +236,20 @@ def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
     Raises
     ------
     InputError
-        If the folder does not exist or cannot be written to, or the text is not Unicode.
+        If the folder does not exist or cannot be written to, or a text is not Unicode.
     """
     target = Path(path)
     try:
-        written = content.encode() if isinstance(content, str) else content
         _remove_abandoned(target.parent)
         with _temporary(target.parent) as (temporary, file):
-            file.write(written)
+            yield file
             file.flush()
             os.fsync(file.fileno())
             if sys.platform == "win32":  # open files keep their names there
                 file.close()
             temporary.replace(target)
+    except InputError:  # of the block
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f"{target} cannot be written: {_reason(error)}") from None
 

@@ -157,9 +157,9 @@ def audit(
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
     (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
-    if resamples < 0 or simulations < 0:
-        raise InputError("resamples and simulations must be at least 0")
-    rules = [rule(name) for name in dict.fromkeys(losses) if canonical(name) != KEMENY]
+    if min(resamples, simulations, seed) < 0:
+        raise InputError("resamples, simulations and seed must be at least 0")
+    rules = [rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
     wins = profile.wins
     progress("the best order")
     best = kemeny(wins, effort)
@@ -175,7 +175,7 @@ def audit(
     null = None
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")
-        null = bradley_terry_null(rule("logistic"), floats, simulations, seed)
+        null = bradley_terry_null(rule("logistic"), votes, simulations, seed)
     wanted = flips if flips is not None else profile.m <= _MOST_FLIPS
     found = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):

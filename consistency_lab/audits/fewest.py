@@ -9,14 +9,14 @@ one vote pushes any set is a sum of positive parts.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor, log2
+from math import ceil, log2
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.data.votes import Votes
-from consistency_lab.exact import LogRational, as_fraction
+from consistency_lab.exact import LogRational
 from consistency_lab.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.kinds import is_convex
@@ -24,7 +24,7 @@ from consistency_lab.theorems.regularizer import differentiable
 
 Floats = NDArray[np.float64]
 
-_DECIMALS: Final = 9
+_BITS: Final = 32
 _FINEST: Final = 40
 _EXACT: Final = 50
 """Sums of whole numbers below 2 to this power are exact in floats."""
@@ -90,7 +90,7 @@ def _scores(phi: Expression, wins: Floats, above: int, below: int) -> list[Fract
     np.fill_diagonal(together, 0.0)
     i, j = np.nonzero(together)
     found = EdgeRisk.of(phi, m, i, j, together[i, j]).descend()[place]
-    return [Fraction(round(x * 10**_DECIMALS), 10**_DECIMALS) for x in found.tolist()]
+    return [Fraction(round(x * 2**_BITS), 2**_BITS) for x in found.tolist()]
 
 
 @final
@@ -105,24 +105,20 @@ class _Pushes:
     def at(phi: Expression, scores: Sequence[Fraction]) -> "_Pushes | None":
         """At these scores; None where they are too steep to be added exactly."""
         m = len(scores)
-        known: dict[Fraction, tuple[Fraction, Fraction]] = {}
-        for x in {u - v for u in scores for v in scores}:
-            slopes = enclose_slopes(phi, LogRational(x))
-            if not all(slope.is_finite() for slope in slopes):
-                return None
-            ends = [as_fraction(end) for slope in slopes for end in (slope.lower(), slope.upper())]
-            known[x] = -max(ends), -min(ends)
-        steepest = max(abs(end) for ends in known.values() for end in ends)
-        bits = min(_FINEST, _EXACT - ceil(log2(2 * m * (1 + steepest))))
-        if bits < 0:
-            return None
-        low, high = np.zeros((2, m, m))
+        ends = np.zeros((2, m, m))
         for i, u in enumerate(scores):
             for j, v in enumerate(scores):
                 if i != j:
-                    low[i, j] = floor(known[u - v][0] * 2**bits)
-                    high[i, j] = ceil(known[u - v][1] * 2**bits)
-        return _Pushes(low, high)
+                    slope = enclose_slopes(phi, LogRational(u - v))[0]
+                    ends[:, i, j] = -float(slope.upper()), -float(slope.lower())
+        if not np.isfinite(ends).all():
+            return None
+        bits = min(_FINEST, _EXACT - ceil(log2(2 * m * (2 + float(np.abs(ends).max())))))
+        if bits < 0:
+            return None
+        # The ends were rounded to floats, here to less than 1/4; one more on either side makes up for it.
+        low, high = ends * 2.0**bits
+        return _Pushes(np.floor(low) - 1, np.ceil(high) + 1)
 
     def of_all(self, votes: Votes, item: int) -> int:
         """At least so much all votes push an item."""

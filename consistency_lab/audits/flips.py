@@ -2,9 +2,9 @@
 
 Votes are removed in the order of their influence: one vote of a kind moves the scores by about H^-1 g, with
 the Hessian H of the risk and the gradient g of what the vote adds to it. That proposes a set; the rule
-itself, run on what is left, decides whether it suffices. How many it takes at least is proved apart
-(`fewest`). For a rule that adds up votes, and for losses that rankings reduce to one, the influence is exact,
-and no smaller set does.
+itself, run on what is left, decides whether it suffices. That it does, and how many it takes at least, is
+proved apart (`fewest`). For a rule that adds up votes, and for losses that rankings reduce to one, the
+influence is exact, and no smaller set does.
 """
 
 from collections.abc import Sequence
@@ -42,6 +42,8 @@ class Flip:
         How many votes that is.
     fewest
         No set of fewer votes does it; None if nothing is proved. It may be less than `size`.
+    sufficient
+        It is proved that `below` is at least as high as `above` without these votes; else floats say so.
     """
 
     above: int
@@ -49,6 +51,7 @@ class Flip:
     removed: Whole
     size: int
     fewest: int | None
+    sufficient: bool
 
 
 def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | None:
@@ -81,7 +84,11 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     if _is_complete(votes) and net_order(rule.surrogate, votes.aggregate) is not None:
         return _exactly(votes, above, below)
     found = _by_influence(rule, votes, above, below)
-    return None if found is None else replace(found, fewest=at_least(rule.phi, votes, above, below))
+    if found is None:
+        return None
+    left = replace(votes, counts=votes.counts - found.removed)
+    turned = at_least(rule.phi, left, below, above) is not None
+    return replace(found, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
 
 
 def _is_complete(votes: Votes) -> bool:
@@ -110,7 +117,7 @@ def _exactly(votes: Votes, above: int, below: int) -> Flip | None:
     if margin > 0:
         return None
     size = int(removed.sum())
-    return Flip(above, below, removed, size, size)
+    return Flip(above, below, removed, size, size, sufficient=True)
 
 
 def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip | None:
@@ -168,4 +175,4 @@ def _first_enough(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
-    return Flip(above, below, removed(high), high, None)
+    return Flip(above, below, removed(high), high, None, sufficient=False)

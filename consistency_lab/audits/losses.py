@@ -1,5 +1,7 @@
 """How each loss, and each rule that people use instead, orders items by their wins."""
 
+import difflib
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +15,19 @@ from numpy.typing import NDArray
 
 from consistency_lab.audits.apart import apart
 from consistency_lab.audits.probit import thurstone
-from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate, pair, surrogate
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    Surrogate,
+    pair,
+    surrogate,
+    surrogate_names,
+)
 from consistency_lab.phi import Expression
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
-from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.refits import refitted
 from consistency_lab.solve.structure import stack
 
@@ -71,9 +80,15 @@ class EdgeRule(Rule):
     differences: bool
 
     def scores(self, wins: Floats) -> Floats:
+        kind = kind_of(self.phi)
+        if wins.shape[1] > _FEW_ITEMS and kind not in (Kind.SMOOTH, Kind.STRAIGHT):
+            raise UnsupportedError(
+                f"{self.name} has kinks, and losses with kinks are audited for at most {_FEW_ITEMS} items; "
+                f"there are {wins.shape[1]}: keep fewer, or take squared-hinge"
+            )
         if self.differences:
             wins = np.maximum(wins - wins.transpose(0, 2, 1), 0.0)
-        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
+        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind is not Kind.SMOOTH):
             return _batched(self.phi, wins)
         together = refitted(self.phi, wins)
         if together is None:
@@ -117,6 +132,19 @@ class RateRule(Rule):
 
 @final
 @dataclass(frozen=True)
+class MajorityRule(Rule):
+    """Majorities won less majorities lost, however large they are (Copeland)."""
+
+    name: str
+    title: str
+
+    def scores(self, wins: Floats) -> Floats:
+        found: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
+        return found
+
+
+@final
+@dataclass(frozen=True)
 class ProbitRule(Rule):
     """Thurstone's model (case V): maximum likelihood with P(i beats j) = Phi(u_i - u_j), in floats only."""
 
@@ -145,19 +173,48 @@ ALIASES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "bradley-terry": "logistic",
         "bradley-terry-luce": "logistic",
+        "bradley-terry-model": "logistic",
         "btl": "logistic",
         "bt": "logistic",
+        "logit": "logistic",
         "ranknet": "logistic",
         "rankboost": "exponential",
-        "copeland-score": "borda",
+        "exp": "exponential",
+        "ranksvm": "hinge",
+        "rank-svm": "hinge",
         "least-squares": "regression",
+        "borda-count": "borda",
+        "copeland-score": "copeland",
         "win-rate": "winrate",
+        "win-percentage": "winrate",
+        "winning-percentage": "winrate",
         "probit": "thurstone",
+        "thurstone-mosteller": "thurstone",
         "kemeny-young": "kemeny",
         "best": "kemeny",
     }
 )
-"""What people type."""
+"""What people type; spaces and underscores stand for hyphens."""
+
+_IN_ORDER: Final = (
+    "depends on the order in which games were played, and an audit adds games up, whatever their order; "
+    "bradley-terry is the model behind it, fitted to all games at once"
+)
+_WHOLE: Final = (
+    "is a model of whole rankings, and an audit adds up pairs; of two items it is bradley-terry, "
+    "which is known"
+)
+REFUSED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "elo": _IN_ORDER,
+        "glicko": _IN_ORDER,
+        "trueskill": _IN_ORDER,
+        "plackett": _WHOLE,
+        "plackett-luce": _WHOLE,
+        "luce": _WHOLE,
+    }
+)
+"""Ways to rank that are no function of the wins alone, and why."""
 
 KEMENY: Final = "kemeny"
 DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "difference-logistic")
@@ -168,10 +225,10 @@ def canonical(name: str) -> str:
 
     Examples
     --------
-    >>> canonical(" Bradley-Terry")
-    'logistic'
+    >>> canonical(" Bradley-Terry"), canonical("win_rate")
+    ('logistic', 'winrate')
     """
-    said = name.strip().lower()
+    said = re.sub(r"[\s_]+", "-", name.strip().lower())
     return ALIASES.get(said, said)
 
 
@@ -191,7 +248,15 @@ def rule(name: str) -> Rule:
     said = canonical(name)
     if said in _RULES:
         return _RULES[said]
-    found = surrogate(said)
+    if said in REFUSED:
+        raise InputError(f"{name.strip()} {REFUSED[said]}")
+    try:
+        found = surrogate(said)
+    except InputError:
+        raise _unknown(name) from None
+    phi = found.phi if isinstance(found, EdgeSurrogate | DifferenceSurrogate) else None
+    if phi is not None and not is_convex(phi):
+        raise InputError(f"{name.strip()} is not convex; an audit takes convex losses, such as logistic")
     if type(found) is EdgeSurrogate and found.of_aggregate:
         return EdgeRule(found.name, f"edge loss of {found.phi}", found, found.phi, differences=False)
     if type(found) is DifferenceSurrogate:
@@ -201,9 +266,17 @@ def rule(name: str) -> Rule:
     raise InputError(f"{name} is not a loss of the aggregate alone; try one of {', '.join(DEFAULT)}")
 
 
+def _unknown(name: str) -> InputError:
+    known = sorted({*_RULES, *ALIASES, KEMENY, *surrogate_names()})
+    near = difflib.get_close_matches(canonical(name), known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"try one of {', '.join((*DEFAULT, *_RULES))}"
+    return InputError(f"there is no loss or rule called {name.strip()[:40]!r}; {hint}")
+
+
 _RULES: Final[Mapping[str, Rule]] = MappingProxyType(
     {
         "borda": NetRule("borda", "wins less losses"),
+        "copeland": MajorityRule("copeland", "majorities won less majorities lost"),
         "winrate": RateRule("winrate", "the share of its comparisons that an item won"),
         "thurstone": ProbitRule("thurstone", "maximum likelihood with normal differences"),
     }

@@ -39,6 +39,7 @@ from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.proofs.verified import verify
 from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
 
 if TYPE_CHECKING:
@@ -152,14 +153,34 @@ class Witness:
 
     @cached_property
     def optimum(self) -> OptimalOrders:
-        """All optimal orders."""
+        """All optimal orders.
+
+        Raises
+        ------
+        UnsupportedError
+            If there are more than 20 items; `better`, `loss` and `verified.regret` are there all the same.
+        """
+        m = self.distribution.m
+        if m > ALL_ORDERS:
+            raise UnsupportedError(
+                f"all optimal orders are known for at most {ALL_ORDERS} items, and this witness has {m}; "
+                "`better` is an order that costs less than `prediction` where that is wrong, by at least "
+                "`verified.regret`"
+            )
         return optimal_orders(self.distribution.aggregate)
 
     @cached_property
     def better(self) -> Order:
-        """An optimal order: that of the file, if it states one."""
+        """An order as good as is known: that of the file, if it states one; else an optimal one.
+
+        What is proved right is optimal itself.
+        """
         stated = self.proof.better
-        return stated if isinstance(stated, tuple) else next(iter(self.optimum.orders(1)))
+        if isinstance(stated, tuple):
+            return stated
+        if not self.inconsistent and self.distribution.m > ALL_ORDERS:
+            return self.prediction
+        return next(iter(self.optimum.orders(1)))
 
     @cached_property
     def prediction(self) -> Order:
@@ -182,7 +203,13 @@ class Witness:
 
     @cached_property
     def wrong_pairs(self) -> tuple[Pair, ...]:
-        """Pairs (i, j) with i above j in every optimal order, preferred so, and below j in the prediction."""
+        """Pairs (i, j) with i above j in every optimal order, preferred so, and below j in the prediction.
+
+        Raises
+        ------
+        UnsupportedError
+            If the surrogate is wrong and there are more than 20 items, for `optimum` is asked.
+        """
         if not self.inconsistent:
             return ()
         d, place = self.distribution.difference, {item: n for n, item in enumerate(self.prediction)}

@@ -25,6 +25,7 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "calibration": "calibration.calibration",
         "atlas": "atlas.atlas",
         "audit": "audit.audit",
+        "aggregate": "aggregate.aggregate",
         "verify": "verify.verify",
         "show": "show.show",
         "list": "listing.list_known",

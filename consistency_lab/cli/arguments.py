@@ -3,7 +3,7 @@
 import csv
 import math
 import re
-from typing import Final
+from typing import Final, TypeVar
 
 from consistency_lab.errors import InputError
 
@@ -11,6 +11,27 @@ _RANGE: Final = re.compile(r"(\d{1,3})\.\.(\d{1,3})", re.ASCII)
 MOST_JOBS: Final = 64
 _NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
 _WORD: Final = re.compile(r"[a-z]+", re.ASCII)
+
+Word = TypeVar("Word", bound=str)
+
+
+def one_of(option: str, given: str, known: tuple[Word, ...]) -> Word:
+    """One of several words.
+
+    Raises
+    ------
+    InputError
+        If it is none of them.
+
+    Examples
+    --------
+    >>> one_of("--ties", "half", ("half", "drop", "both"))
+    'half'
+    """
+    for one in known:
+        if given == one:
+            return one
+    raise InputError(f"{option} is {given[:40]!r}; it must be one of {', '.join(known)}")
 
 
 def item_numbers(text: str, most: int) -> tuple[int, ...]:

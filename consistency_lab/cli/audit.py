@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from csv import DictWriter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
-from consistency_lab.cli.arguments import chosen_items, process_number
+from consistency_lab.cli.arguments import chosen_items, one_of, process_number
 from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, INTERRUPTED, UNDECIDED
 from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.progress import progress, told
@@ -15,8 +15,9 @@ from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.audits.audit import Audit
+    from consistency_lab.data.contents import Unranked
     from consistency_lab.data.sources import Columns, Reading
+    from consistency_lab.report.audit import Part
     from consistency_lab.report.totals import Piece, Question
 
 _TABLES: Final = "Columns of tables"
@@ -72,8 +73,12 @@ def audit(
         str | None, Option(metavar="A,B,C", help='Keep these items; "Lee, Sue" in double quotes.')
     ] = None,
     unranked: Annotated[
-        str, Option(metavar="last|unknown", help="What unranked items of a ballot stand for.")
-    ] = "last",
+        str | None,
+        Option(
+            metavar="last|unknown",
+            help="What unranked items of a ballot stand for; unrated ones are unknown.",
+        ),
+    ] = None,
     resamples: Annotated[int, Option(metavar="N", help="How often votes are drawn again.")] = 1000,
     simulations: Annotated[int, Option(metavar="N", help="How often Bradley-Terry plays.")] = 200,
     seed: Annotated[int, Option(metavar="N", help="Seed of both.")] = 0,
@@ -120,8 +125,8 @@ def audit(
     for option, value in (("--resamples", resamples), ("--simulations", simulations)):
         if value < 0:
             raise InputError(f"{option} is {value}; it must be at least 0")
-    if html is not None and (scheduler is not None or (jobs or 1) > 1):
-        raise InputError("--html needs the audits in this process; leave out --jobs and --scheduler")
+    if seed < 0:
+        raise InputError(f"--seed is {seed}; it must be at least 0")
     processes = None if jobs is None else process_number(jobs)
     for file in (html, csv):
         if file is not None:
@@ -130,19 +135,27 @@ def audit(
         prepare_folder(out, "audits")
     reading = Reading(
         _columns(games, ratings, judgments),
-        _one_of("--ties", ties, ("half", "drop", "both")),
-        _one_of("--bad-rows", bad_rows, ("report", "fail")),
-        _one_of("--unranked", unranked, ("last", "unknown")),
+        one_of("--ties", ties, ("half", "drop", "both")),
+        one_of("--bad-rows", bad_rows, ("report", "fail")),
+        None if unranked is None else one_of("--unranked", unranked, _UNRANKED),
         None if select is None else chosen_items(select),
         top,
     )
-    folder = None if out is None else str(out)
-    question = Question(losses, resamples, simulations, seed, None if flips else False, folder, witnesses)
+    question = Question(
+        losses,
+        resamples,
+        simulations,
+        seed,
+        None if flips else False,
+        None if out is None else str(out),
+        witnesses,
+        html is not None,
+    )
     pieces = pieces_of(files_of(data), reading)
     shown = _Shown(html, csv, json, out)
     if len(pieces) == 1 and scheduler is None:
         return _one(pieces[0], reading, question, shown)
-    return _many(pieces, reading, question, shown, processes, scheduler)
+    return _many(pieces, reading, replace(question, attached=False), shown, processes, scheduler)
 
 
 def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Shown") -> int:
@@ -160,7 +173,7 @@ def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Show
     if shown.out is not None:
         store = Store(shown.out, reading, question)
         store.write(store.path(piece) or shown.out / "audit.json", piece.name, found)
-    shown.files([found.audit], found.rows)
+    shown.files([] if found.part is None else [found.part], found.rows)
     if shown.json:
         say_json(found.document)
     else:
@@ -182,13 +195,13 @@ def _many(
     from consistency_lab.processes import cores
     from consistency_lab.report.totals import Entry, Totals, audit_all
 
-    totals, audits, rows = Totals(), list["Audit"](), list[Mapping[str, Any]]()
+    totals, parts, rows = Totals(), dict[str, "Part"](), list[Mapping[str, Any]]()
     documents: list[dict[str, object]] = []
 
-    def take(name: str, entry: Entry, found: "Audit | None") -> None:
+    def take(name: str, entry: Entry) -> None:
         totals.add(name, entry.document)
-        if found is not None:
-            audits.append(found)
+        if entry.part is not None:
+            parts[name] = entry.part
         if shown.csv is not None:
             rows.extend({"source": name, **row} for row in entry.rows)
         if shown.json:
@@ -205,9 +218,8 @@ def _many(
             report=report,
             warn=warn,
             refused=totals.refuse,
-            here=shown.html is not None,
         )
-    shown.files(audits, rows)
+    shown.files([parts[piece.name] for piece in pieces if piece.name in parts], rows)
     if shown.json:
         say_json({"audits": documents, "totals": totals.document() | {"missing": ended.missing}})
     else:
@@ -227,7 +239,7 @@ def _many(
     return BAD_QUESTION if ended.failed else _CODES[totals.verdict]
 
 
-_Word = TypeVar("_Word", bound=str)
+_UNRANKED: Final[tuple["Unranked", ...]] = ("last", "unknown")
 
 
 @final
@@ -240,14 +252,14 @@ class _Shown:
     json: bool
     out: Path | None
 
-    def files(self, audits: "Sequence[Audit]", rows: Sequence[Mapping[str, Any]]) -> None:
+    def files(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:
         """Write the page and the table, and say so."""
         from consistency_lab.files import write_atomic
 
         if self.html is not None:
-            from consistency_lab.report.audit import audit_html
+            from consistency_lab.report.audit import page_of
 
-            write_atomic(self.html, audit_html(audits))
+            write_atomic(self.html, page_of(parts))
         if self.csv is not None:
             write_atomic(self.csv, _table(rows))
         written = [str(path) for path in (self.html, self.csv) if path is not None]
@@ -264,13 +276,6 @@ def _table(rows: Sequence[Mapping[str, Any]]) -> str:
         table.writeheader()
         table.writerows(rows)
     return text.getvalue()
-
-
-def _one_of(option: str, given: str, known: "tuple[_Word, ...]") -> _Word:
-    for one in known:
-        if given == one:
-            return one
-    raise InputError(f"{option} is {given[:40]!r}; it must be one of {', '.join(known)}")
 
 
 def _columns(

@@ -1,14 +1,14 @@
 """Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final, get_args
 
 from consistency_lab.data.pairs import PairCounts
-from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.data.rows import BadRows, Dropped, Row, rows
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -16,9 +16,11 @@ from consistency_lab.exact import rational
 Ties = Literal["half", "drop", "both"]
 """What a tie counts: half a win for each, nothing, or a win for each."""
 
-_EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
+EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
     {"half": Fraction(1, 2), "drop": Fraction(0), "both": Fraction(1)}
 )
+"""Of a tie, for each of the two."""
+
 _SAID: Final[Mapping[Ties, str]] = MappingProxyType(
     {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
 )
@@ -91,18 +93,30 @@ def read_games(
     InputError
         If there is no such file or column, or no game in it.
     """
+    dropped = Dropped(os.fspath(path), bad_rows)
+    return games_of(rows(path, columns.names, dropped), columns, ties, dropped)
+
+
+def games_of(
+    found: Iterable[Row], columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
+) -> PairCounts:
+    """The games in rows with the cells of these columns, added up; items are numbered as they appear.
+
+    Raises
+    ------
+    InputError
+        If there is no game in them.
+    """
     if ties not in get_args(Ties):
         raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
-    name = os.fspath(path)
-    dropped = Dropped(name, bad_rows)
     numbers: dict[str, int] = {}
     won: dict[tuple[int, int], int | Fraction] = {}
     tied: dict[tuple[int, int], int | Fraction] = {}
     names = len(columns.names) - (columns.count is not None)
-    for line, cells in rows(path, columns.names, dropped):
+    for line, cells in found:
         try:
-            first, second, has_won = _outcome(cells[:names], columns)
-            count = 1 if columns.count is None else _count(cells[-1])
+            first, second, has_won = outcome(cells[:names], columns)
+            count = 1 if columns.count is None else game_count(cells[-1])
         except InputError as error:
             dropped.row(line, str(error))
             continue
@@ -114,25 +128,40 @@ def read_games(
             pair = (min(i, j), max(i, j))
             tied[pair] = tied.get(pair, 0) + count
     if not won and not tied:
-        raise InputError(f"{name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}")
+        raise InputError(
+            f"{dropped.name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}"
+        )
     ended = sum(tied.values())
     notes = (f"{ended} ties {_SAID[ties]}",) if tied else ()
     return PairCounts(
-        "table of games",
+        title,
         "",
         tuple(numbers),
         tuple((i, j, count) for (i, j), count in won.items()),
         tuple((i, j, count) for (i, j), count in tied.items()),
-        _EACH[ties],
+        EACH[ties],
         (*notes, *dropped.notes),
     )
 
 
-def _outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
-    """The two players, the winner first if one has won, and whether one has."""
+def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
+    """The two players of a row, the winner first if one has won, and whether one has.
+
+    Raises
+    ------
+    InputError
+        If a name is missing, both are the same, or the winner is none of them.
+
+    Examples
+    --------
+    >>> outcome(["tie", "Ann", "Bob"], GameColumns("winner", a="a", b="b"))
+    ('Ann', 'Bob', False)
+    """
     first, second = cells[-2:]
     if not (first and second):
         raise InputError("the name of an item is missing")
+    if not (first.isprintable() and second.isprintable()):
+        raise InputError("the name of an item has a line break or control character (an open quote?)")
     if first == second:
         raise InputError("an item is compared with itself")
     if columns.a is None:
@@ -141,7 +170,14 @@ def _outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool
     return (second, first, True) if winner == second else (first, second, winner is not None)
 
 
-def _count(cell: str) -> int | Fraction:
+def game_count(cell: str) -> int | Fraction:
+    """How often a game was played.
+
+    Raises
+    ------
+    InputError
+        If it is not a number from 0 on.
+    """
     count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")

@@ -68,6 +68,7 @@ class PairCounts(Contents):
         """None where a count is not whole."""
         place = {item: new for new, item in enumerate(kept)}
         unit = self.share.denominator
+        self.total(kept)
         found = [
             (place[i], place[j], count, numerator, tied)
             for games, numerator, tied in (
@@ -155,9 +156,10 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
         with located(f"{name}, line {number}"):
             if not numbers and not is_counted_pair(cells):
                 raise InputError(
-                    f"{','.join(cells)[:60]!r} is no first line; it must be {','.join(COLUMNS)}, or three "
-                    "cells that end with a count, or the names above a square matrix of wins; name other "
-                    "columns, as with --winner and --loser"
+                    f"{','.join(cells)[:60]!r} names no columns winner and loser, is no "
+                    f"{','.join(COLUMNS)}, and no head of a square matrix of wins; say which columns are "
+                    "meant: audit FILE --winner W --loser L, or --a A --b B --winner W, or --user U --item I "
+                    "--rating R"
                 )
             if len(cells) != len(COLUMNS):
                 raise InputError(f"there are {len(cells)} cells; a line reads {','.join(COLUMNS)}")

@@ -6,15 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from numbers import Integral
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, final, get_args
+from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
 
 from consistency_lab.data.ballots import Ballots
 from consistency_lab.data.bundled import sample_path, samples
 from consistency_lab.data.contents import Contents, Unranked
 from consistency_lab.data.formats import read_contents
+from consistency_lab.data.games import GameColumns, Ties, games_of
 from consistency_lab.data.pairs import PairCounts, pair_counts
-from consistency_lab.data.rows import STANDARD_INPUT
+from consistency_lab.data.rows import STANDARD_INPUT, BadRows, Dropped
 from consistency_lab.data.text import located
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
@@ -23,6 +25,11 @@ from consistency_lab.model.distribution import Distribution, item_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+Name = str | SupportsInt
+"""The name of an item: a text or a whole number."""
+
+Matrix = Sequence[Sequence[object]]
 
 MAX_ITEMS: Final = 300
 """Most items that are kept."""
@@ -62,34 +69,55 @@ class Profile:
         return Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked)
 
     @staticmethod
-    def from_pairs(pairs: Iterable[tuple[str, str]], title: str = "pairs") -> "Profile":
+    def _given(contents: Contents, title: str) -> "Profile":
+        """The same of what was handed over, which may be nothing."""
+        _check_kept(contents.items, range(len(contents.items)))
+        contents.total(range(len(contents.items)))
+        return Profile.of(contents, title)
+
+    @staticmethod
+    def from_pairs(pairs: Iterable[tuple[Name, Name]], title: str = "pairs") -> "Profile":
         """Comparisons as (winner, loser).
+
+        Raises
+        ------
+        InputError
+            If there are none, or one is something else.
 
         Examples
         --------
         >>> Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]).wins[0][1]
         Fraction(2, 1)
         """
-        return Profile.of(pair_counts((winner, loser, Fraction(1)) for winner, loser in pairs), title)
+        return Profile._given(pair_counts((*_both(pair), Fraction(1)) for pair in pairs), title)
 
     @staticmethod
     def from_matrix(
-        wins: Sequence[Sequence[object]], items: Sequence[str] | None = None, title: str = "matrix"
+        wins: "Matrix | DataFrame", items: Sequence[Name] | None = None, title: str = "matrix"
     ) -> "Profile":
         """A matrix of wins: entry [i][j] says how often i was preferred to j; the diagonal does not count.
+
+        A data frame has the names itself.
 
         Raises
         ------
         InputError
-            If it is not square, or an entry is not a number of at least 0.
+            If it is not square, an entry is not a number of at least 0, or all are 0.
 
         Examples
         --------
         >>> Profile.from_matrix([[0, 2.5], [1, 0]], ["A", "B"]).wins[0][1]
         Fraction(5, 2)
         """
-        names = item_names(len(wins) if items is None else items)
-        if len(names) != len(wins) or any(len(row) != len(wins) for row in wins):
+        if hasattr(wins, "columns"):
+            frame = cast("DataFrame", wins)
+            items = list(frame.columns) if items is None else items
+            if list(frame.index) != list(frame.columns):
+                raise InputError("the data frame must have the same names on its rows as on its columns")
+            wins = frame.to_numpy()
+        names = item_names(len(wins) if items is None else [_name(item) for item in items])
+        sizes = {len(row) if hasattr(row, "__len__") else 0 for row in wins}
+        if len(names) != len(wins) or sizes != {len(wins)}:
             raise InputError(f"the matrix must be square, with a row for each of {len(names)} items")
         listed = tuple(
             (i, j, rational(str(x), "a number of wins"))
@@ -99,11 +127,16 @@ class Profile:
         )
         if any(n < 0 for _, _, n in listed):
             raise InputError("a number of wins is below 0")
-        return Profile.of(PairCounts("matrix of wins", "", names, listed), title)
+        return Profile._given(PairCounts("matrix of wins", "", names, listed), title)
 
     @staticmethod
-    def from_rankings(rankings: Iterable[Sequence[str]], title: str = "rankings") -> "Profile":
+    def from_rankings(rankings: Iterable[Sequence[Name]], title: str = "rankings") -> "Profile":
         """Rankings from the top down; an item that one leaves out is below all that it ranks.
+
+        Raises
+        ------
+        InputError
+            If there are none, or one names an item twice.
 
         Examples
         --------
@@ -112,30 +145,52 @@ class Profile:
         """
         numbers: dict[str, int] = {}
         ballots = tuple(
-            (1, tuple((numbers.setdefault(item, len(numbers)),) for item in ranking)) for ranking in rankings
+            (1, tuple((numbers.setdefault(_name(item), len(numbers)),) for item in ranking))
+            for ranking in rankings
         )
         if any(len(set(order)) < len(order) for _, order in ballots):
             raise InputError("a ranking names an item twice")
-        return Profile.of(Ballots("rankings", "", tuple(numbers), ballots), title)
+        return Profile._given(Ballots("rankings", "", tuple(numbers), ballots), title)
 
     @staticmethod
-    def from_pandas(frame: "DataFrame", *, winner: str, loser: str, count: str | None = None) -> "Profile":
-        """A data frame with a comparison a row.
+    def from_pandas(
+        frame: "DataFrame",
+        *,
+        winner: str,
+        loser: str | None = None,
+        a: str | None = None,
+        b: str | None = None,
+        count: str | None = None,
+        ties: Ties = "half",
+        bad_rows: BadRows = "report",
+    ) -> "Profile":
+        """A data frame with a game a row; what its columns are called is said as in `GameColumns`.
+
+        Parameters
+        ----------
+        frame
+            The data frame.
+        winner, loser, a, b, count
+            Its columns: `winner` and `loser`, or `a`, `b` and `winner`, which of the two has won.
+        ties, bad_rows
+            What becomes of ties, and of rows with a name or a count missing.
 
         Raises
         ------
         InputError
-            If it has no such column.
+            If it has no such column, or no game.
         """
-        columns = [winner, loser, *([] if count is None else [count])]
-        for column in columns:
-            if column not in frame.columns:
-                raise InputError(f"the data frame has no column {column!r}")
-        found = (
-            (str(first), str(second), rational(str(more[0]), "the count") if more else Fraction(1))
-            for first, second, *more in frame[columns].itertuples(index=False)
-        )
-        return Profile.of(pair_counts(found), "data frame")
+        columns = GameColumns(winner, loser=loser, a=a, b=b, count=count)
+        there = list(getattr(frame, "columns", []))
+        for column in columns.names:
+            if there.count(column) != 1:
+                number = "no column" if column not in there else "more than one column"
+                raise InputError(f"the data frame has {number} {column!r}; it has {there[:20]}")
+        cells = frame[list(columns.names)]
+        texts = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
+        found = ((row, tuple(str(cell).strip() for cell in one)) for row, one in enumerate(texts, start=1))
+        dropped = Dropped("data frame", bad_rows, "row")
+        return Profile._given(games_of(found, columns, ties, dropped, "data frame"), "data frame")
 
     @property
     def m(self) -> int:
@@ -286,6 +341,21 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
     near = difflib.get_close_matches(path.name, samples(), n=1)
     hint = f"did you mean the sample {near[0]}?" if near else f"samples are {', '.join(samples())}"
     raise InputError(f"{name} does not exist; {hint}")
+
+
+def _name(item: object) -> str:
+    """The name of an item that was handed over: a text, or a whole number of any kind."""
+    if isinstance(item, str):
+        return str(item)
+    if isinstance(item, Integral) and not isinstance(item, bool):
+        return str(int(item))
+    raise InputError(f"an item is called {str(item)[:40]!r}; names are texts or whole numbers")
+
+
+def _both(pair: Sequence[Name]) -> tuple[str, str]:
+    if len(pair) != 2:
+        raise InputError(f"a comparison is (winner, loser); one has {len(pair)} entries")
+    return _name(pair[0]), _name(pair[1])
 
 
 def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:

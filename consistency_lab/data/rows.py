@@ -25,6 +25,9 @@ STANDARD_INPUT: Final = "-"
 
 DELIMITERS: Final = (",", ";", "\t")
 _PARQUET: Final = b"PAR1"
+_GZIP: Final = b"\x1f\x8b"
+_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_REASONS: Final = 10
 _BATCH: Final = 65_536
 _MAX_HEADER: Final = 1_000_000
 
@@ -40,10 +43,13 @@ class Dropped:
         The file, for messages.
     policy
         Whether such a row is told, or an error.
+    place
+        What is numbered.
     """
 
     name: str
     policy: BadRows = "report"
+    place: str = "line"
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, int] = field(default_factory=dict)
 
@@ -62,13 +68,13 @@ class Dropped:
             If the policy is to fail.
         """
         if self.policy == "fail":
-            raise InputError(f"{self.name}, line {line}: {reason}")
+            raise InputError(f"{self.name}, {self.place} {line}: {reason}")
         self._counts[reason] += 1
         self._first.setdefault(reason, line)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """One sentence for each reason, the most frequent first.
+        """One sentence for each reason, the most frequent first; few of them if there are many.
 
         Examples
         --------
@@ -77,11 +83,17 @@ class Dropped:
         >>> dropped.notes
         ('1 row is left out: the winner is missing (line 7)',)
         """
-        return tuple(
-            f"{count} row{' is' if count == 1 else 's are'} left out: {reason} "
-            f"({'line' if count == 1 else 'first: line'} {self._first[reason]})"
-            for reason, count in self._counts.most_common()
-        )
+        told = [
+            f"{_rows(count)} left out: {reason} ({'' if count == 1 else 'first: '}{self.place} "
+            f"{self._first[reason]})"
+            for reason, count in self._counts.most_common(_REASONS)
+        ]
+        others = self._counts.total() - sum(count for _, count in self._counts.most_common(_REASONS))
+        return (*told, *([f"{_rows(others)} left out for other reasons"] if others else []))
+
+
+def _rows(count: int) -> str:
+    return "1 row is" if count == 1 else f"{count} rows are"
 
 
 def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped) -> Iterator[Row]:
@@ -109,6 +121,7 @@ def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped)
         if start.startswith(_PARQUET):
             yield from _parquet(name, file, columns)
             return
+        _refuse_binary(name, start)
         text = TextIOWrapper(file, "utf-8-sig", newline="")
         try:
             kind = _json_lines if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else _separated
@@ -131,8 +144,16 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
         start = file.peek(_BATCH)
     if start.startswith(_PARQUET):
         return ()
+    _refuse_binary(os.fspath(path), start)
     text = start.decode("utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
+
+
+def _refuse_binary(name: str, start: bytes) -> None:
+    if start.startswith(_GZIP):
+        raise InputError(f"{name} is compressed; unpack it, or pipe it in (gzip -dc FILE | ... audit -)")
+    if b"\0" in start and not start.startswith(_UTF_16):
+        raise InputError(f"{name} is a binary file; a table is a text in UTF-8, or Parquet")
 
 
 @contextmanager
@@ -172,6 +193,9 @@ def _places(name: str, header: str, columns: Sequence[str]) -> tuple[str, list[i
     for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
         if set(columns) <= set(cells):
+            for column in columns:
+                if cells.count(column) > 1:
+                    raise InputError(f"{name} has more than one column {column!r}; names must differ")
             return delimiter, [cells.index(column) for column in columns]
         best = max(best, cells, key=len)
     raise _no_column(name, columns, best)

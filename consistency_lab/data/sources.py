@@ -52,7 +52,8 @@ class Reading:
     ties, bad_rows
         What becomes of ties in games, and of rows that cannot be read.
     unranked
-        What the unranked items of a ballot stand for.
+        What the unranked items of a ballot stand for; if None, ``"last"``, but ``"unknown"`` where ratings
+        or grades are read: who did not rate an item has said nothing of it.
     select
         Keep these items only, in this order.
     top
@@ -67,7 +68,7 @@ class Reading:
     columns: Columns | None = None
     ties: Ties = "half"
     bad_rows: BadRows = "report"
-    unranked: Unranked = "last"
+    unranked: Unranked | None = None
     select: tuple[str, ...] | None = None
     top: int | None = None
 
@@ -97,7 +98,7 @@ class Reading:
         elif (contents := self._table(path)) is not None:
             yield self._profile(contents, name)
         else:
-            yield read_profile(path, self.unranked, self.select, self.top)
+            yield read_profile(path, self.unranked or "last", self.select, self.top)
 
     def _table(self, path: str | os.PathLike[str]) -> Contents | None:
         """The content of a table, in which ties and bad rows may be; None if it is none."""
@@ -111,6 +112,11 @@ class Reading:
             return read_table(path, ties=self.ties, bad_rows=self.bad_rows)
         return None
 
+    @property
+    def _ballots(self) -> bool:
+        return not isinstance(self.columns, RatingColumns | JudgmentColumns)
+
     def _profile(self, contents: Contents, name: str) -> Profile:
         rated = isinstance(self.columns, RatingColumns)
-        return profile_of(contents, name, self.unranked, self.select, None if rated else self.top)
+        unranked = self.unranked or ("last" if self._ballots else "unknown")
+        return profile_of(contents, name, unranked, self.select, None if rated else self.top)

@@ -129,7 +129,8 @@ def minimize_edges(
     unclear = {Trend.FALLS, Trend.UNKNOWN} & {trend.ahead, trend.behind}
     attained = None if unclear else not fades
     inside = above == below if attained is False else np.ones(len(i), dtype=np.bool_)
-    risk = EdgeRisk.of(phi, m, i[inside], j[inside], weights[i[inside], j[inside]])
+    first, second = (i, j) if inside.all() else (i[inside], j[inside])
+    risk = EdgeRisk.of(phi, m, first, second, weights[first, second])
     scores = risk.descend(start)
     for part in components if attained is False else (tuple(range(m)),):
         scores[list(part)] -= scores[list(part)].mean()
@@ -152,12 +153,14 @@ def _components(
     phi: Expression, i: Integers, j: Integers, m: int
 ) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     trend = growth(phi)
     arcs = [(i, j)] * (trend.ahead is Trend.GROWS) + [(j, i)] * (trend.behind is Trend.GROWS)
     low, high = (np.concatenate([i[:0], *ends]) for ends in zip((i[:0], i[:0]), *arcs, strict=True))
+    if _reaches_all(m, low, high) and _reaches_all(m, high, low):
+        return np.zeros(m, dtype=np.intp), (tuple(range(m)),)
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     graph = coo_array((np.ones(len(low)), (low, high)), shape=(m, m))
     label = connected_components(graph, connection="strong")[1]
     # Components are named by their first item.
@@ -168,6 +171,18 @@ def _components(
     levels, parts = condensed({(a, b) for a, b in between.tolist()}, len(firsts))
     members = [tuple(np.flatnonzero(place == k).tolist()) for k in range(len(firsts))]
     return np.array(levels, dtype=np.intp)[place], tuple(members[k] for (k,) in parts)
+
+
+def _reaches_all(m: int, i: Integers, j: Integers) -> bool:
+    """Whether the arcs i -> j lead from the first item to all others."""
+    leads = np.zeros((m, m), dtype=np.bool_)
+    leads[i, j] = True
+    reached = np.arange(m) == 0
+    fresh = reached
+    while fresh.any():
+        fresh = leads[fresh].any(axis=0) & ~reached
+        reached = reached | fresh
+    return bool(reached.all())
 
 
 def _checked(h: Array | Sequence[Sequence[float]]) -> Array:
@@ -245,12 +260,8 @@ class EdgeRisk:
         return None if self._connects(most > _FLAT * most.max(initial=0.0)) else False
 
     def _connects(self, chosen: NDArray[np.bool_]) -> bool:
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        pairs = (np.ones(int(chosen.sum())), (self.i[chosen], self.j[chosen]))
-        graph = coo_array(pairs, shape=(self.m, self.m))
-        return bool(connected_components(graph, directed=False, return_labels=False) == 1)
+        i, j = self.i[chosen], self.j[chosen]
+        return _reaches_all(self.m, np.concatenate((i, j)), np.concatenate((j, i)))
 
     def descend(self, start: Array | None = None) -> Array:
         """A minimizer by damped Newton steps, from zero if no scores to begin with are given."""

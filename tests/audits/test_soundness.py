@@ -5,11 +5,11 @@ An audit may leave a question open; what it answers must be what all these order
 """
 
 from collections.abc import Iterator
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 from random import Random
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import linprog, minimize
 from scipy.special import expit
 
 from consistency_lab.audits.audit import audit
@@ -101,7 +101,7 @@ LOSSES = (*SLOPED, "linear", "regression", "difference-logistic", "difference-sq
 
 def test_what_is_certified_is_what_all_orders_say() -> None:
     said: set[tuple[str, str | None]] = set()
-    for profile in profiles(11, 0):
+    for profile in profiles(13, 0):
         wins = np.array([[int(x) for x in row] for row in profile.wins])
         found = audit(profile, LOSSES, resamples=0, simulations=0, flips=False)
         assert found.best.is_optimal
@@ -116,3 +116,32 @@ def test_what_is_certified_is_what_all_orders_say() -> None:
             checked = decide_profile(one.rule.name, profile).verdict
             assert checked in (known.verdict, Verdict.UNDECIDED)
     assert said >= {("CONSISTENT", None), ("INCONSISTENT", "strict"), ("INCONSISTENT", "tie")}
+
+
+def least(wins: Array, order: tuple[int, ...] = ()) -> float:
+    """The least of the hinge risk, where items stand in an order or are tied, by a linear program."""
+    m, pairs = len(wins), np.argwhere(wins > 0)
+    costs = np.concatenate([np.zeros(m), [wins[i, j] for i, j in pairs]])
+    rows = np.zeros((len(pairs) + max(0, len(order) - 1), len(costs)))
+    for k, (i, j) in enumerate(pairs):
+        rows[k, [i, j, m + k]] = -1, 1, -1
+    for k, (upper, lower) in enumerate(pairwise(order), len(pairs)):
+        rows[k, [upper, lower]] = -1, 1
+    most = np.concatenate([-np.ones(len(pairs)), np.zeros(len(rows) - len(pairs))])
+    bounds = [(None, None)] * m + [(0, None)] * len(pairs)
+    return float(linprog(costs, A_ub=rows, b_ub=most, bounds=bounds).fun)
+
+
+def test_of_the_hinge_too_where_minimizers_are_many() -> None:
+    """An order may come near the infimum if the hinge is as small there as anywhere, ties included."""
+    said = set()
+    for profile in (one for one in profiles(40, 1) if one.m < 4):
+        wins = np.array([[int(x) for x in row] for row in profile.wins])
+        found = audit(profile, ["hinge"], resamples=0, simulations=0, flips=False).findings[0].certified
+        near = [o for o in permutations(range(len(wins))) if least(wins, o) <= least(wins) + 1e-7]
+        costs = {o: sum(int(wins[low, high]) for high, low in combinations(o, 2)) for o in near}
+        best = audit(profile, [], resamples=0, simulations=0).best.cost
+        assert found.verdict is not Verdict.UNDECIDED
+        assert (found.verdict is Verdict.CONSISTENT) is (set(costs.values()) == {int(best)})
+        said.add(found.verdict)
+    assert said == {Verdict.CONSISTENT, Verdict.INCONSISTENT}

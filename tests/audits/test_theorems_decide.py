@@ -9,12 +9,14 @@ from consistency_lab.audits import certified as certified_module
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.certified import certified
 from consistency_lab.audits.losses import rule
+from consistency_lab.core.orders import NO_CYCLES
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide import Verdict
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.report.totals import Question, made
+from consistency_lab.solve.ordering.kemeny import KemenyOrder
 from consistency_lab.theorems.ordering import net_order
 
 Rows = list[list[Fraction]]
@@ -82,6 +84,7 @@ def test_a_winner_by_one_vote_is_first_though_floats_call_it_a_tie() -> None:
     [
         [[0, 2, 1], [1, 0, 1], [2, 1, 0]],  # one pair is compared less often
         [[0, 1, 0], [1, 0, 0], [0, 0, 0]],  # one item is not compared
+        [[0, 0, 0], [0, 0, 0], [0, 0, 0]],
     ],
 )
 def test_counts_that_differ_are_no_matter_of_this_theorem(a: list[list[int]]) -> None:
@@ -105,6 +108,23 @@ def test_where_the_minimum_is_not_attained_the_order_is_told_all_the_same() -> N
     found = certified(rule("logistic"), profile)
     assert (str(found.verdict), found.levels) == ("CONSISTENT", ((0,), (1,), (2,)))
     assert found.witness is not None
+
+
+def test_borda_against_condorcet() -> None:
+    """Three of five prefer A to B, and B has more wins: the loss is wrong, however ties were broken."""
+    profile = Profile.from_rankings(["ABC"] * 3 + ["BCA"] * 2)
+    for name in ("logistic", "square", "linear"):
+        found = certified(rule(name), profile)
+        assert (found.levels, found.failure) == (((1,), (0,), (2,)), "strict")
+        assert found.witness is not None and found.witness.failure == "strict"
+
+
+def test_an_order_that_is_not_known_to_be_the_best_leaves_it_to_a_file() -> None:
+    profile = Profile.from_rankings(["ABC", "ABC", "BAC"])
+    best = KemenyOrder((0, 1, 2), Fraction(1), Fraction(0), NO_CYCLES)
+    found = certified(rule("logistic"), profile, best)
+    assert found.theorem is None and found.witness is not None and found.verdict is Verdict.CONSISTENT
+    assert certified(rule("logistic"), profile).theorem is not None
 
 
 def test_a_file_is_made_only_where_it_is_saved() -> None:

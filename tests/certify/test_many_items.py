@@ -253,3 +253,17 @@ def test_an_answer_that_tells_all_optimal_orders_refers_to_what_does_not() -> No
     found = decide_profile("logistic", Distribution.from_aggregate(chain()))
     assert found.verdict is Verdict.UNDECIDED
     assert "there are 18 items" in found.reason and "at most 15 (certify and audit" in found.reason
+
+
+def test_a_witness_of_many_items_tells_what_the_file_proves_and_says_what_is_not_known() -> None:
+    wrong = certified("logistic", games(24, 3))
+    for asked in ("optimum", "wrong_pairs"):
+        with pytest.raises(
+            UnsupportedError, match=r"^all optimal orders are known for at most 20 items, and"
+        ):
+            getattr(wrong, asked)
+    a = wrong.distribution.aggregate
+    assert loss(a, wrong.prediction) - loss(a, wrong.better) >= wrong.verified.regret > 0
+    right = certified("logistic", chain(24))
+    assert right.better == right.prediction == tuple(range(24))
+    assert right.wrong_pairs == ()

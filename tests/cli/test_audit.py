@@ -156,11 +156,17 @@ def test_an_interruption_shows_what_is_done_and_the_next_run_goes_on(games, monk
     assert "1 audits made, 1 were there" in games(*line).err
 
 
-def test_a_page_needs_the_audits_and_has_them_though_they_are_there(games):
-    line = ("audit", "vermont.toc", "right.csv", "--out", "kept", "--html", "page.html", *QUICK)
-    games(*line)
-    assert "2 audits made" in games(*line).err
-    assert 'id="profile-2"' in Path("page.html").read_text(encoding="utf-8")
+def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games):
+    line = ("audit", "vermont.toc", "right.csv", "--out", "kept", *QUICK)
+    paged = (*line, "--html", "page.html")
+    games(*line, "--jobs", "1")
+    assert "2 audits made, 0 were there" in games(*paged, "--jobs", "2").err
+    first = Path("page.html").read_text(encoding="utf-8")
+    assert first.index("<h2>St Johnsbury") < first.index("<h2>right") < first.index("<h2>How to read")
+    assert 'id="profile-1"' in first and 'id="profile-2"' in first
+    assert "0 audits made, 2 were there" in games(*paged, "--jobs", "1").err
+    assert Path("page.html").read_text(encoding="utf-8") == first
+    assert "0 audits made, 2 were there" in games(*line, "--jobs", "1").err
 
 
 def test_a_folder_is_all_its_profiles(games):
@@ -199,7 +205,7 @@ def test_a_folder_is_all_its_profiles(games):
         (("right.csv", "--html", "no/page.html"), "no/page.html cannot be written"),
         (("right.csv", "--csv", "."), ". cannot be written"),
         (("right.csv", "--out", "right.csv"), "right.csv cannot hold audits"),
-        (("right.csv", "--html", "p.html", "--jobs", "2"), "--html needs the audits in this process"),
+        (("right.csv", "--seed", "-1"), "--seed is -1; it must be at least 0"),
         (("right.csv", "vermont.toc", "--jobs", "0"), "--jobs is 0"),
         (("right.csv", "vermont.toc", "--scheduler", "nowhere"), "--scheduler is 'nowhere'"),
         (("empty",), "empty is a folder without profiles"),

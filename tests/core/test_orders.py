@@ -64,6 +64,7 @@ def test_no_evidence_bounds_more_than_the_cheapest_order_pays(
     [
         ([], NO_CYCLES, 0),
         ([], ROUND, 1),
+        ([], Cycles(((0 * ONE, (0, 1, 2)),)), 0),
         ([], Cycles(((ONE / 2, (0, 1, 2)), (ONE / 2, (1, 2, 0)))), 1),
         ([(0, 1)], NO_CYCLES, 0),
         ([(0, 1)], ROUND, 1),
@@ -104,6 +105,15 @@ def test_equal_preferences_leave_no_room() -> None:
     assert lower_bound(even, closure(3, []), NO_CYCLES) == 1
     with pytest.raises(RejectedError, match="more of the arc 1 → 2"):
         lower_bound(even, closure(3, []), ROUND)
+
+
+def test_a_cycle_takes_no_more_than_the_difference_of_the_two_ways() -> None:
+    """Three against one on each arc of a ring: whichever arc an order breaks, it pays 3 + 1 + 1."""
+    both = {pair: 3 * ONE if pair in RING else ONE for pair in permutations(range(3), 2)}
+    assert min(cost(both, t) for t in permutations(range(3))) == 5
+    assert lower_bound(both, closure(3, []), Cycles(((2 * ONE, (0, 1, 2)),))) == 5
+    with pytest.raises(RejectedError, match="more of the arc 1 → 2"):
+        lower_bound(both, closure(3, []), Cycles(((5 * ONE / 2, (0, 1, 2)),)))
 
 
 @given(st.lists(st.sampled_from(PAIRS), max_size=5))

@@ -172,6 +172,32 @@ def test_ratings_and_judgments_by_their_columns(tmp_path):
     assert [profile.title for profile in found] == ["1", "2"]
 
 
+def test_who_did_not_rate_an_item_has_said_nothing_of_it(tmp_path):
+    """Two of three have seen x only, so nobody but the third prefers anything."""
+    path = written(tmp_path, "r.csv", "u,i,r\n1,x,1\n2,x,1\n3,x,1\n3,y,5\n")
+    columns = RatingColumns("u", "i", "r")
+    (profile,) = Reading(columns).profiles(path)
+    assert wins(profile) == {("y", "x"): 1}
+    (profile,) = Reading(columns, unranked="last").profiles(path)
+    assert wins(profile) == {("y", "x"): 1, ("x", "y"): 2}
+
+
+def test_an_open_quote_does_not_swallow_rows_in_silence(tmp_path):
+    path = written(tmp_path, "games.csv", 'winner,loser\nA,B\nA,"B\nB,A\nB,A\n')
+    (profile,) = Reading().profiles(path)
+    assert "has a line break or control character (an open quote?)" in profile.notes[0]
+
+
+def test_rows_that_are_bad_in_many_ways_are_told_in_few_sentences(tmp_path):
+    path = written(
+        tmp_path, "games.csv", "winner,loser,count\nA,B,1\n" + "".join(f"A,B,x{n}\n" for n in range(99))
+    )
+    (profile,) = Reading().profiles(path)
+    told = [note for note in profile.notes if "left out" in note]
+    assert len(told) == 11
+    assert told[-1] == "89 rows are left out for other reasons"
+
+
 def test_items_are_chosen_once():
     with pytest.raises(InputError, match="both --select and --top choose the items"):
         Reading(select=("A", "B"), top=2)

@@ -85,6 +85,7 @@ def test_bad_rows_are_told_or_refused(tmp_path):
         ('{"one": 1}\n', "has no column 'winner'"),
         (b"winner,loser\nA,\xff\n", "is not UTF-8"),
         ("winner,loser\nA,A\n", "there are no games"),
+        ("winner,winner,loser\nA,B,C\n", "more than one column 'winner'"),
         (b"PAR1 and no more", "damaged Parquet"),
     ],
 )

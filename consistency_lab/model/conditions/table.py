@@ -17,7 +17,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import rational
 from consistency_lab.model.conditions.acyclic import ACYCLIC, ANY
 from consistency_lab.model.conditions.additive import ADDITIVE
-from consistency_lab.model.conditions.condition import Condition
+from consistency_lab.model.conditions.condition import Condition, whole
 from consistency_lab.model.conditions.differences import Differences
 from consistency_lab.model.conditions.low_noise import LOW_NOISE
 from consistency_lab.model.conditions.net_order import NET_ORDER
@@ -101,7 +101,8 @@ def conditions_at(a: Sequence[Sequence[Fraction | int]]) -> dict[str, bool]:
     >>> [name for name, holds in conditions_at([[0, 2, 2], [1, 0, 2], [1, 1, 0]]).items() if not holds]
     ['additive', 'low-noise']
     """
-    return {name: condition.holds(a) for name, condition in CONDITIONS.items()}
+    numbers = whole(a)
+    return {name: bool(condition.test(numbers)) for name, condition in CONDITIONS.items()}
 
 
 def conditions_of(d: Sequence[Sequence[object]]) -> dict[str, bool]:

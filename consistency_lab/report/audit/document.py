@@ -98,6 +98,7 @@ def _finding(facts: Facts, finding: Finding, files: Files) -> dict[str, object]:
             "below": items[flip.below],
             "votes": flip.size,
             "at_least": flip.fewest,
+            "proved": flip.sufficient,
         },
         "sentence": sentence(facts, finding),
     }

@@ -29,10 +29,10 @@ _HEAD: Final = (
 )
 
 
-def findings_table(facts: Facts) -> str:
-    """A row for each rule, with its witness file as a link that holds the file."""
+def findings_table(facts: Facts, attached: bool = True) -> str:
+    """A row for each rule, with its witness file as a link that holds the file, or with its name."""
     head = element("tr", *(element("th", text(name), scope="col") for name in _HEAD))
-    rows = [element("tr", *_cells(facts, finding)) for finding in facts.audit.findings]
+    rows = [element("tr", *_cells(facts, finding, attached)) for finding in facts.audit.findings]
     return element(
         "table",
         element("caption", text("What each loss does to these preferences")),
@@ -41,15 +41,15 @@ def findings_table(facts: Facts) -> str:
     )
 
 
-def _cells(facts: Facts, finding: Finding) -> Iterator[str]:
-    for name, cell in zip(_HEAD, _contents(facts, finding), strict=True):
+def _cells(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
+    for name, cell in zip(_HEAD, _contents(facts, finding, attached), strict=True):
         if name == "loss":
             yield element("th", cell, scope="row", data_label=name)
         else:
             yield element("td", cell or "–", data_label=name, class_="" if cell else "nothing")
 
 
-def _contents(facts: Facts, finding: Finding) -> Iterator[str]:
+def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
     audit = facts.audit
     largest = finding.contradictions[0] if finding.contradictions else None
     noise = None if largest is None else facts.noise(finding, largest)
@@ -67,7 +67,14 @@ def _contents(facts: Facts, finding: Finding) -> Iterator[str]:
     yield "yes" if finding.top_1 else "no"
     yield str(finding.top_3)
     yield "" if finding.flip is None else votes(finding.flip.size)
-    yield witness_link(finding)
+    yield witness_link(finding) if attached else _witness_name(finding)
+
+
+def _witness_name(finding: Finding) -> str:
+    if finding.certified.theorem is not None:  # a file would be made only to be named
+        return text("by a theorem")
+    document = finding.certified.document
+    return "" if document is None else text(file_name(document))
 
 
 def witness_link(finding: Finding) -> str:

@@ -1,7 +1,8 @@
 """Audits as one HTML file that needs nothing else: no script, no font and no picture from elsewhere."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, final
 
 from consistency_lab.audits.audit import Audit
 from consistency_lab.report.audit.arcs import tournaments
@@ -38,6 +39,29 @@ _READING: Final = (
 )
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a page says of one profile: texts alone, so that it may be made elsewhere and kept.
+
+    Parameters
+    ----------
+    title, size
+        What the data are, and how many there are of them; plain text.
+    body
+        Markup.
+    """
+
+    title: str
+    size: str
+    body: str
+
+
+def page_part(audit: Audit, attached: bool = True) -> Part:
+    """What a page says of a profile; whether it holds the witness files or names them."""
+    return Part(audit.profile.title, size(audit), _body(Facts(audit), attached))
+
+
 def audit_html(audits: Sequence[Audit]) -> str:
     """One page about one profile or more.
 
@@ -50,8 +74,13 @@ def audit_html(audits: Sequence[Audit]) -> str:
     >>> page.splitlines()[0], "<A>" in page, "&lt;A&gt;" in page
     ('<!doctype html>', False, True)
     """
-    title = "Audit" if len(audits) != 1 else f"Audit: {audits[0].profile.title}"
-    sections = [_section(Facts(audit), k) for k, audit in enumerate(audits, 1)]
+    return page_of([page_part(audit) for audit in audits])
+
+
+def page_of(parts: Sequence[Part]) -> str:
+    """The page that says this of each profile."""
+    title = "Audit" if len(parts) != 1 else f"Audit: {parts[0].title}"
+    sections = [element("section", part.body, id=f"profile-{k}") for k, part in enumerate(parts, 1)]
     head = (
         '<meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{text(_POLICY)}">'
@@ -62,7 +91,7 @@ def audit_html(audits: Sequence[Audit]) -> str:
     main = element(
         "main",
         element("h1", text("What ranking losses do to real preferences")),
-        _contents(audits),
+        _contents(parts),
         *sections,
         element("section", element("h2", text("How to read this")), reading),
     )
@@ -72,37 +101,37 @@ def audit_html(audits: Sequence[Audit]) -> str:
 def audit_fragment(audit: Audit) -> str:
     """What a notebook shows: the same about one profile, dark on white wherever it stands."""
     return element(
-        "div", _section(Facts(audit), 1), style="background:#fff;color:#1a1a1a;padding:0.5em;overflow-x:auto"
+        "div", page_part(audit).body, style="background:#fff;color:#1a1a1a;padding:0.5em;overflow-x:auto"
     )
 
 
-def _contents(audits: Sequence[Audit]) -> str:
-    if len(audits) < 2:
+def _contents(parts: Sequence[Part]) -> str:
+    if len(parts) < 2:
         return ""
     links = (
-        element("li", element("a", text(audit.profile.title), href=f"#profile-{k}"), text(f": {size(audit)}"))
-        for k, audit in enumerate(audits, 1)
+        element("li", element("a", text(part.title), href=f"#profile-{k}"), text(f": {part.size}"))
+        for k, part in enumerate(parts, 1)
     )
     return element("nav", element("ol", *links), aria_label="profiles")
 
 
-def _section(facts: Facts, number: int) -> str:
+def _body(facts: Facts, attached: bool) -> str:
     audit = facts.audit
     held = conditions(facts)
-    return element(
-        "section",
-        element("h2", text(audit.profile.title)),
-        element("p", text(f"{size(audit)}{f', {held}' if held else ''}."), class_="size"),
-        *(element("p", prose(told)) for told in (best_order(audit), bradley_terry(facts)) if told),
-        _findings(facts),
-        element("div", *_pictures(facts), class_="figures"),
-        *_lists(audit),
-        _notes(facts),
-        id=f"profile-{number}",
+    return "".join(
+        (
+            element("h2", text(audit.profile.title)),
+            element("p", text(f"{size(audit)}{f', {held}' if held else ''}."), class_="size"),
+            *(element("p", prose(told)) for told in (best_order(audit), bradley_terry(facts)) if told),
+            _findings(facts, attached),
+            element("div", *_pictures(facts), class_="figures"),
+            *_lists(audit),
+            _notes(facts),
+        )
     )
 
 
-def _findings(facts: Facts) -> str:
+def _findings(facts: Facts, attached: bool) -> str:
     if not facts.audit.findings:
         return ""
     told = [
@@ -110,7 +139,7 @@ def _findings(facts: Facts) -> str:
         for names, words in together(facts)
     ]
     told += [element("li", prose(words)) for words in (theorems(facts.audit), *flips(facts.audit)) if words]
-    return element("ul", *told) + element("div", findings_table(facts), class_="wide")
+    return element("ul", *told) + element("div", findings_table(facts, attached), class_="wide")
 
 
 def _pictures(facts: Facts) -> Iterator[str]:

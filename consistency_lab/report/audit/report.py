@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING, Any, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.losses import DEFAULT
-from consistency_lab.data.profile import Profile
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.errors import InputError
+from consistency_lab.extras import need
 from consistency_lab.report.audit.document import audit_document
 from consistency_lab.report.audit.page import audit_fragment, audit_html
 from consistency_lab.report.audit.plot import audit_picture
@@ -15,6 +17,7 @@ from consistency_lab.report.audit.rows import audit_rows
 from consistency_lab.report.audit.text import audit_lines
 from consistency_lab.report.pictures.canvas import Picture
 from consistency_lab.report.text import rendered
+from consistency_lab.solve.ordering.kemeny import KemenyOrder
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -43,6 +46,11 @@ class AuditReport:
         """What each rule does."""
         return self.audit.findings
 
+    @property
+    def best(self) -> KemenyOrder:
+        """An order that contradicts the fewest votes, and how good it is proved to be."""
+        return self.audit.best
+
     def __str__(self) -> str:
         return "\n".join(rendered(audit_lines(self.audit)))
 
@@ -69,12 +77,9 @@ class AuditReport:
         UnsupportedError
             If pandas is not installed.
         """
-        try:
-            from pandas import DataFrame
-        except ImportError:
-            raise UnsupportedError(
-                "to_frame needs pandas, which is not installed here; install it with: pip install pandas"
-            ) from None
+        need("pandas", "to_frame")
+        from pandas import DataFrame
+
         return DataFrame(audit_rows(self.audit))
 
     def plot(self) -> Picture:
@@ -88,8 +93,22 @@ class AuditReport:
         return audit_picture(self.audit)
 
 
-def audit_profile(profile: Profile, losses: Sequence[str] = DEFAULT, **options: Any) -> AuditReport:
+def audit_profile(
+    profile: Profile | str | PathLike[str], losses: Sequence[str] | str = DEFAULT, **options: Any
+) -> AuditReport:
     """Run losses on a profile, side by side; the options are those of `consistency_lab.audits.audit.audit`.
+
+    Parameters
+    ----------
+    profile
+        From `read_profile`, `Reading` or one of the `Profile.from_...`; or what `read_profile` reads.
+    losses
+        Names or aliases, or one of them.
+
+    Raises
+    ------
+    InputError
+        If it is something else, or a loss is not known.
 
     Examples
     --------
@@ -99,4 +118,12 @@ def audit_profile(profile: Profile, losses: Sequence[str] = DEFAULT, **options: 
     >>> print(str(found).splitlines()[0])
     pairs: 3 comparisons, 3 items, net-order, strong-stochastic-transitivity, not low-noise
     """
+    if isinstance(profile, str | PathLike):
+        profile = read_profile(profile)
+    if not isinstance(profile, Profile):
+        raise InputError(
+            f"an audit is about a profile, and a {type(profile).__name__} is given; make one with "
+            "read_profile, Profile.from_pandas, from_matrix, from_pairs or from_rankings"
+        )
+    losses = (losses,) if isinstance(losses, str) else losses
     return AuditReport(audit(profile, losses, **options))

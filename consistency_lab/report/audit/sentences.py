@@ -3,6 +3,7 @@
 from math import floor
 
 from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.flips import Flip
 from consistency_lab.core.document import TIE
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import BRADLEY_TERRY, Facts
@@ -28,7 +29,14 @@ def together(facts: Facts) -> list[tuple[list[str], str]]:
     told: dict[str, list[str]] = {}
     for finding in facts.audit.findings:
         told.setdefault(sentence(facts, finding), []).append(finding.rule.name)
-    return [(names, text) for text, names in told.items()]
+    return [(names, _of_each(text) if len(names) > 1 else text) for text, names in told.items()]
+
+
+def _of_each(text: str) -> str:
+    """The same, said of several rules."""
+    return text.replace(": it contradicts", ": each contradicts").replace(
+        "It contradicts", "Each contradicts"
+    )
 
 
 def _proved(finding: Finding) -> str:
@@ -116,7 +124,7 @@ def theorems(audit: Audit) -> str:
             told.setdefault(finding.certified.theorem, []).append(finding.rule.name)
     if not told:
         return ""
-    each = [f"{', '.join(names)} ({theorem})" for theorem, names in told.items()]
+    each = [f"{', '.join(names)} by {theorem}" for theorem, names in told.items()]
     return f"Certified by a theorem: {'; '.join(each)}."
 
 
@@ -126,18 +134,23 @@ def flips(audit: Audit) -> list[str]:
     for finding in audit.findings:
         found = finding.flip
         if found is not None:
-            none_fewer = ""
-            if found.fewest is not None:
-                least = f" (at least {votes(found.fewest)} are needed)"
-                none_fewer = " (no fewer do)" if found.fewest == found.size else least
             told.setdefault((found.above, found.below), []).append(
-                f"{finding.rule.name} {votes(found.size)}{none_fewer}"
+                f"{finding.rule.name} {votes(found.size)}{_proved_of(found)}"
             )
     total, items = f"{votes(audit.profile.voters)} {unit(audit)}", audit.profile.items
     return [
         f"With so many of {total} removed {items[above]} is not above {items[below]}: {', '.join(rules)}."
         for (above, below), rules in told.items()
     ]
+
+
+def _proved_of(flip: Flip) -> str:
+    """What is proved of a flip, in parentheses."""
+    told = [] if flip.sufficient else ["by floats"]
+    if flip.fewest is not None:
+        exact = flip.fewest == flip.size
+        told.append("no fewer do" if exact else f"at least {votes(flip.fewest)} are needed")
+    return f" ({'; '.join(told)})" if told else ""
 
 
 def reproduction(audit: Audit) -> str:

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, final, overload
 
-from consistency_lab.audits.audit import Audit
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.sources import Reading
 from consistency_lab.processes import Lost, at_once
 from consistency_lab.report.totals.pieces import Piece
 from consistency_lab.report.totals.store import Entry, Store
-from consistency_lab.report.totals.work import Made, Message, Question, tried, tried_elsewhere
+from consistency_lab.report.totals.work import Made, Message, Question, tried_elsewhere
 
 ATTEMPTS: Final = 2
 """So many processes may die over a profile; then it has failed."""
@@ -71,11 +70,10 @@ def audit_all(
     *,
     jobs: int,
     scheduler: str | None = None,
-    take: Callable[[str, Entry, Audit | None], None],
+    take: Callable[[str, Entry], None],
     report: Callable[[str], None],
     warn: Callable[[str], None],
     refused: Callable[[str, str], None] = lambda name, why: None,
-    here: bool = False,
 ) -> Ended:
     """Audit the pieces that are not in the folder yet; Ctrl-C ends that and keeps what is done.
 
@@ -91,8 +89,6 @@ def audit_all(
         Are told how far the run is, and what went wrong.
     refused
         Is told what could not be read or audited, and why.
-    here
-        Audit everything in this process, also what is in the folder, so that `take` is given the audits.
 
     Raises
     ------
@@ -111,16 +107,16 @@ def audit_all(
             store.prepare()
         for number, piece in enumerate(pieces):
             paths[number] = path = None if store is None else store.path(piece)
-            there = None if store is None or path is None or here else store.read(path, warn)
+            there = None if store is None or path is None else store.read(path, warn)
             if there is None:
                 todo.append(number)
             else:
                 kept += 1
-                take(piece.name, there, None)
+                take(piece.name, there)
         if store is not None:
             report(f"{kept} of {len(pieces)} audits are there already")
         messages = _Messages([pieces[number] for number in todo], reading, question)
-        with closing(_outcomes(messages, jobs, scheduler, here)) as outcomes:
+        with closing(_outcomes(messages, jobs, scheduler)) as outcomes:
             for place, outcome in outcomes:
                 number = todo[place]
                 name, path = pieces[number].name, paths[number]
@@ -132,18 +128,15 @@ def audit_all(
                 if store is not None and path is not None:
                     store.write(path, name, outcome)
                 made += 1
-                take(name, Entry(outcome.document, outcome.rows), outcome.audit)
+                take(name, Entry(outcome.document, outcome.rows, outcome.part))
                 report(f"{kept + made + failed} of {len(pieces)}: {name}")
     except KeyboardInterrupt:
         interrupted = True
     return Ended(kept, made, failed, len(pieces) - kept - made - failed, interrupted)
 
 
-def _outcomes(messages: _Messages, jobs: int, scheduler: str | None, here: bool) -> Outcomes:
-    if here:
-        for number in range(len(messages)):
-            yield number, tried(messages[number])
-    elif scheduler is not None:
+def _outcomes(messages: _Messages, jobs: int, scheduler: str | None) -> Outcomes:
+    if scheduler is not None:
         with closing(on_cluster(tried_elsewhere, messages, scheduler)) as found:
             for number, answer in found:
                 yield number, Made(why=answer.reason) if isinstance(answer, Undone) else answer

@@ -10,21 +10,23 @@ from typing import Any, Final, final
 from consistency_lab.data.sources import Reading
 from consistency_lab.errors import InputError
 from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
+from consistency_lab.report.audit import Part
 from consistency_lab.report.saving import save
 from consistency_lab.report.totals.pieces import Piece
 from consistency_lab.report.totals.work import WITNESSES, Made, Question
 from consistency_lab.version import __version__
 
-FORMAT: Final = "consistency-lab/audit-entry/1"
+FORMAT: Final = "consistency-lab/audit-entry/2"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is kept of an audit: its document, and its rows."""
+    """What is kept of an audit: its document, its rows, and what a page says of it if one was wanted."""
 
     document: Mapping[str, Any]
     rows: tuple[Mapping[str, Any], ...]
+    part: Part | None = None
 
 
 @final
@@ -54,19 +56,22 @@ class Store:
         if content is None:
             return None
         columns = type(self.reading.columns).__name__
-        asked = {**asdict(self.question), "folder": None}
+        asked = {**asdict(self.question), "folder": None, "page": None, "attached": None}
         key = [FORMAT, __version__, content, columns, asdict(self.reading), asked]
         stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
         return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"
 
     def read(self, path: Path, warn: Callable[[str], None]) -> Entry | None:
-        """What is there; of a damaged file `warn` is told."""
+        """What is there, with its part of the page if one is wanted; of a damaged file `warn` is told."""
         if not path.exists():
             return None
         try:
             found = json.loads(read_bytes(path))
-            if found["format"] == FORMAT and found["digest"] == _digest(found["audit"], found["rows"]):
-                return Entry(found["audit"], tuple(found["rows"]))
+            content = found["audit"], found["rows"], found["page"]
+            if found["format"] == FORMAT and found["digest"] == _digest(*content):
+                part = None if content[2] is None else Part(**content[2])
+                lacks = self.question.page and part is None
+                return None if lacks else Entry(content[0], tuple(content[1]), part)
         except (InputError, ValueError, KeyError, TypeError, RecursionError):
             pass
         warn(f"{path} is damaged; it is made again")
@@ -77,8 +82,9 @@ class Store:
         for witness in made.witnesses:
             save(witness, self.folder / WITNESSES)
         rows = list(made.rows)
-        document = {"format": FORMAT, "source": name, "audit": made.document, "rows": rows}
-        write_document(path, {**document, "digest": _digest(made.document, rows)})
+        page = None if made.part is None else asdict(made.part)
+        document = {"format": FORMAT, "source": name, "audit": made.document, "rows": rows, "page": page}
+        write_document(path, {**document, "digest": _digest(made.document, rows, page)})
 
 
 def _digest(*content: object) -> str:

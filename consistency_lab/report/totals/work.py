@@ -9,7 +9,7 @@ from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit, audit
 from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.data.profile import Profile
 from consistency_lab.errors import reason
-from consistency_lab.report.audit import audit_document, audit_rows
+from consistency_lab.report.audit import Part, audit_document, audit_rows, page_part
 from consistency_lab.report.naming import file_name
 
 WITNESSES: Final = "witnesses"
@@ -27,6 +27,10 @@ class Question:
         Where the files will be; None if nothing is saved.
     witnesses
         Whether the files that prove it are saved too; of hundreds of items each has megabytes.
+    page
+        Whether a page is wanted.
+    attached
+        Whether it holds the witness files: of hundreds of profiles nobody could open it.
     """
 
     losses: tuple[str, ...] = DEFAULT
@@ -36,6 +40,8 @@ class Question:
     flips: bool | None = None
     folder: str | None = None
     witnesses: bool = True
+    page: bool = False
+    attached: bool = True
 
     @property
     def saved(self) -> str | None:
@@ -56,6 +62,8 @@ class Made:
         The files that prove it.
     why
         Why there is no document.
+    part
+        What a page says of it, if one is wanted.
     audit
         In the process that made it.
     """
@@ -64,6 +72,7 @@ class Made:
     rows: tuple[Mapping[str, object], ...] = ()
     witnesses: tuple[dict[str, Any], ...] = ()
     why: str = ""
+    part: Part | None = None
     audit: Audit | None = None
 
 
@@ -97,7 +106,8 @@ def made(profile: Profile, question: Question, progress: Callable[[str], None] =
         folder = Path(question.saved) / WITNESSES
         files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
     kept = tuple(witnesses.values()) if question.witnesses else ()
-    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, audit=found)
+    part = page_part(found, question.attached) if question.page else None
+    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)
 
 
 def tried(message: Message) -> Made:

@@ -95,6 +95,15 @@ def test_the_fewest_votes_are_called_so_only_where_that_is_proved(vermont: Audit
     said = told(vermont)
     assert "is not above Fay: logistic 231 (at least 126 are needed)." in said
     assert "is not above Willhoit: linear 252 (no fewer do)" in said
+    first = replace(
+        vermont.findings[0], flip=replace(vermont.findings[0].flip, fewest=None, sufficient=False)
+    )
+    assert "logistic 231 (by floats)." in told(replace(vermont, findings=(first,)))
+
+
+def test_a_theorem_is_named(vermont: Audit) -> None:
+    assert "Certified by a theorem: linear by DMJ10 Eq. 15." in told(vermont)
+    assert "theorem" not in told(replace(vermont, findings=vermont.findings[:1]))
 
 
 def test_lines_fit_the_page(any_audit: Audit) -> None:
@@ -125,3 +134,10 @@ def test_ties_are_told_and_nothing_is_expected_of_no_contradiction() -> None:
         agreed
     )
     assert "With so many of 3 comparisons removed A is not above B: " in told(agreed)
+
+
+def test_what_is_true_of_several_rules_is_said_of_each() -> None:
+    agreed = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")])
+    said = told(audit(agreed, ["borda", "winrate"], resamples=0, simulations=0, flips=False))
+    assert "borda, winrate: Not certified" in said
+    assert "Each contradicts no majority." in said and "It contradicts" not in said

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from consistency_lab import verify
 from consistency_lab.audits.audit import Audit
-from consistency_lab.report.audit import audit_html
+from consistency_lab.report.audit import audit_html, page_of, page_part
 from consistency_lab.report.audit.markup import COLORS, GRAY, INK
 from consistency_lab.report.audit.standings import MOST, standings
+from consistency_lab.report.naming import file_name
 
 Floats = NDArray[np.float64]
 
@@ -108,6 +109,14 @@ def test_the_files_in_its_links_are_accepted(vermont: Audit) -> None:
         assert content == finding.certified.document
         assert verify(content).surrogate == finding.rule.name
         assert str(link["download"]).startswith(finding.rule.name)
+
+
+def test_a_page_that_does_not_hold_the_files_names_them(vermont: Audit) -> None:
+    page = page_of([page_part(vermont, attached=False)])
+    assert "data:application/json" not in page
+    for finding in vermont.findings:
+        if finding.certified.theorem is None and finding.certified.document is not None:
+            assert file_name(finding.certified.document) in page
 
 
 def test_each_contradicted_majority_is_an_arc(vermont: Audit, harmful: Audit) -> None:

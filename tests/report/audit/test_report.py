@@ -1,27 +1,28 @@
 """The forms that Python and notebooks ask for."""
 
 import sys
-from types import ModuleType
-from typing import Any
 
 import pytest
 
 from consistency_lab.audits.audit import Audit
-from consistency_lab.errors import UnsupportedError
+from consistency_lab.data import read_profile
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.report.audit import audit_rows
-from consistency_lab.report.audit.report import AuditReport
+from consistency_lab.report.audit.report import AuditReport, audit_profile
 
 
-def test_the_data_frame_has_a_row_for_each_rule(vermont: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
-    pandas: Any = ModuleType("pandas")
-    pandas.DataFrame = tuple
-    monkeypatch.setitem(sys.modules, "pandas", pandas)
-    assert AuditReport(vermont).to_frame() == tuple(audit_rows(vermont))
+def test_the_data_frame_has_a_row_for_each_rule(vermont: Audit) -> None:
+    frame, rows = AuditReport(vermont).to_frame(), audit_rows(vermont)
+    assert list(frame["loss"]) == [finding.rule.name for finding in vermont.findings]
+    assert list(frame.columns) == list(rows[0])
+    assert list(frame["contradicted"]) == [row["contradicted"] for row in rows]
 
 
 def test_without_pandas_one_sentence_says_so(vermont: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(UnsupportedError, match=r"^to_frame needs pandas, .* pip install pandas$"):
+    with pytest.raises(
+        UnsupportedError, match=r"^to_frame needs pandas, .* pip install 'consistency-lab\[frames\]'$"
+    ):
         AuditReport(vermont).to_frame()
 
 
@@ -42,6 +43,17 @@ def test_a_notebook_shows_a_part_of_the_page(harmful: Audit) -> None:
     part = AuditReport(harmful)._repr_html_()
     assert part.startswith("<div") and part.count("<svg") >= 2
     assert "<script" not in part and "<html" not in part
+
+
+def test_an_audit_is_asked_for_as_people_type_it() -> None:
+    quick = {"resamples": 0, "simulations": 0, "flips": False}
+    found = audit_profile("vermont.toc", "bradley terry", **quick)
+    assert [finding.rule.name for finding in found.findings] == ["logistic"]
+    assert str(found) == str(audit_profile(read_profile("vermont.toc"), ["logistic"], **quick))
+    with pytest.raises(InputError, match=r"^an audit is about a profile, and a dict is given; make one with"):
+        audit_profile({"A": 1})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"seed must be at least 0$"):
+        audit_profile("vermont.toc", seed=-1)
 
 
 def test_it_prints_as_text(vermont: Audit) -> None:

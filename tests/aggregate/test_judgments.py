@@ -1,0 +1,193 @@
+"""Tables of judgments against the same judgments said in Python, and what becomes of bad rows."""
+
+import csv
+import random
+
+import numpy as np
+import pytest
+
+from consistency_lab.aggregate import (
+    AmmarShah,
+    AverageAdjacency,
+    Borda,
+    BTLLogOdds,
+    CascadeMLE,
+    Clicks,
+    Preferences,
+    ThurstoneMosteller,
+    judgments,
+)
+from consistency_lab.aggregate.judgments import read_clicks, read_grades, read_pairs
+from consistency_lab.aggregate.labels import labels_of
+from consistency_lab.data.games import GameColumns
+from consistency_lab.errors import InputError
+
+GAMES = GameColumns("winner", loser="loser")
+
+
+@pytest.fixture
+def table(tmp_path):
+    def write(*rows):
+        path = tmp_path / "table.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            csv.writer(file).writerows(rows)
+        return path
+
+    return write
+
+
+def said(read, shares=True):
+    """For each query the wins by name, and the number of labels."""
+    found = {}
+    for (query, named), wins in zip(read.items.items(), read.wins(shares), strict=True):
+        assert wins.rows == list(named.values())
+        names = list(named)
+        i, j = np.nonzero(wins.wins)
+        counts = {(names[x], names[y]): float(wins.wins[x, y]) for x, y in zip(i, j, strict=True)}
+        found[query] = counts, wins.total
+    return found
+
+
+def test_pairs_of_many_queries_are_those_of_preferences(table):
+    rng = random.Random(1)
+    rows = [(f"q{rng.randrange(7)}", *rng.sample("ABCDE", 2)) for _ in range(300)]
+    read = read_pairs(table(("query", "winner", "loser"), *rows), GAMES, "query")
+    number = {(query, name): row for query, named in read.items.items() for name, row in named.items()}
+    query_of = [query for _, query in sorted((row, query) for (query, _), row in number.items())]
+    winners, losers = ([number[row[0], row[k]] for row in rows] for k in (1, 2))
+    preferences = Preferences(winners, losers, query_of)
+    expected = {tuple(query.rows): query for query in preferences.by_query()}
+    for structure in (BTLLogOdds(c=0.3), ThurstoneMosteller(), AmmarShah()):
+        labels = labels_of(read, structure)
+        for wins in read.wins(True):
+            places = np.argsort(wins.rows)
+            query = expected[tuple(np.array(wins.rows)[places])]
+            assert wins.total == query.total
+            scores = structure.scores(query.wins, query.total)
+            assert labels.scores[query.rows].tolist() == pytest.approx(scores.tolist(), abs=1e-12)
+
+
+def test_the_comparisons_of_a_judge_are_one_label(table):
+    rows = [("who", "winner", "loser"), ("u", "A", "B"), ("u", "A", "C"), ("v", "B", "A")]
+    read = read_pairs(table(*rows), GAMES, judge="who")
+    assert said(read) == {"": ({("A", "B"): 1, ("A", "C"): 1, ("B", "A"): 1}, 2)}
+    assert said(read_pairs(table(*rows), GAMES)) == {"": ({("A", "B"): 1, ("A", "C"): 1, ("B", "A"): 1}, 3)}
+
+
+@pytest.mark.parametrize(
+    ("ties", "each", "note"),
+    [("half", 2.0, "count 0.5"), ("drop", 0.0, "count 0 "), ("both", 4.0, "count 1 ")],
+)
+def test_counts_and_ties(table, ties, each, note):
+    path = table(("a", "b", "won", "n"), ("A", "B", "a", 3), ("A", "B", "tie", 4), ("B", "A", "B", "1/2"))
+    read = read_pairs(path, GameColumns("won", a="a", b="b", count="n"), ties=ties)
+    assert said(read)[""] == ({("A", "B"): 3 + each, ("B", "A"): 0.5 + each}, 3.5 + 2 * each)
+    assert note in read.notes[0]
+
+
+def test_grades_of_a_judge_are_one_label(table):
+    path = table(
+        ("query", "item", "judge", "grade"),
+        ("1", "A", "u", 3),
+        ("2", "A", "u", 1),
+        ("1", "B", "u", 1),
+        ("1", "A", "v", 2),
+        ("1", "B", "v", 2.5),
+        ("1", "C", "v", 0),
+        ("1", "A", "u", 4),
+        ("2", "B", "u", 1),
+    )
+    read = read_grades(path, "item", "judge", "grade", "query")
+    one = {("A", "B"): 3, ("A", "C"): 2, ("B", "A"): 0.5, ("B", "C"): 2.5}
+    assert said(read, shares=False) == {"1": (one, 2), "2": ({}, 1)}
+    assert said(read) == {"1": (dict.fromkeys(one, 1.0), 2), "2": ({}, 1)}
+    assert read.notes == ("items graded twice by one judge, of which the last grade counts: 1",)
+    labels = labels_of(read, AverageAdjacency())
+    assert labels.scores[[read.items["1"][name] for name in "ABC"]].tolist() == [0.375, 0, -0.375]
+    assert "in 1 query the comparisons do not connect all items" in labels.notes[0]
+
+
+def test_clicks_are_those_of_sessions(table):
+    rng = random.Random(2)
+    rows, shown, clicked = [], [], []
+    for session in range(60):
+        items = rng.sample("ABCD", rng.randint(1, 4))
+        click = rng.choice([None, *range(len(items))])
+        shown.append(["ABCD".index(item) for item in items])
+        clicked.append(click)
+        rows += [(session, item, 10 + place, int(place == click)) for place, item in enumerate(items)]
+    rng.shuffle(rows)
+    read = read_clicks(
+        table(("session", "item", "position", "hit"), *rows), "item", "session", "position", "hit"
+    )
+    expected = Clicks(shown, clicked, [0] * 4).counts()
+    order = [read.items[""][name] for name in "ABCD"]
+    assert (read.clicks[order].tolist(), read.examined[order].tolist()) == tuple(x.tolist() for x in expected)
+    assert labels_of(read, CascadeMLE()).scores[order] == pytest.approx(expected[0] / expected[1])
+
+
+def test_the_first_click_ends_a_session_and_what_was_never_examined_has_no_label(table):
+    rows = [("s", "i", "p", "c"), (1, "A", 1, "yes"), (1, "B", 2, "true"), (1, "C", 3, "")]
+    read = read_clicks(table(*rows), "i", "s", "p", "c")
+    labels = labels_of(read, CascadeMLE())
+    assert labels.scores[0] == 1 and np.isnan(labels.scores[1:]).all()
+    assert labels.notes == (
+        "items without a label, for they were never examined: 2",
+        "clicks left out, for they follow another one in their session: 1",
+    )
+    assert [weights.tolist() for _, weights in labels.pair_weights()] == [np.zeros((3, 3)).tolist()]
+
+
+@pytest.mark.parametrize(
+    ("rows", "read", "note"),
+    [
+        (("A", ""), lambda p: read_pairs(p, GAMES), "the name of an item is missing"),
+        (("A", "A"), lambda p: read_pairs(p, GAMES), "an item is compared with itself"),
+        (("A",), lambda p: read_pairs(p, GAMES), "fewer than 2 cells"),
+        (("A", "x"), lambda p: read_grades(p, "winner", "winner", "loser"), "the grade is not a number"),
+        (("A", "nan"), lambda p: read_grades(p, "winner", "winner", "loser"), "the grade is not a number"),
+        (("", "1"), lambda p: read_grades(p, "winner", "winner", "loser"), "a name is missing"),
+        (("1", "2"), lambda p: read_clicks(p, *["winner"] * 3, "loser"), "neither 1 nor 0"),
+        (("A", "1"), lambda p: read_clicks(p, *["winner"] * 3, "loser"), "the position is not a number"),
+    ],
+)
+def test_bad_rows_are_told(table, rows, read, note):
+    with pytest.raises(InputError, match=f"there are no judgments; 1 row is left out: .*{note}"):
+        read(table(("winner", "loser"), rows))
+
+
+def test_a_missing_query_is_a_bad_row(table):
+    rows = [("q", "winner", "loser"), ("", "A", "B"), ("1", "A", "B")]
+    assert read_pairs(table(*rows), GAMES, "q").notes == (
+        "1 row is left out: the name of a query or judge is missing (line 2)",
+    )
+    with pytest.raises(InputError, match="line 2: the name of a query or judge is missing"):
+        read_pairs(table(*rows), GAMES, "q", bad_rows="fail")
+
+
+def test_a_query_of_too_many_items_is_refused(table, monkeypatch):
+    monkeypatch.setattr(judgments, "MAX_ITEMS", 2)
+    read = read_pairs(table(("winner", "loser"), ("A", "B"), ("C", "B")), GAMES)
+    with pytest.raises(InputError, match="has 3 items; pairs of at most 2 are counted"):
+        labels_of(read, BTLLogOdds())
+    clicks = read_clicks(table(("s", "i", "p", "c"), *((1, x, 1, 1) for x in "ABC")), "i", "s", "p", "c")
+    with pytest.raises(InputError, match="has 3 items; pairs of at most 2 are counted"):
+        list(labels_of(clicks, CascadeMLE()).pair_weights())
+
+
+def test_structures_belong_to_their_judgments(table):
+    pairs = read_pairs(table(("winner", "loser"), ("A", "B")), GAMES)
+    with pytest.raises(InputError, match="cascade-mle aggregates clicks"):
+        labels_of(pairs, CascadeMLE())
+    clicks = read_clicks(table(("s", "i", "p", "c"), (1, "A", 1, 1)), "i", "s", "p", "c")
+    with pytest.raises(InputError, match="clicks are aggregated by the structure cascade-mle, not by borda"):
+        labels_of(clicks, Borda())
+
+
+def test_grades_by_quantiles_keep_the_order(table):
+    rows = [(w, x) for k, w in enumerate("ABCDEFGH") for x in "ABCDEFGH"[k + 1 :]]
+    labels = labels_of(read_pairs(table(("winner", "loser"), *rows), GAMES), AmmarShah())
+    assert labels.graded(4).tolist() == [3, 3, 2, 2, 1, 1, 0, 0]
+    assert labels.graded(2).tolist() == [1, 1, 1, 1, 0, 0, 0, 0]
+    with pytest.raises(InputError, match="there are to be 1 grades; 2 are the fewest"):
+        labels.graded(1)

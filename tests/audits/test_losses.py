@@ -1,0 +1,88 @@
+"""What people type for a loss or a rule, and what each rule orders by."""
+
+import numpy as np
+import pytest
+
+from consistency_lab.audits.audit import audit
+from consistency_lab.audits.losses import ALIASES, KEMENY, REFUSED, canonical, rule
+from consistency_lab.data import Profile
+from consistency_lab.errors import InputError, UnsupportedError
+
+ELECTION = np.array([[0, 3, 3, 3], [2, 0, 5, 5], [2, 0, 0, 4], [2, 0, 1, 0]], dtype=float)
+"""Five voters: 3 say A > B > C > D, 1 says B > C > D > A, 1 says B > D > C > A."""
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_an_alias_stands_for_something_that_is_known(alias: str) -> None:
+    meant = canonical(alias)
+    assert canonical(meant) == meant
+    assert meant == KEMENY or rule(alias) == rule(meant)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Bradley Terry", "logistic"), ("WIN_RATE", "winrate"), (" Squared_Hinge ", "squared-hinge")],
+)
+def test_case_spaces_and_underscores_do_not_matter(typed: str, meant: str) -> None:
+    assert rule(typed).name == meant
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_function_of_the_wins_is_refused_and_something_else_named(name: str) -> None:
+    with pytest.raises(InputError, match=rf"^{name} .*bradley-terry") as caught:
+        rule(name)
+    assert str(caught.value).count(". ") == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "hint"),
+    [("bordda", "did you mean 'borda'?"), ("difference-logistc", "did you mean 'difference-logistic'?")],
+)
+def test_a_misspelled_name_is_guessed(typed: str, hint: str) -> None:
+    with pytest.raises(InputError, match=r"^there is no loss or rule called") as caught:
+        rule(typed)
+    assert str(caught.value).endswith(hint)
+
+
+def test_a_name_like_no_other_gets_the_list() -> None:
+    with pytest.raises(InputError, match=r"called 'xyz'; try one of logistic, .*borda, copeland, winrate"):
+        rule("xyz")
+
+
+def test_elo_has_no_scores_that_depend_on_the_wins_alone() -> None:
+    """Elo (1978): a winner takes K (1 - expected). In three orders three are first."""
+
+    def first(games: list[tuple[int, int]]) -> int:
+        rating = [0.0, 0.0, 0.0]
+        for winner, loser in games:
+            expected = 1 / (1 + 10 ** ((rating[loser] - rating[winner]) / 400))
+            rating[winner] += 32 * (1 - expected)
+            rating[loser] -= 32 * (1 - expected)
+        return int(np.argmax(rating))
+
+    games = [(0, 1)] * 5 + [(1, 2)] * 5 + [(2, 0)] * 5
+    assert {first(games), first(games[5:] + games[:5]), first(games[10:] + games[:10])} == {0, 1, 2}
+
+
+def test_copeland_counts_majorities_and_borda_counts_votes() -> None:
+    """A beats each other item by 3 : 2, so Copeland's rule has A first; Borda's has B first."""
+    assert list(rule("copeland").scores(ELECTION[None])[0]) == [3, 1, -1, -3]
+    assert np.argmax(rule("borda").scores(ELECTION[None])[0]) == 1
+
+
+def test_a_rule_that_is_named_twice_is_shown_once() -> None:
+    profile = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")])
+    found = audit(profile, ["bt", "logistic", "Bradley Terry", "kemeny"], resamples=0, simulations=0)
+    assert [finding.rule.name for finding in found.findings] == ["logistic"]
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "difference-ramp"])
+def test_a_loss_that_is_not_convex_is_refused_before_anything_is_computed(name: str) -> None:
+    with pytest.raises(InputError, match=rf"^{name} is not convex; an audit takes convex losses"):
+        rule(name)
+
+
+def test_a_loss_with_kinks_is_for_few_items() -> None:
+    with pytest.raises(UnsupportedError, match=r"^hinge has kinks, .* at most 20 items; there are 21: keep"):
+        rule("hinge").scores(np.ones((1, 21, 21)))
+    assert rule("hinge").scores(ELECTION[None]).shape == (1, 4)
