@@ -118,10 +118,10 @@ def measure(m: int, kind: str) -> list[str]:
             assert answer is None or found.lower <= answer[0] <= found.cost
             times.append(PATIENCE if answer is None else answer[1])
             stopped[work] |= answer is None
-    cells = [f"{m} {kind}", str(seeds), f"{mean(ours):.2f} s"]
+    cells = [f"{m} {kind}", str(seeds), f"{mean(ours):.3f} s"]
     for work, times in theirs.items():
         more = "> " * stopped[work]
-        cells += [f"{more}{mean(times):.2f} s", f"{more}{mean(times) / mean(ours):.1f}"]
+        cells += [f"{more}{mean(times):.3f} s", f"{more}{mean(times) / mean(ours):.1f}"]
     cells.append(", ".join(dict.fromkeys(gaps)))
     print(*cells, sep="  ", file=sys.stderr, flush=True)
     return cells

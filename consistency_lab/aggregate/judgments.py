@@ -79,6 +79,18 @@ class Wins(NamedTuple):
     total: float
 
 
+def check_size(query: str, count: int) -> None:
+    """Find out whether the pairs of so many items can be held.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MAX_ITEMS`.
+    """
+    if count > MAX_ITEMS:
+        raise InputError(f"query {query[:40]!r} has {count} items; pairs of at most {MAX_ITEMS} are counted")
+
+
 @dataclass
 class Judgments(ABC):
     """What was read: the items of all queries, and what must be said of the reading."""
@@ -108,10 +120,7 @@ class Judgments(ABC):
         order = np.argsort(asked, kind="stable").astype(np.int32)
         ends = np.searchsorted(asked[order], np.arange(len(self.items) + 1))
         for number, (query, named) in enumerate(self.items.items()):
-            if len(named) > MAX_ITEMS:
-                raise InputError(
-                    f"query {query[:40]!r} has {len(named)} items; pairs of at most {MAX_ITEMS} are counted"
-                )
+            check_size(query, len(named))
             wins = np.zeros((len(named), len(named)))
             add(wins, order[ends[number] : ends[number + 1]])
             judges = self.judges.get(query)

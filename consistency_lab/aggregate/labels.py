@@ -7,7 +7,7 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names, Wins
+from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names, Wins, check_size
 from consistency_lab.aggregate.kernels import components
 from consistency_lab.aggregate.structures.base import PairStructure, Structure
 from consistency_lab.aggregate.structures.cascade_mle import CascadeMLE
@@ -68,7 +68,8 @@ class Labels:
     def pair_weights(self) -> Iterator[tuple[list[int], Floats]]:
         """The rows of each query, and [s_ij - s_ji]_+ among them (DMJ13's consistent pairwise loss)."""
         if isinstance(self.judgments, ClickCounts):
-            for named in self.items.values():
+            for query, named in self.items.items():
+                check_size(query, len(named))
                 rows = list(named.values())
                 found = self.scores[rows]
                 yield rows, np.nan_to_num(np.maximum(np.subtract.outer(found, found), 0.0))

@@ -175,7 +175,7 @@ def audit(
     null = None
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")
-        null = bradley_terry_null(rule("logistic"), floats, simulations, seed)
+        null = bradley_terry_null(rule("logistic"), votes, simulations, seed)
     wanted = flips if flips is not None else profile.m <= _MOST_FLIPS
     found = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):

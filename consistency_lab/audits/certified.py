@@ -22,10 +22,12 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.proofs.order_evidence import order_evidence
 from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+from consistency_lab.theorems.exchange import THEOREM as EXCHANGE
+from consistency_lab.theorems.exchange import exchangeable
 from consistency_lab.theorems.ordering import NetOrder, net_order
 
 _DECIMALS: Final = 4
-_MANY: Final = 6
+_MANY: Final = 7
 """From so many items on proofs by neighbors in the order of the scores are the faster ones."""
 
 NO_LOSS: Final = "it is no loss of the catalogue, so nothing is proved about it"
@@ -132,12 +134,18 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     if told is not None:
         verdict, reason, failure, order = told
         return Certified(verdict, reason, order.theorem, failure, order.levels or None, looked_for)
+    why = _NO_PROOF
     try:
         found = proved()
     except UnsupportedError as error:
-        return Certified(Verdict.UNDECIDED, str(error))
+        found, why = None, str(error)
     if found is None:
-        return Certified(Verdict.UNDECIDED, _NO_PROOF)
+        tied = exchangeable(surrogate, profile.wins)
+        if tied is None:
+            return Certified(Verdict.UNDECIDED, why)
+        i, j = (profile.items[k] for k in tied)
+        reason = f"near the infimum of W {i} and {j} may be tied, and a majority prefers {i}"
+        return Certified(Verdict.INCONSISTENT, reason, EXCHANGE, TIE)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     return Certified(verdict, found.verified.sentence, failure=found.failure, file=lambda: found)
 

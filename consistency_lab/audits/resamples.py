@@ -86,33 +86,47 @@ class Null:
         return self.share < 0.05
 
 
-def bradley_terry_null(rule: Rule, wins: Floats, simulations: int, seed: int) -> Null:
-    """Fit Bradley-Terry, play as many games as were played with its probabilities, fit again, and count.
+def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) -> Null:
+    """Fit Bradley-Terry, play the decided games again with its probabilities, fit again, and count.
+
+    Ties stay where they are: the model tells who wins a game that is decided (R. Davidson, On extending the
+    Bradley-Terry model to accommodate ties, 1970), so it is fitted to these. If ties were played to a
+    decision, the simulated games would be noisier than the data.
 
     Parameters
     ----------
     rule
         The logistic loss.
-    wins
-        Shape (m, m); comparisons of a pair are rounded to a whole number.
+    votes
+        The games.
     simulations, seed
         How many times, and the seed of all.
     """
-    scores = rule.scores(wins[None])[0]
-    found = int(contradicted(wins[None], heights(scores[None])).sum())
-    chances = 1.0 / (1.0 + np.exp(scores[None, :] - scores[:, None]))
-    totals = np.rint(wins + wins.T).astype(np.int64)
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    wins = votes.wins / votes.denominator
+    decided = votes.decided
+    shared = wins - decided
+    found = int(contradicted(wins[None], heights(rule.scores(wins[None]))).sum())
+    strengths = rule.scores(decided[None].astype(np.float64))[0]
+    # Where no minimizer exists, what separates components is infinite: all of their games go one way.
+    component = connected_components(csr_array(decided), connection="strong")[1]
+    together = np.equal.outer(component, component)
+    within = 0.5 * (1.0 + np.tanh((strengths[:, None] - strengths[None, :]) / 2))
+    chances = np.where(together, within, decided > decided.T)
     counts: list[int] = []
     generator = np.random.default_rng(seed)
-    m = len(wins)
+    m = votes.m
     rows, columns = np.triu_indices(m, 1)
+    games = (decided + decided.T)[rows, columns]
     block = max(1, _AT_ONCE // (m * m))
     for start in range(0, simulations, block):
         size = min(block, simulations - start)
-        games = totals[rows, columns]
         upper = generator.binomial(games, chances[rows, columns], size=(size, len(games)))
         played = np.zeros((size, m, m))
         played[:, rows, columns], played[:, columns, rows] = upper, games - upper
+        played += shared
         counts += contradicted(played, heights(rule.scores(played))).sum(axis=(1, 2)).tolist()
     drawn = np.array(counts)
     low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")

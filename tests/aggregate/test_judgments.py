@@ -170,6 +170,9 @@ def test_a_query_of_too_many_items_is_refused(table, monkeypatch):
     read = read_pairs(table(("winner", "loser"), ("A", "B"), ("C", "B")), GAMES)
     with pytest.raises(InputError, match="has 3 items; pairs of at most 2 are counted"):
         labels_of(read, BTLLogOdds())
+    clicks = read_clicks(table(("s", "i", "p", "c"), *((1, x, 1, 1) for x in "ABC")), "i", "s", "p", "c")
+    with pytest.raises(InputError, match="has 3 items; pairs of at most 2 are counted"):
+        list(labels_of(clicks, CascadeMLE()).pair_weights())
 
 
 def test_structures_belong_to_their_judgments(table):

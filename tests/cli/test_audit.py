@@ -59,6 +59,13 @@ def test_everything_is_written(games):
     assert all(verify_file(path) for path in named)
 
 
+def test_audits_are_kept_without_the_files_that_prove_them(games):
+    asked = ("audit", "vermont.toc", "right.csv", "--loss", "logistic", "--out", "kept", "--no-witnesses")
+    assert games(*asked, *QUICK).code == 1
+    assert len(list(Path("kept").glob("*.json"))) == 2
+    assert not Path("kept/witnesses").exists()
+
+
 def test_columns_are_named_and_bad_rows_told(games):
     named = ("--a", "home", "--b", "away", "--winner", "won")
     ran = games("audit", "games.csv", *named, "--json", *QUICK)

@@ -6,6 +6,7 @@ from typing import Final
 from urllib.parse import quote
 
 from consistency_lab.audits.audit import Finding
+from consistency_lab.audits.flips import Flip
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.markup import element, prose, text
 from consistency_lab.report.audit.words import majority, more_votes, p_value, percent, standing, votes
@@ -66,8 +67,15 @@ def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
     yield str(finding.kendall)
     yield "yes" if finding.top_1 else "no"
     yield str(finding.top_3)
-    yield "" if finding.flip is None else votes(finding.flip.size)
+    yield "" if finding.flip is None else _fewest(finding.flip)
     yield witness_link(finding) if attached else _witness_name(finding)
+
+
+def _fewest(flip: Flip) -> str:
+    """How many votes decide: a number that is proved, else what it lies between."""
+    if flip.fewest is None:
+        return f"at most {votes(flip.size)}"
+    return votes(flip.size) if flip.fewest == flip.size else f"{votes(flip.fewest)} to {votes(flip.size)}"
 
 
 def _witness_name(finding: Finding) -> str:

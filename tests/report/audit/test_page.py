@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from consistency_lab import verify
 from consistency_lab.audits.audit import Audit
+from consistency_lab.audits.flips import Flip
 from consistency_lab.report.audit import audit_html, page_of, page_part
+from consistency_lab.report.audit.findings_table import _fewest
 from consistency_lab.report.audit.markup import COLORS, GRAY, INK
 from consistency_lab.report.audit.standings import MOST, standings
 from consistency_lab.report.naming import file_name
@@ -173,3 +175,10 @@ def test_colors_stand_out_from_white(color: str, least: float) -> None:
 def test_colors_are_told_apart_by_whoever_sees_fewer(seen: str) -> None:
     labs = [_lab(SEEN[seen] @ _linear(color)) for color in (*COLORS, GRAY)]
     assert min(float(np.linalg.norm(a - b)) for a, b in combinations(labs, 2)) > 20
+
+
+@pytest.mark.parametrize(
+    ("fewest", "said"), [(None, "at most 1,746"), (905, "905 to 1,746"), (1746, "1,746")]
+)
+def test_what_is_not_proved_about_the_fewest_votes_is_not_said(fewest: int | None, said: str) -> None:
+    assert _fewest(Flip(0, 1, np.array([1746]), 1746, fewest, True)) == said

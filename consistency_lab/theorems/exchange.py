@@ -1,0 +1,71 @@
+"""Two items that W does not tell apart, though the votes do (docs/theory.md, Exchangeable items)."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
+from consistency_lab.phi import is_line_plus_even
+from consistency_lab.solve.connectivity import strong_components
+from consistency_lab.solve.growth import Trend, growth
+from consistency_lab.solve.kinds import is_convex
+
+THEOREM: Final = "exchangeable items (docs/theory.md, Exchangeable items)"
+
+
+def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple[int, int] | None:
+    r"""Items (i, j) with :math:`a_{ij} > a_{ji}` that may be tied near the infimum of W, which is wrong then.
+
+    Let phi be convex, a line plus an even function, and W the sum of :math:`h_{ij} \phi(u_i - u_j)`. If
+
+    .. math:: h_{ik} + h_{ki} = h_{jk} + h_{kj} \text{ for all } k, \quad
+        \textstyle\sum_k (h_{ik} - h_{ki}) = \sum_k (h_{jk} - h_{kj}),
+
+    W is the same when the two scores change places. Where phi falls forever towards a bound on one side and
+    grows without bound on the other, k may run through the strong component of both.
+
+    Parameters
+    ----------
+    surrogate
+        An edge loss of the aggregate or a difference loss; of others nothing is said.
+    a
+        The aggregate.
+
+    Examples
+    --------
+    Each of three items beats the next by one vote:
+
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 2], [2, 1, 0])]
+    >>> exchangeable(surrogate("difference-logistic"), a), exchangeable(surrogate("exponential"), a)
+    ((0, 1), None)
+    """
+    m = len(a)
+    if type(surrogate) is DifferenceSurrogate:
+        h = [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]
+    elif type(surrogate) is EdgeSurrogate and surrogate.of_aggregate:
+        h = [list(row) for row in a]
+    else:
+        return None
+    if not (is_convex(surrogate.phi) and is_line_plus_even(surrogate.phi)):
+        return None
+    for part in _parts(surrogate, h):
+        net = {i: sum((h[i][k] - h[k][i] for k in part), Fraction(0)) for i in part}
+        for i, j in combinations(part, 2):
+            if net[i] != net[j] or a[i][j] == a[j][i]:
+                continue
+            if all(h[i][k] + h[k][i] == h[j][k] + h[k][j] for k in part if k not in (i, j)):
+                return (i, j) if a[i][j] > a[j][i] else (j, i)
+    return None
+
+
+def _parts(
+    surrogate: EdgeSurrogate | DifferenceSurrogate, h: Sequence[Sequence[Fraction]]
+) -> list[tuple[int, ...]]:
+    """Sets of items whose own terms alone matter near the infimum."""
+    trend = growth(surrogate.phi)
+    if (trend.ahead, trend.behind) != (Trend.FADES, Trend.GROWS):
+        return [tuple(range(len(h)))]
+    arcs = ((i, j) for i, row in enumerate(h) for j, x in enumerate(row) if x and i != j)
+    return strong_components(arcs, len(h))
