@@ -23,6 +23,7 @@ def test_these_are_the_notebooks() -> None:
         "02_counterexamples.ipynb",
         "03_own_loss.ipynb",
         "04_ranking_tasks.ipynb",
+        "06_movielens.ipynb",
     ]
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert all(f"({path.name})" in readme for path in NOTEBOOKS)
