@@ -24,6 +24,7 @@ def test_these_are_the_notebooks() -> None:
         "03_own_loss.ipynb",
         "04_ranking_tasks.ipynb",
         "05_san_francisco.ipynb",
+        "06_movielens.ipynb",
         "07_judges.ipynb",
     ]
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")

@@ -64,7 +64,7 @@ _NEIGHBORS: Final = ("similar users", "dissimilar users")
 VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
     {
         "plain": Variant("hinge and logistic loss by stochastic gradient", solver="sgd"),
-        "batch": Variant("as plain, by a batch solver; so are those below"),
+        "batch": Variant("hinge and logistic loss by a batch solver"),
         "ties": Variant("pairs with equal ratings are drawn too, with weight 0", ties=True),
         "pairs": Variant("all pairs are equally likely, so that busy users count more", by="pair"),
         "raw": Variant("features are neither shifted nor scaled", standardize=False),
