@@ -241,7 +241,7 @@ LOSSES: Final[Mapping[str, Loss]] = MappingProxyType(
                 BTLLogOdds(c=1),
                 1.0,
                 "−Σ p_i log q_i, p = softmax(s), q = softmax(α)",
-                "docs/learn.md",
+                "Cao and others 2007 (ListNet)",
                 every_item=True,
             ),
         )
