@@ -7,14 +7,14 @@ import numpy as np
 from consistency_lab.aggregate import AverageAdjacency, Structure
 from consistency_lab.errors import InputError
 from consistency_lab.learn.compiled import Floats
-from consistency_lab.learn.judgments import Judgments
+from consistency_lab.learn.label_table import LabelTable
 from consistency_lab.learn.losses import Loss
 from consistency_lab.learn.risk import label_sets
 from consistency_lab.learn.terms import terms
 
 
 def closed_form(
-    matrix: Any, said: Judgments, loss: Loss, structure: Structure, k: int | None, nu: float, lam: float
+    matrix: Any, said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu: float, lam: float
 ) -> Floats:
     """The weights w that minimize the U-statistic risk and lam |w|^2/2, the shortest if there are several.
 

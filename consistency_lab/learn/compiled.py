@@ -7,7 +7,7 @@ those that somebody else wrote. All other formulas stand in this file, for a cha
 from collections.abc import Callable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, final
 
 import numba
 import numpy as np
@@ -15,7 +15,7 @@ from numba import types
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate.kernels import row_sums
-from consistency_lab.learn.judgments import Judgments
+from consistency_lab.learn.label_table import LabelTable
 from consistency_lab.solve.compiled.jit import entry, inlined
 
 Ints = NDArray[np.int64]
@@ -25,6 +25,7 @@ MATRIX, SCORES, CLICKS = 0, 1, 2
 NO_PENALTY, L2, L2_BALL, L1_BALL = 0, 1, 2, 3
 
 
+@final
 class Features(NamedTuple):
     """Row i has ``data[start[i]:start[i + 1]]``, in all columns if dense, else in those of `indices`."""
 
@@ -34,6 +35,7 @@ class Features(NamedTuple):
     start: Ints
 
 
+@final
 class Setting(NamedTuple):
     """Which term is made of k labels: what they are aggregated to, and the numbers of the kernels.
 
@@ -50,6 +52,7 @@ class Setting(NamedTuple):
     curvature: float
 
 
+@final
 class Kernels(NamedTuple):
     """The five kernels, of which a setting calls two."""
 
@@ -60,6 +63,7 @@ class Kernels(NamedTuple):
     of_scores: Any
 
 
+@final
 class Descent(NamedTuple):
     """The penalty, and the size of the steps."""
 
@@ -70,6 +74,7 @@ class Descent(NamedTuple):
     average_from: int
 
 
+@final
 class Scratch(NamedTuple):
     """Memory that every step uses anew."""
 
@@ -201,7 +206,7 @@ def _aggregate(
 
 
 def term(
-    said: Judgments,
+    said: LabelTable,
     setting: Setting,
     of_wins: Any,
     to_scores: Any,
@@ -237,7 +242,7 @@ def term(
 
 
 def structure_of(
-    said: Judgments,
+    said: LabelTable,
     setting: Setting,
     of_wins: Any,
     to_scores: Any,
@@ -322,7 +327,7 @@ def _project(weights: Floats, radius: float, penalty: int) -> None:
 
 
 def steps(
-    said: Judgments,
+    said: LabelTable,
     setting: Setting,
     of_wins: Any,
     to_scores: Any,
@@ -385,7 +390,7 @@ def steps(
 
 
 def curvature(
-    said: Judgments,
+    said: LabelTable,
     setting: Setting,
     of_wins: Any,
     to_scores: Any,
@@ -451,7 +456,7 @@ _SQUARE: Final = types.float64[:, ::1]
 _INTS: Final = types.int64[::1]
 _READ: Final = types.Array(types.float64, 1, "C", readonly=True)
 _ROWS: Final = _tuple((types.boolean, _READ, _INTS, _INTS), Features)
-_SAID: Final = _tuple((*7 * (_INTS,), _VECTOR), Judgments)
+_SAID: Final = _tuple((*7 * (_INTS,), _VECTOR), LabelTable)
 _MADE: Final = (
     _SAID,
     _tuple((types.int64, *2 * (types.boolean,), types.int64, *3 * (types.float64,)), Setting),

@@ -1,7 +1,7 @@
 """Composite stochastic gradient: one term a step, a proximal step, the mean of the iterates (DMJ13 §6.1)."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -22,6 +22,7 @@ def features_of(matrix: Any) -> Features:
     return Features(dense, read, indices, starts)
 
 
+@final
 class Walk:
     """Weights on their way downhill: composite stochastic gradient (FOBOS, DMJ13 §6.1).
 

@@ -35,62 +35,44 @@ def _hinge(x: float) -> tuple[float, float]:
     return max(0.0, 1.0 - x), -1.0 if x < 1.0 else (0.0 if x > 1.0 else -0.5)
 
 
-@entry
-def logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
-    """sum_ij a_ij log(1 + exp(alpha_j - alpha_i))."""
+@inlined
+def _of_pairs(structure: Array, alpha: Array, slope: Array, back: float, hinged: bool) -> float:
+    """sum_ij [s_ij - back s_ji]_+ phi(alpha_i - alpha_j), phi the hinge or the logistic function."""
     total = 0.0
     for i in range(structure.shape[0]):
         for j in range(structure.shape[0]):
-            if structure[i, j] != 0.0:
-                value, down = _logistic(alpha[i] - alpha[j])
-                total += structure[i, j] * value
-                slope[i] += structure[i, j] * down
-                slope[j] -= structure[i, j] * down
+            weight = structure[i, j] - back * structure[j, i]
+            if weight > 0.0:
+                x = alpha[i] - alpha[j]
+                value, down = _hinge(x) if hinged else _logistic(x)
+                total += weight * value
+                slope[i] += weight * down
+                slope[j] -= weight * down
     return total
 
 
 @entry
 def hinge(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
     """sum_ij a_ij max(0, 1 - alpha_i + alpha_j)."""
-    total = 0.0
-    for i in range(structure.shape[0]):
-        for j in range(structure.shape[0]):
-            if structure[i, j] != 0.0:
-                value, down = _hinge(alpha[i] - alpha[j])
-                total += structure[i, j] * value
-                slope[i] += structure[i, j] * down
-                slope[j] -= structure[i, j] * down
-    return total
+    return _of_pairs(structure, alpha, slope, 0.0, True)
 
 
 @entry
-def difference_logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
-    """sum_ij [s_ij - s_ji]_+ log(1 + exp(alpha_j - alpha_i))."""
-    total = 0.0
-    for i in range(structure.shape[0]):
-        for j in range(structure.shape[0]):
-            weight = structure[i, j] - structure[j, i]
-            if weight > 0.0:
-                value, down = _logistic(alpha[i] - alpha[j])
-                total += weight * value
-                slope[i] += weight * down
-                slope[j] -= weight * down
-    return total
+def logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij a_ij log(1 + exp(alpha_j - alpha_i))."""
+    return _of_pairs(structure, alpha, slope, 0.0, False)
 
 
 @entry
 def difference_hinge(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
     """sum_ij [s_ij - s_ji]_+ max(0, 1 - alpha_i + alpha_j)."""
-    total = 0.0
-    for i in range(structure.shape[0]):
-        for j in range(structure.shape[0]):
-            weight = structure[i, j] - structure[j, i]
-            if weight > 0.0:
-                value, down = _hinge(alpha[i] - alpha[j])
-                total += weight * value
-                slope[i] += weight * down
-                slope[j] -= weight * down
-    return total
+    return _of_pairs(structure, alpha, slope, 1.0, True)
+
+
+@entry
+def difference_logistic(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
+    """sum_ij [s_ij - s_ji]_+ log(1 + exp(alpha_j - alpha_i))."""
+    return _of_pairs(structure, alpha, slope, 1.0, False)
 
 
 @entry
@@ -241,7 +223,7 @@ LOSSES: Final[Mapping[str, Loss]] = MappingProxyType(
                 BTLLogOdds(c=1),
                 1.0,
                 "−Σ p_i log q_i, p = softmax(s), q = softmax(α)",
-                "docs/learn.md",
+                "Cao and others 2007 (ListNet)",
                 every_item=True,
             ),
         )

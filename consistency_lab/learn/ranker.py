@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping
 from math import inf
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +15,7 @@ from consistency_lab.extras import need
 from consistency_lab.learn.closed import closed_form
 from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY
 from consistency_lab.learn.fobos import Walk, features_of
-from consistency_lab.learn.judgments import judgments
+from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import Loss, loss_of
 from consistency_lab.learn.risk import contradicted
 from consistency_lab.learn.terms import terms
@@ -53,6 +53,7 @@ def _takes_steps(ranker: "StructureRanker") -> bool:
     return ranker.solver == "sgd"
 
 
+@final
 class StructureRanker(BaseEstimator):  # type: ignore[misc]
     """Scores x'w, learned from preferences that are aggregated before they are judged (DMJ13 §3 and §6).
 
@@ -210,7 +211,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         )
         said = _said(y, groups)
         check_consistent_length(rows, said)
-        table = judgments(said, structure)
+        table = label_table(said, structure)
         if self.solver == "closed":
             lam = self.lam if self.penalty == "l2" else 0.0
             self.coef_ = closed_form(rows, table, loss, structure, self.k, self.nu, lam)

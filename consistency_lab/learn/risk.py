@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from consistency_lab.aggregate import Clicks, Preferences, Structure
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.learn.compiled import Floats, Ints
-from consistency_lab.learn.judgments import Judgments, examined, judgments
+from consistency_lab.learn.label_table import LabelTable, examined, label_table
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.terms import terms
 
 MOST_TERMS: Final = 1_000_000
 
 
-def label_sets(said: Judgments, k: int) -> Iterator[tuple[int, float, Ints]]:
+def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Ints]]:
     """Every term of the risk: its query, its share of the risk, its labels.
 
     Raises
@@ -87,7 +87,7 @@ def u_statistic_risk(
     (0.693147, [-0.166667, 0.166667])
     """
     kind, chosen = loss_of(loss, structure)
-    table = judgments(said, chosen)
+    table = label_table(said, chosen)
     alpha = np.ascontiguousarray(scores, np.float64)
     if alpha.shape != said.shape:
         raise InputError(f"the scores have shape {alpha.shape}; give one for each of {len(said)} rows")

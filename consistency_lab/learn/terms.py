@@ -1,6 +1,6 @@
 """The terms of a U-statistic risk: what was said, and what is made of k labels of it (DMJ13 §3)."""
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, final
 
 import numpy as np
 
@@ -18,16 +18,17 @@ from consistency_lab.learn.compiled import (
     structure_of,
     term,
 )
-from consistency_lab.learn.judgments import Judgments
+from consistency_lab.learn.label_table import LabelTable
 from consistency_lab.learn.losses import Loss, logistic, regression
 
 _KINDS: Final = {"matrix": MATRIX, "scores": SCORES, "clicks": CLICKS}
 
 
+@final
 class Terms(NamedTuple):
     """The terms of a risk: what was said, and what is made of k labels of it."""
 
-    said: Judgments
+    said: LabelTable
     setting: Setting
     kernels: Kernels
 
@@ -51,7 +52,7 @@ class Terms(NamedTuple):
 _UNUSED: Final = Kernels(average_adjacency, win_rates, click_rates, logistic, regression)
 
 
-def terms(said: Judgments, loss: Loss, structure: Structure, k: int | None, nu: float) -> Terms:
+def terms(said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu: float) -> Terms:
     """The terms of the U-statistic risk of order k; all labels of a query make one term if k is None."""
     scores = loss.takes == "scores"
     setting = Setting(

@@ -15,7 +15,7 @@ from consistency_lab.aggregate import Preferences
 from consistency_lab.learn import LOSSES, u_statistic_risk
 from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY, Features, _draw, _project
 from consistency_lab.learn.fobos import Walk, features_of
-from consistency_lab.learn.judgments import judgments
+from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.risk import label_sets
 from consistency_lab.learn.terms import Terms, terms
@@ -34,7 +34,7 @@ LAM = 0.1
 
 def made(name: str, k: int | None) -> Terms:
     loss, structure = loss_of(name)
-    return terms(judgments(SAID, structure), loss, structure, k, 0.5)
+    return terms(label_table(SAID, structure), loss, structure, k, 0.5)
 
 
 def walk(
@@ -192,7 +192,7 @@ def test_sparse_features_without_an_entry() -> None:
 def test_a_bound_of_the_curvature() -> None:
     # One pair of weight 1: in its direction the loss has at 0 the second derivative |x_i - x_j|^2 / 4.
     loss, structure = loss_of("logistic")
-    one = terms(judgments(Preferences([0], [1], [0, 0]), structure), loss, structure, 1, 0.0)
+    one = terms(label_table(Preferences([0], [1], [0, 0]), structure), loss, structure, 1, 0.0)
     path = walk()
     path.go(features_of(X[:2]), one, 1, verbose=False)
     assert path.curvature == pytest.approx(((X[0] - X[1]) ** 2).sum() / 4)

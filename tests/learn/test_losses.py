@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from consistency_lab import Distribution, InputError, minimize, surrogate
+from consistency_lab import Distribution, InputError, minimize, surrogate, task_surrogate
+from consistency_lab import target as lab_target
 from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds
 from consistency_lab.learn import LOSSES
 from consistency_lab.learn.losses import loss_of
@@ -137,3 +138,12 @@ def test_logistic_by_hand() -> None:
     value, slope = at("logistic", np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([math.log(3.0), 0.0]))
     assert value == pytest.approx(3 * math.log(4 / 3) + math.log(4))
     assert slope == pytest.approx([0.0, 0.0])
+
+
+def test_the_softmax_is_listnet() -> None:
+    # Cao, Qin, Liu, Tsai and Li 2007: P = exp(grades), normalized.
+    grades = (0, 2, 1)
+    weights = [float(x) for x in task_surrogate("listnet").features(lab_target("ndcg"), grades)]
+    alpha = np.array([0.3, -1.0, 2.0])
+    log_q = alpha - np.log(np.exp(alpha).sum())
+    assert at("softmax", np.array(grades, float), alpha)[0] == pytest.approx(-np.dot(weights, log_q))

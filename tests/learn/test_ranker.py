@@ -2,6 +2,8 @@
 
 import pickle
 import re
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -279,3 +281,25 @@ def test_data_that_make_no_sense() -> None:
     ranker.fit(X, said)
     with pytest.raises(ValueError, match="has 3 features, but StructureRanker is expecting 4"):
         ranker.partial_fit(X[:, :3], said)
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "extra"),
+    [
+        ("from consistency_lab.learn import StructureRanker", "scikit-learn", "learn"),
+        ("import consistency_lab.learn.torch", "PyTorch", "torch"),
+    ],
+)
+def test_one_sentence_says_what_is_missing(call: str, name: str, extra: str) -> None:
+    code = (
+        "import sys, consistency_lab.extras as extras\n"
+        "extras.find_spec = lambda name: None\n"
+        "import consistency_lab.learn\n"
+        "print('sklearn' in sys.modules, 'torch' in sys.modules)\n"
+        f"try:\n    {call}\nexcept Exception as error:\n    print(error)\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    imported, error = ran.stdout.splitlines()
+    assert imported == "False False"
+    assert f"needs {name}, which is not installed here" in error
+    assert f"pip install 'consistency-lab[{extra}]'" in error

@@ -21,7 +21,7 @@ from consistency_lab.aggregate import (
     ThurstoneMosteller,
 )
 from consistency_lab.learn import LOSSES, u_statistic_risk
-from consistency_lab.learn.judgments import judgments
+from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.risk import contradicted
 
@@ -105,13 +105,13 @@ def test_clicks() -> None:
 
 
 def test_rows_are_sorted_by_query_and_labels_kept_together() -> None:
-    table = judgments(said(), BTLLogOdds())
+    table = label_table(said(), BTLLogOdds())
     assert table.rows.tolist() == [0, 2, 4, 6, 1, 3, 5]
     assert table.row_start.tolist() == [0, 4, 7]
     assert table.label_start.tolist() == [0, 5, 7]
     assert np.diff(table.entry_start).tolist() == [1, 1, 1, 2, 1, 1, 1]
     assert table.weight.tolist() == [1.0] * 8
-    assert judgments(said(), AverageAdjacency()).weight.tolist() == [1, 2, 1, 3, 1, 1, 2, 5]
+    assert label_table(said(), AverageAdjacency()).weight.tolist() == [1, 2, 1, 3, 1, 1, 2, 5]
 
 
 def test_contradicted_weight() -> None:

@@ -33,5 +33,6 @@ def entry(function: F, signature: tuple[Any, ...] | None = None) -> F:
     options: dict[str, Any] = {**_OPTIONS, "signature_or_function": signature}
     try:
         return cast(F, numba.njit(cache=True, **options)(function))
-    except RuntimeError:  # there is nowhere to write: compiled again in each process
+    except (RuntimeError, ImportError, AttributeError):
+        # There is nowhere to write, or what was kept names a class that another version had: compiled again.
         return cast(F, numba.njit(**options)(function))

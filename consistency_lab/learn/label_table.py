@@ -1,6 +1,6 @@
 """Labels, query by query, as flat arrays that a compiled loop can walk along."""
 
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class Judgments(NamedTuple):
+@final
+class LabelTable(NamedTuple):
     """What was said, sorted by query.
 
     Query q has the rows ``rows[row_start[q]:row_start[q + 1]]`` of the features, its items, and the labels
@@ -32,7 +33,7 @@ class Judgments(NamedTuple):
     weight: Floats
 
 
-def judgments(said: Preferences | Clicks, structure: Structure) -> Judgments:
+def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
     """Sort what was said by query and label.
 
     Parameters
@@ -51,7 +52,7 @@ def judgments(said: Preferences | Clicks, structure: Structure) -> Judgments:
     Examples
     --------
     >>> from consistency_lab.aggregate import BTLLogOdds
-    >>> table = judgments(Preferences([2, 0], [3, 1], [7, 7, 5, 5]), BTLLogOdds())
+    >>> table = label_table(Preferences([2, 0], [3, 1], [7, 7, 5, 5]), BTLLogOdds())
     >>> table.rows.tolist(), table.query_of_label.tolist(), table.first.tolist()
     ([0, 1, 2, 3], [0, 1], [0, 0])
     """
@@ -78,7 +79,7 @@ def judgments(said: Preferences | Clicks, structure: Structure) -> Judgments:
     label, first, second, weight = label[order], first[order], second[order], weight[order]
     begins = np.flatnonzero(np.r_[True, (np.diff(label) != 0) | (np.diff(query[first]) != 0)])
     query_of_label = query[first[begins]]
-    return Judgments(
+    return LabelTable(
         rows.astype(np.int64),
         row_start,
         _starts(query_of_label, row_start.size - 1),
