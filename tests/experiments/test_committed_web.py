@@ -1,0 +1,50 @@
+"""What docs/experiments-web.md says of web search was measured, and what is committed can be repeated."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from consistency_lab.experiments.synthetic import TITLE, synthetic
+from consistency_lab.experiments.web import EXACT, LIMITING, Collection, Sample, WebPlan
+from consistency_lab.report.experiments.web import web_lines
+from consistency_lab.report.text import rendered
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = (DOCS / "experiments-web.md").read_text(encoding="utf-8")
+
+
+def _kept(name: str):
+    return json.loads((DOCS / "experiments" / f"web-{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["synthetic", "lightgbm"])
+def test_the_page_shows_the_report(name: str) -> None:
+    assert "\n".join(rendered(web_lines(_kept(name)))) in PAGE
+
+
+def test_the_stand_in_is_called_synthetic_and_measured_with_what_the_page_says() -> None:
+    kept = _kept("synthetic")
+    assert kept["data"]["title"] == TITLE
+    assert {**kept["settings"], "runs": 10, "steps": 10_000} == json.loads(json.dumps(vars(WebPlan())))
+    assert "experiment web --synthetic --runs 5 --steps 5000 " in PAGE
+
+
+def test_a_run_of_the_stand_in_is_repeated() -> None:
+    """Without stochastic steps: the limit, and one sample."""
+    kept = _kept("synthetic")
+    risks = {(row["estimator"], row["n"], row["k"]): row["risks"] for row in kept["orders"]}
+    source = Collection.of(synthetic(100, 0))
+    assert source.risk(source.limiting(1e-3)) == pytest.approx(risks[LIMITING, 10_000, None][0])
+    sample = Sample(source, source.judged.btl_pairs(10_000, np.random.default_rng([0, 10_000, 3])))
+    assert source.risk(sample.aggregated(100, 1e-3)) == pytest.approx(risks[EXACT, 10_000, 100][3])
+
+
+def test_the_page_tells_the_paired_difference() -> None:
+    """Aggregated less pairwise logistic, both exact, on the same 640,000 pairs."""
+    rows = [row for row in _kept("synthetic")["orders"] if row["n"] == 640_000]
+    logistic = next(row["risks"] for row in rows if row["estimator"] == "pairwise logistic, exact")
+    aggregated = next(row["risks"] for row in rows if (row["estimator"], row["k"]) == (EXACT, 10_000))
+    better = np.mean(np.array(logistic) - aggregated)
+    assert f"better than the logistic one by {better:.4f}".replace("0.", ".") in " ".join(PAGE.split())
