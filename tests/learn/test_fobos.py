@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
+from types import SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 import scipy.sparse
@@ -19,6 +21,7 @@ from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.risk import label_sets
 from consistency_lab.learn.terms import Terms, terms
+from consistency_lab.solve.compiled import jit
 
 Array = NDArray[np.float64]
 RNG = np.random.default_rng(5)
@@ -214,3 +217,17 @@ def test_features_are_rows() -> None:
     dense = features_of(np.asfortranarray(X))
     assert isinstance(dense, Features) and dense.data.tolist() == X.ravel().tolist()
     assert dense.start.tolist() == list(range(0, 28, 3))
+
+
+def test_what_another_version_has_kept_is_compiled_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    compile_it = numba.njit
+
+    def njit(cache: bool = False, **options: Any) -> Any:
+        if cache:
+            raise ModuleNotFoundError("No module named 'consistency_lab.gone'")
+        return compile_it(**options)
+
+    monkeypatch.setattr(jit, "numba", SimpleNamespace(njit=njit))
+    twice = jit.entry(lambda x: 2.0 * x, (numba.float64,))
+    assert twice(3.0) == 6.0
+    assert len(twice.signatures) == 1
