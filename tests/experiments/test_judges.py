@@ -4,6 +4,7 @@ import json
 from fractions import Fraction
 from itertools import product
 from math import factorial, prod
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from consistency_lab.experiments.judges import (
 from consistency_lab.learn import StructureRanker
 from consistency_lab.proofs.dispatch import verify_file
 
+GALLERY = Path(__file__).parents[2] / "counterexamples"
 LEMMA, FEATURES, BRADLEY_TERRY = INSTANCES.values()
 
 
@@ -42,7 +44,7 @@ def test_the_limits_are_certified() -> None:
 
 
 def test_lemma_10_is_the_witness_of_the_gallery() -> None:
-    proof = verify_file("counterexamples/logistic-additive-3items-ca20d338.json").proof
+    proof = verify_file(GALLERY / "logistic-additive-3items-ca20d338.json").proof
     assert proof is not None
     (label,) = proof.labels
     assert label.prefers is not None
