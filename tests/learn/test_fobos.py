@@ -53,7 +53,7 @@ def regularized(w: Array, name: str, k: int | None, lam: float) -> tuple[float, 
 
 def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
     table = made("logistic", 3).said
-    count, labels, rng = 20_000, np.arange(9), np.random.default_rng(0)
+    count, labels, rng = 5000, np.arange(9), np.random.default_rng(0)
     met: Counter[tuple[int, ...]] = Counter()
     for _ in range(count):
         query, begin, end = _draw(table.query_of_label, table.label_start, labels, 3, rng)

@@ -23,7 +23,7 @@ def table(header: str) -> list[list[str]]:
     return [[cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_the_tutorial_runs(tmp_path: Path) -> None:
+def test_the_programs_run(tmp_path: Path) -> None:
     rng, weights = np.random.default_rng(0), np.array([-1.0, 2.0])
     with (
         (tmp_path / "items.csv").open("w", newline="") as items,
@@ -40,18 +40,14 @@ def test_the_tutorial_runs(tmp_path: Path) -> None:
                 if rng.random() > 1 / (1 + np.exp((X[j] - X[i]) @ weights)):
                     i, j = j, i
                 of_pair.writerow([f"q{query}", f"d{i}", f"d{j}"])
-    (tmp_path / "tutorial.py").write_text(PROGRAMS[0], encoding="utf-8")
+    (tmp_path / "tutorial.py").write_text("\n".join(PROGRAMS), encoding="utf-8")
     ran = subprocess.run(
         [sys.executable, "tutorial.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
     assert re.match(r"\{'structureranker__k': \d+\} \[", ran.stdout)
+    assert len(PROGRAMS) == 2
     assert len([line for line in PROGRAMS[0].splitlines() if line]) <= 20
-
-
-def test_the_network_runs(tmp_path: Path) -> None:
-    (tmp_path / "network.py").write_text(PROGRAMS[1], encoding="utf-8")
-    subprocess.run([sys.executable, "network.py"], cwd=tmp_path, check=True)
 
 
 def test_the_losses_are_these() -> None:
