@@ -51,6 +51,7 @@ def sample(
     count: int,
     random: np.random.Generator,
     *,
+    within: NDArray[np.int64] | None = None,
     by: str = "user",
     ties: bool = False,
 ) -> Pairs:
@@ -62,6 +63,8 @@ def sample(
         The ratings, the numbers of those that may be drawn, and how many pairs to draw.
     random
         The source of chance.
+    within
+        The fold of each rating, if both ratings of a pair must be of one fold.
     by
         "user": users are equally likely (who gave different ratings); "pair": pairs are, of all users.
     ties
@@ -72,17 +75,21 @@ def sample(
     InputError
         If there is no such pair.
     """
-    rows = rows[np.argsort(data.users[rows], kind="stable")]
-    users, start, held = np.unique(data.users[rows], return_index=True, return_counts=True)
-    equal = np.zeros((len(users), 6))
-    np.add.at(equal, (np.repeat(np.arange(len(users)), held), data.ratings[rows].astype(int)), 1)
-    possible = held * (held - 1.0) if ties else held**2.0 - (equal**2).sum(1)
-    if not possible.any():
+    folds = 1 if within is None else int(within.max()) + 1
+    group = data.users * folds + (0 if within is None else within)
+    rows = rows[np.argsort(group[rows], kind="stable")]
+    groups, start, held = np.unique(group[rows], return_index=True, return_counts=True)
+    equal = np.zeros((len(groups), 6))
+    np.add.at(equal, (np.repeat(np.arange(len(groups)), held), data.ratings[rows].astype(int)), 1)
+    chance = held * (held - 1.0) if ties else held**2.0 - (equal**2).sum(1)
+    if not chance.any():
         raise InputError(
             f"no user has two different ratings in a part of {data.source}; more ratings are needed"
         )
-    chance = possible if by == "pair" else (possible > 0).astype(float)
-    drawn = random.choice(len(users), size=count, p=chance / chance.sum())
+    if by == "user":
+        possible = np.bincount(groups // folds, chance)[groups // folds]
+        chance = np.divide(chance, possible, out=chance, where=possible > 0)
+    drawn = random.choice(len(groups), size=count, p=chance / chance.sum())
     one, other = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
     left = np.arange(count)
     while len(left):

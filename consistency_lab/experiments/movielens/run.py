@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.experiments.movielens.document import Document, Row, document
-from consistency_lab.experiments.movielens.features import FEATURES, features
+from consistency_lab.experiments.movielens.features import FEATURES, described, features
 from consistency_lab.experiments.movielens.methods import LAMBDAS, fit
 from consistency_lab.experiments.movielens.pairs import Pairs, sample
 from consistency_lab.experiments.movielens.ratings import Ratings
@@ -17,8 +17,13 @@ from consistency_lab.experiments.movielens.settings import METHODS, PARTS, VARIA
 from consistency_lab.extras import need
 from consistency_lab.processes import Lost, at_once
 
+Numbers = NDArray[np.int64]
+
 CHOICES: Final = tuple((test, (test + shift) % PARTS) for shift in range(1, PARTS) for test in range(PARTS))
 """The part that is tested and the one that validates, two of five: in 15 runs each is tested three times."""
+
+FOLDS: Final = 5
+"""Of the training parts; each is described by the ratings of the others, and pairs are drawn within one."""
 
 _DIGITS: Final = 6
 
@@ -62,23 +67,24 @@ def one_run(data: Ratings, settings: Settings, run: int) -> list[Row]:
     variant = VARIANTS[settings.variant]
     part, test, validation = parts(data, settings, run)
     training = (part != test) & (part != validation)
-    kept = [name not in variant.without for name in FEATURES]
-    described = features(data, training, leave_out=variant.leave_out)[:, kept]
+    fold = np.random.default_rng([settings.seed, run, 3]).permutation(np.arange(len(part)) % FOLDS)
+    X = described(data, fold, training) if variant.apart else features(data, training)
+    X = X[:, [name not in variant.without for name in FEATURES]]
     if variant.standardize:
-        spread = described[training].std(0)
-        described = (described - described[training].mean(0)) / np.where(spread > 0, spread, 1)
+        spread = X[training].std(0)
+        X = (X - X[training].mean(0)) / np.where(spread > 0, spread, 1)
 
-    def drawn(among: NDArray[np.bool_], count: int, *key: int) -> Pairs:
-        random = np.random.default_rng([settings.seed, run, *key])
-        return sample(data, np.flatnonzero(among), count, random, by=variant.by, ties=variant.ties)
+    def drawn(among: NDArray[np.bool_], count: int, *key: int, within: Numbers | None = None) -> Pairs:
+        random, rows = np.random.default_rng([settings.seed, run, *key]), np.flatnonzero(among)
+        return sample(data, rows, count, random, within=within, by=variant.by, ties=variant.ties)
 
     tested, judging = drawn(part == test, settings.tested, 0), drawn(part == validation, settings.tested, 1)
     rows = list[Row]()
     for count in settings.pairs:
-        pairs = drawn(training, count, 2, count)
+        pairs = drawn(training, count, 2, count, within=fold)
         for method in METHODS:
             scores = {
-                lam: described @ fit(method, described, data.users, pairs, lam, variant.solver)
+                lam: X @ fit(method, X, data.users, pairs, lam, variant.solver)
                 for lam in LAMBDAS[method]
                 if method == "linear" or lam <= variant.largest
             }
@@ -89,7 +95,7 @@ def one_run(data: Ratings, settings: Settings, run: int) -> list[Row]:
     return rows
 
 
-def parts(data: Ratings, settings: Settings, run: int) -> tuple[NDArray[np.int64], int, int]:
+def parts(data: Ratings, settings: Settings, run: int) -> tuple[Numbers, int, int]:
     """The part of each rating, which one is tested, and which validates; after 20 runs the parts are new."""
     partition, choice = divmod(run, len(CHOICES))
     random = np.random.default_rng([settings.seed, partition])

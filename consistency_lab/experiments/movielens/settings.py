@@ -37,8 +37,8 @@ class Variant:
         How it differs from the others.
     standardize
         Whether features are shifted and scaled to mean 0 and standard deviation 1 on the training part.
-    leave_out
-        Whether the features of a training pair leave out its own rating.
+    apart
+        Whether the features of a training rating are made of the other folds, not of all training ratings.
     by, ties
         How pairs are drawn: see `consistency_lab.experiments.movielens.pairs.sample`.
     without
@@ -51,7 +51,7 @@ class Variant:
 
     about: str
     standardize: bool = True
-    leave_out: bool = True
+    apart: bool = True
     by: str = "user"
     ties: bool = False
     without: tuple[str, ...] = ()
@@ -70,9 +70,9 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
         "raw": Variant("features are neither shifted nor scaled", standardize=False),
         "no-neighbors": Variant("without ratings by similar and dissimilar users", without=_NEIGHBORS),
         "film-alone": Variant("no feature knows the user", without=("genre average", *_NEIGHBORS)),
-        "own-rating": Variant("features of a training pair contain its own rating", leave_out=False),
+        "own-rating": Variant("features of training pairs contain the ratings of the pair", apart=False),
         "own-rating-capped": Variant(
-            "the same, and λ ≤ 1 for the hinge and the logistic loss", leave_out=False, largest=1.0
+            "the same, and λ ≤ 1 for the hinge and the logistic loss", apart=False, largest=1.0
         ),
     }
 )

@@ -6,7 +6,7 @@ from statistics import StatisticsError, correlation, fmean
 import numpy as np
 import pytest
 
-from consistency_lab.experiments.movielens.features import FEATURES, TRUSTED, features
+from consistency_lab.experiments.movielens.features import FEATURES, TRUSTED, described, features
 from consistency_lab.experiments.movielens.ratings import GENRES, Ratings
 from consistency_lab.experiments.movielens.synthetic import synthetic_ratings
 
@@ -35,7 +35,8 @@ def by_hand() -> Ratings:
 def test_by_hand() -> None:
     """Ann gave films 1, 2 and 3 the ratings 3, 1 and 4, Bob 3, 2 and 5, and Cid 2, 4 and 3."""
     data = by_hand()
-    row = dict(zip(FEATURES, features(data, np.ones(len(data.ratings), bool))[0], strict=True))
+    used = np.arange(len(data.ratings)) != 0  # all but Ann's of film 0
+    row = dict(zip(FEATURES, features(data, used)[0], strict=True))
     assert row["age"] == 1.0
     assert (row["Drama"], row["War"]) == (1.0, 0.0)
     assert row["genre average"] == 3.0  # of film 1, the other drama
@@ -47,23 +48,22 @@ def test_by_hand() -> None:
 
 def test_what_stands_in_where_there_is_nothing() -> None:
     data = by_hand()
-    found = features(data, np.ones(len(data.ratings), bool))
-    comedy, plain = found[3], found[8]  # Ann's film 3, Bob's film 4
+    comedy = features(data, np.arange(len(data.ratings)) != 3)[3]  # Ann's film 3
     assert comedy[AGE] == 3.0  # the mean of 1, 2, 3 and 6
     assert comedy[GENRE] == 3.0  # no other comedy: Ann's other ratings 5, 3, 1
-    assert plain[GENRE] == 3.5  # no genre: Bob's other ratings 4, 3, 2, 5
-    film = features(data, data.films != 4)[13]  # nobody has rated it in the training part
+    film = features(data, data.films != 4)  # nobody has rated it in what is used
     others = [rating for row in TABLE for rating in row[:4]]
-    assert film[[FILM, SIMILAR, DISSIMILAR]].tolist() == pytest.approx([fmean(others)] * 3)
+    assert film[13, [FILM, SIMILAR, DISSIMILAR]].tolist() == pytest.approx([fmean(others)] * 3)
+    assert film[8, GENRE] == 3.5  # no genre: Bob's other ratings 4, 3, 2, 5
 
 
-def definition(data: Ratings, training: np.ndarray, row: int) -> list[float]:
+def definition(data: Ratings, used: np.ndarray, row: int) -> list[float]:
     """The features of one rating, slowly, as the documentation of `features` has them."""
     u, i = int(data.users[row]), int(data.films[row])
     known = {
         (int(v), int(j)): float(r)
-        for v, j, r, use in zip(data.users, data.films, data.ratings, training, strict=True)
-        if use and (v, j) != (u, i)
+        for v, j, r, use in zip(data.users, data.films, data.ratings, used, strict=True)
+        if use
     }
 
     def mean(values: list[float], otherwise: float) -> float:
@@ -76,7 +76,7 @@ def definition(data: Ratings, training: np.ndarray, row: int) -> list[float]:
     of_film = mean(list(theirs.values()), fmean(known.values()))
     near, far = [], []
     for v, rating in theirs.items():
-        common = [j for j in mine if j != i and (v, j) in known]
+        common = [j for j in mine if v != u and (v, j) in known]
         try:
             rho = correlation([mine[j] for j in common], [known[v, j] for j in common])
         except StatisticsError:
@@ -108,31 +108,51 @@ def test_no_feature_knows_a_rating_of_another_part(tiny: Ratings, training: np.n
     assert np.array_equal(features(tiny, training), features(others, training))
 
 
-def test_no_feature_of_a_pair_knows_its_own_rating(tiny: Ratings, training: np.ndarray) -> None:
-    before = features(tiny, training)
-    for row in np.flatnonzero(training)[::60]:
-        ratings = tiny.ratings.copy()
-        ratings[row] = 6 - ratings[row] if ratings[row] != 3 else 5
-        after = features(replace(tiny, ratings=ratings), training)
-        np.testing.assert_allclose(after[row], before[row], atol=1e-12)
-        assert not np.array_equal(after, before)
+@pytest.fixture
+def fold(tiny: Ratings) -> np.ndarray:
+    return np.random.default_rng(2).integers(0, 3, len(tiny.ratings))
 
 
-def test_a_training_pair_is_described_as_if_it_were_a_test_pair(tiny: Ratings, training: np.ndarray) -> None:
-    """This is why nothing that is learned of training pairs misleads on test pairs."""
-    found = features(tiny, training)
-    for row in np.flatnonzero(training)[::60]:
-        without = training.copy()
-        without[row] = False
-        np.testing.assert_allclose(features(tiny, without)[row], found[row], atol=1e-9)
+def test_no_feature_of_a_training_pair_knows_a_rating_of_its_fold(
+    tiny: Ratings, training: np.ndarray, fold: np.ndarray
+) -> None:
+    """Both ratings of a pair are of one fold, so it is described as if it were a test pair."""
+    found = described(tiny, fold, training)
+    for one in range(3):
+        rows = training & (fold == one)
+        others = replace(tiny, ratings=np.where(rows, 6 - tiny.ratings, tiny.ratings))
+        assert np.array_equal(described(others, fold, training)[rows], found[rows])
+        assert not np.array_equal(described(others, fold, training)[~rows], found[~rows])
+        assert np.array_equal(features(tiny, training & ~rows)[rows], found[rows])
 
 
-def test_with_its_own_rating_a_pair_is_described_otherwise(tiny: Ratings, training: np.ndarray) -> None:
-    left, kept = features(tiny, training), features(tiny, training, leave_out=False)
-    assert np.array_equal(left[~training], kept[~training])
+def test_what_is_not_for_training_is_described_by_all_that_is(
+    tiny: Ratings, training: np.ndarray, fold: np.ndarray
+) -> None:
+    found = described(tiny, fold, training)
+    assert np.array_equal(found[~training], features(tiny, training)[~training])
+
+
+def test_with_its_own_rating_a_pair_promises_more(
+    tiny: Ratings, training: np.ndarray, fold: np.ndarray
+) -> None:
     own = tiny.ratings[training]
 
     def told(found: np.ndarray) -> float:
         return float(np.corrcoef(found[training, FILM], own)[0, 1])
 
-    assert told(kept) > told(left)
+    assert told(features(tiny, training)) > told(described(tiny, fold, training)) + 0.05
+
+
+def test_to_leave_out_each_own_rating_alone_would_tell_the_higher_one() -> None:
+    """Of two dramas of one user, the mean of the other dramas is lower for the one with the higher rating."""
+    given = np.array([5.0, 1.0, 3.0, 4.0])
+    others = (given.sum() - given) / 3
+    assert np.array_equal(np.argsort(others), np.argsort(-given))
+    data = Ratings(
+        np.zeros(4, int), np.arange(4), given, np.ones(4), np.array([flags("Drama")] * 4), "one user"
+    )
+    left = [features(data, np.arange(4) != row)[row, GENRE] for row in range(4)]
+    np.testing.assert_allclose(left, others)
+    together = features(data, np.arange(4) > 1)
+    assert together[0, GENRE] == together[1, GENRE] == 3.5

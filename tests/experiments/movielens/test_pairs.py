@@ -56,6 +56,18 @@ def test_users_and_their_pairs_are_drawn_alike(options: dict[str, object], share
     assert all(abs(number - each) < 4 * each**0.5 for number in mine)
 
 
+def test_pairs_are_drawn_within_a_fold_if_asked_and_users_are_drawn_alike() -> None:
+    """User 0 has then one pair, and user 1 has two, one in each fold."""
+    data, within, count = few(), np.array([0, 1, 1, 0, 0, 1, 1, 0, 0]), 20_000
+    pairs = sample(data, ALL, count, np.random.default_rng(3), within=within)
+    assert np.array_equal(within[pairs.winners], within[pairs.losers])
+    seen = Counter(map(frozenset, zip(pairs.winners.tolist(), pairs.losers.tolist(), strict=True)))
+    shares = {frozenset({1, 2}): 1 / 2, frozenset({3, 4}): 1 / 4, frozenset({5, 6}): 1 / 4}
+    assert seen.keys() == shares.keys()
+    for pair, share in shares.items():
+        assert abs(seen[pair] / count - share) < 4 * (share * (1 - share) / count) ** 0.5
+
+
 def test_ties_weigh_nothing() -> None:
     pairs = sample(few(), ALL, 100, np.random.default_rng(0), ties=True)
     equal = few().ratings[pairs.winners] == few().ratings[pairs.losers]
