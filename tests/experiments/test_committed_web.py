@@ -27,8 +27,8 @@ def test_the_page_shows_the_report(name: str) -> None:
 def test_the_stand_in_is_called_synthetic_and_measured_with_what_the_page_says() -> None:
     kept = _kept("synthetic")
     assert kept["data"]["title"] == TITLE
-    assert {**kept["settings"], "runs": 10, "steps": 10_000} == json.loads(json.dumps(vars(WebPlan())))
-    assert "experiment web --synthetic --runs 5 --steps 5000 " in PAGE
+    assert {**kept["settings"], "steps": 10_000} == json.loads(json.dumps(vars(WebPlan())))
+    assert "experiment web --synthetic --steps 5000 " in PAGE
 
 
 def test_a_run_of_the_stand_in_is_repeated() -> None:

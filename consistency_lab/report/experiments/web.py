@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Document = Mapping[str, Any]
 
 _LINES: Final = {EXACT: STYLES[0], STEPS: STYLES[1]}
-_LEVELS: Final = {LOGISTIC: STYLES[2], LOGISTIC_STEPS: STYLES[3], LIMIT: STYLES[6], LIMITING: STYLES[4]}
+_LEVELS: Final = {LOGISTIC: STYLES[2], LOGISTIC_STEPS: STYLES[3], LIMIT: STYLES[5], LIMITING: STYLES[4]}
 
 
 def web_lines(document: Document) -> Iterator[Line]:
