@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate import CascadeMLE, Clicks
-from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_leads, pairwise_logistic
 from consistency_lab.experiments.instances import INSTANCES, Instance
+from consistency_lab.experiments.ranges import check_ranges
 from consistency_lab.experiments.simulate import cascade_sessions, click_chances
 
 Floats = NDArray[np.float64]
@@ -48,7 +48,7 @@ class JudgesPlan:
     Raises
     ------
     InputError
-        If a number is not positive.
+        If a number is out of range.
     """
 
     sizes: tuple[int, ...] = (10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 2000, 5000)
@@ -58,14 +58,7 @@ class JudgesPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for what, value in (
-            ("n", min(self.sizes)),
-            ("k", min(self.orders)),
-            ("runs", self.runs),
-            ("lambda", self.lam),
-        ):
-            if not value > 0:
-                raise InputError(f"{what} is {value}; it must be above 0")
+        check_ranges(self, ("sizes", "orders", "runs", "lam"), ("seed",))
 
 
 def judges(plan: JudgesPlan, tell: Tell = lambda _: None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
 from consistency_lab.experiments.ndcg import ndcg_risk
+from consistency_lab.experiments.ranges import check_ranges
 from consistency_lab.experiments.simulate import Judged
 from consistency_lab.extras import need
 
@@ -58,7 +59,7 @@ class WebPlan:
     Raises
     ------
     InputError
-        If another number is not positive.
+        If a number is out of range.
     """
 
     sizes: tuple[int, ...] = (10_000, 40_000, 160_000, 640_000)
@@ -70,10 +71,7 @@ class WebPlan:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            least = min(value, default=0) if isinstance(value, tuple) else value
-            if not (least > 0 or (least == 0 and name in ("seed", "steps"))):
-                raise InputError(f"{name} has {least}; it must be above 0")
+        check_ranges(self, ("sizes", "orders", "lambdas", "lam", "runs"), ("steps", "seed"))
 
 
 @final

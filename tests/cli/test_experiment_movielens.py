@@ -6,7 +6,7 @@ from consistency_lab.experiments.movielens.settings import METHODS, PAPER
 from consistency_lab.report.experiments.movielens import movielens_plot, movielens_report
 from consistency_lab.report.text import rendered
 
-QUICK = ("experiment", "movielens", "--synthetic", "--variant", "batch", "--pairs", "200,400", "--runs", "2")
+QUICK = ("experiment", "movielens", "--synthetic", "--pairs", "200,400", "--runs", "2")
 
 
 def test_the_table(cli) -> None:
@@ -79,10 +79,13 @@ def test_the_picture_has_both() -> None:
         ((), "name the folder of the data with --data, or say --synthetic, and not both"),
         (("--data", "x", "--synthetic"), "name the folder of the data with --data, or say --synthetic"),
         (("--data", "x"), "x is not a folder; name that of MovieLens 100k, with u.data and u.item"),
-        (("--synthetic", "--pairs", "2e4"), "--pairs is '2e4'; it must be numbers with commas between"),
-        (("--synthetic", "--pairs", "0"), "0 pairs are asked for; their number must be from 1 to 1000000"),
+        (("--synthetic", "--pairs", "2e4"), "--pairs is '2e4'; it must read like 1,10,100"),
+        (
+            ("--synthetic", "--pairs", "2000000"),
+            "2000000 pairs are asked for; their number must be from",
+        ),
         (("--synthetic", "--runs", "0"), "0 runs are asked for; their number must be from 1 to 1000"),
-        (("--synthetic", "--variant", "x"), "there is no variant 'x'; they are plain, batch"),
+        (("--synthetic", "--variant", "x"), "there is no variant 'x'; they are plain, steps"),
         (("--synthetic", "--jobs", "0"), "--jobs is 0; it must be a number from 1 to"),
         (("--synthetic", "--svg", "t.png"), "--svg is t.png; its name must end in .svg"),
         (("--synthetic", "--svg", "no/t.svg"), "no/t.svg cannot be written"),

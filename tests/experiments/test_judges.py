@@ -152,5 +152,5 @@ def test_pairs_of_clicks_in_expectation() -> None:
 def test_nonsense_is_refused() -> None:
     with pytest.raises(InputError, match="runs is 0"):
         JudgesPlan(runs=0)
-    with pytest.raises(InputError, match="k is 0"):
+    with pytest.raises(InputError, match="orders is 0"):
         JudgesPlan(orders=(1, 0))

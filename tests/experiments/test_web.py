@@ -133,9 +133,9 @@ def test_constant_features_and_single_documents_do_no_harm() -> None:
 def test_rank_lists_and_nonsense_are_refused() -> None:
     with pytest.raises(InputError, match="rank lists"):
         Collection.of(Letor(np.array([[np.nan]]), np.zeros(1), np.zeros(1, dtype=np.int64), ("1",)))
-    with pytest.raises(InputError, match="sizes has 0"):
+    with pytest.raises(InputError, match="sizes is 0"):
         WebPlan(sizes=(0, 10))
-    with pytest.raises(InputError, match="lam has"):
+    with pytest.raises(InputError, match="lam is 0"):
         WebPlan(lam=0.0)
 
 

@@ -36,8 +36,6 @@ def judges(
     from consistency_lab.report.experiments.judges import judges_lines, judges_pictures
     from consistency_lab.report.experiments.rank_lists import rank_list_lines
 
-    if seed < 0:
-        raise InputError(f"--seed is {seed}; it must be at least 0")
     if rank_lists is not None and figures is not None:
         raise InputError("--rank-lists has no figures; leave out --figures")
     plan = JudgesPlan(whole_numbers("--sizes", sizes), whole_numbers("--orders", orders), runs, seed=seed)

@@ -1,17 +1,15 @@
 """``consistency-lab experiment movielens``: DMJ10 Table 1, beside the printed numbers."""
 
-import re
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.exit_codes import CONSISTENT
+from consistency_lab.cli.experiment.shared import whole_numbers
 from consistency_lab.cli.grammar import Option
 from consistency_lab.cli.progress import bar
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
-
-_NUMBERS: Final = re.compile(r"[0-9]{1,9}(?:,[0-9]{1,9})*", re.ASCII)
 
 
 def movielens(
@@ -23,7 +21,7 @@ def movielens(
     ] = False,
     runs: Annotated[int, Option(metavar="N", help="How many runs.")] = 15,
     pairs: Annotated[
-        str, Option(metavar="A,B,C", help="Numbers of training pairs.")
+        str, Option(metavar="N,N", help="Numbers of training pairs.")
     ] = "20000,40000,80000,120000,160000",
     seed: Annotated[int, Option(metavar="N", help="Of the parts and of what is drawn.")] = 0,
     variant: Annotated[
@@ -44,11 +42,7 @@ def movielens(
 
     if (data is None) != synthetic:
         raise InputError("name the folder of the data with --data, or say --synthetic, and not both")
-    if not _NUMBERS.fullmatch(pairs):
-        raise InputError(
-            f"--pairs is {pairs[:40]!r}; it must be numbers with commas between, as in 20000,40000"
-        )
-    asked = Settings(tuple(dict.fromkeys(map(int, pairs.split(",")))), runs, seed, variant)
+    asked = Settings(whole_numbers("--pairs", pairs), runs, seed, variant)
     processes = process_number(jobs)
     pictures = [(path, form) for path, form in ((svg, "svg"), (png, "png")) if path is not None]
     for path, form in pictures:

@@ -46,8 +46,6 @@ def web(
         raise InputError("give either --data FILE or --synthetic, which stands in for data and says so")
     if queries is not None and queries < 1:
         raise InputError(f"--queries is {queries}; it must be at least 1")
-    if seed < 0:
-        raise InputError(f"--seed is {seed}; it must be at least 0")
     plan = WebPlan(
         whole_numbers("--sizes", sizes),
         whole_numbers("--orders", orders),

@@ -63,8 +63,8 @@ _NEIGHBORS: Final = ("similar users", "dissimilar users")
 
 VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
     {
-        "plain": Variant("hinge and logistic loss by stochastic gradient", solver="sgd"),
-        "batch": Variant("hinge and logistic loss by a batch solver"),
+        "plain": Variant("all three losses minimized"),
+        "steps": Variant("hinge and logistic loss by 200,000 steps of stochastic gradient", solver="sgd"),
         "ties": Variant("pairs with equal ratings are drawn too, with weight 0", ties=True),
         "pairs": Variant("all pairs are equally likely, so that busy users count more", by="pair"),
         "raw": Variant("features are neither shifted nor scaled", standardize=False),

@@ -66,6 +66,11 @@ def legend_below(figure: "Figure", axes: "Axes", columns: int) -> None:
     figure.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=9)
 
 
+def runs_text(count: int) -> str:
+    """How many runs, in words."""
+    return "1 run" if count == 1 else f"{count} runs"
+
+
 def cell(runs: Sequence[float], digits: int = 4) -> str:
     """A mean, and half the width of its 90 % interval where there are several runs.
 

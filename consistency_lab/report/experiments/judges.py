@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAIRWISE
-from consistency_lab.report.experiments.curves import STYLES, curve, grid
+from consistency_lab.report.experiments.curves import STYLES, curve, grid, runs_text
 from consistency_lab.report.pictures.canvas import Picture
 from consistency_lab.report.text import Line, Paragraph
 
@@ -29,7 +29,8 @@ def judges_lines(document: Document) -> Iterator[Line]:
     yield "Regret of what is learned from simulated judges"
     yield Paragraph(
         "The share of all preferences that the learned order contradicts beyond the best order; "
-        f"{settings['runs']} runs, seed {settings['seed']}; behind ± is half of a 90 % confidence interval.",
+        f"{runs_text(settings['runs'])}, seed {settings['seed']}; behind ± is half of a 90 % confidence "
+        "interval.",
         3,
         0,
     )

@@ -2,21 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, final
 
 from consistency_lab.experiments.movielens.settings import METHODS
+from consistency_lab.report.experiments.curves import STYLES, runs_text
 from consistency_lab.report.pictures.canvas import Picture
 from consistency_lab.report.text import Line, columns, paragraph
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-_STYLES: Final[tuple[dict[str, str], ...]] = (
-    {"color": "#0072B2", "ls": "-", "marker": "o"},
-    {"color": "#D55E00", "ls": "--", "marker": "s"},
-    {"color": "#009E73", "ls": "-.", "marker": "^"},
-)
-"""One for each method, in colors that color-blind readers tell apart (Okabe and Ito)."""
 
 
 def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
@@ -24,8 +18,8 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     data, asked = document["data"], document["settings"]
     yield from paragraph(
         f"{document['citation']}, on {data['source']}: {data['ratings']} ratings by {data['users']} users of "
-        f"{data['films']} films; {_runs(asked['runs'])}, seed {asked['seed']}, variant {asked['variant']}: "
-        f"{asked['about']}",
+        f"{data['films']} films; {runs_text(asked['runs'])}, seed {asked['seed']}, variant "
+        f"{asked['variant']}: {asked['about']}",
         indent=0,
         hanging=2,
     )
@@ -68,10 +62,6 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     )
 
 
-def _runs(count: int) -> str:
-    return "1 run" if count == 1 else f"{count} runs"
-
-
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:
     """A mean with its standard error.
 
@@ -88,7 +78,7 @@ def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str
 
 def movielens_plot(document: Mapping[str, Any]) -> Picture:
     """Test loss against the number of training pairs, here and in the paper, with standard errors."""
-    title = f"{document['citation']}: {document['data']['source']}, {_runs(document['settings']['runs'])}"
+    title = f"{document['citation']}: {document['data']['source']}, {runs_text(document['settings']['runs'])}"
     return Picture(title, 8.6, 4.0, _Drawing(document, title))
 
 
@@ -107,13 +97,14 @@ class _Drawing:
         for axes, (name, rows) in zip(
             figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True
         ):
-            for k, method in enumerate(METHODS):
+            for k, (method, style) in enumerate(zip(METHODS, STYLES, strict=False)):
                 shown = [row for row in rows if row["method"] == method]
                 # Side by side, for three bars at one place would hide each other.
                 places = [sizes.index(row["pairs"]) + 0.12 * (k - 1) for row in shown]
                 means = [row["mean"] for row in shown]
                 errors = [row["standard_error"] or 0.0 for row in shown]
-                axes.errorbar(places, means, errors, **_STYLES[k], ms=4, capsize=3, label=method)
+                looks = {"color": style.color, "ls": style.dash, "marker": style.mark}
+                axes.errorbar(places, means, errors, **looks, ms=4, capsize=3, label=method)
             axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
             axes.set_xlim(-0.4, len(sizes) - 0.6)
             axes.set_xlabel("training pairs")

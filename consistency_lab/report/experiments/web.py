@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS
-from consistency_lab.report.experiments.curves import STYLES, curve, grid, legend_below, level
+from consistency_lab.report.experiments.curves import STYLES, curve, grid, legend_below, level, runs_text
 from consistency_lab.report.pictures.canvas import Picture
 from consistency_lab.report.text import Line, Paragraph
 
@@ -24,7 +24,7 @@ def web_lines(document: Document) -> Iterator[Line]:
     yield f"NDCG risk on {data['title']}"
     yield Paragraph(
         f"{data['queries']} queries, {data['documents']} documents, {data['features']} features; "
-        f"{settings['runs']} runs, lambda = {settings['lam']:g}, {settings['steps']} steps, seed "
+        f"{runs_text(settings['runs'])}, lambda = {settings['lam']:g}, {settings['steps']} steps, seed "
         f"{settings['seed']}. The risk is 1 − NDCG with the gains of the limiting scores; behind ± "
         "is half of a 90 % confidence interval.",
         3,
