@@ -10,6 +10,7 @@ from consistency_lab.cli.grammar import Option
 from consistency_lab.cli.progress import bar
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
+from consistency_lab.extras import need
 
 
 def movielens(
@@ -48,6 +49,7 @@ def movielens(
     for path, form in pictures:
         if picture_format(path) != form:
             raise InputError(f"--{form} is {path}; its name must end in .{form}")
+        need("matplotlib", "a picture")
         check_file(path)
     from consistency_lab.experiments.movielens.ratings import read_ratings
     from consistency_lab.experiments.movielens.run import movielens as measured

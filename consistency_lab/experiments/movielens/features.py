@@ -48,10 +48,11 @@ def features(data: Ratings, used: NDArray[np.bool_]) -> Array:
     def mean(total: Array, count: Array, otherwise: Array) -> Array:
         return np.where(count > 0, total / np.where(count > 0, count, 1), otherwise)
 
-    same = (data.genres @ data.genres.T > 0).astype(float)
+    kinds, kind = np.unique(data.genres, axis=0, return_inverse=True)
+    kin = (data.genres @ kinds.T > 0).astype(float)
     overall = np.full(len(u), data.ratings[used].mean())
     of_user = mean(given.sum(1)[u], rated.sum(1)[u], overall)
-    of_genre = mean((given @ same)[u, i], (rated @ same)[u, i], of_user)
+    of_genre = mean((given @ kin)[u, kind[i]], (rated @ kin)[u, kind[i]], of_user)
     of_film = mean(given.sum(0)[i], rated.sum(0)[i], overall)
     weights = _likeness(given, rated)
     near, far = (
@@ -89,10 +90,16 @@ def described(data: Ratings, fold: NDArray[np.int64], training: NDArray[np.bool_
 
 def _likeness(given: Array, rated: Array) -> Array:
     """The correlation of any two users, less where they have few common films; 0 of a user with itself."""
-    n, product = rated @ rated.T, given @ given.T
-    x, xx = given @ rated.T, given**2 @ rated.T  # [u, v]: of u's ratings of films that v rated too
+    from scipy.sparse import csr_array
+
+    one, r = csr_array(rated), csr_array(given)
+    n, product = (one @ one.T).toarray(), (r @ r.T).toarray()
+    x, xx = (
+        (r @ one.T).toarray(),
+        (r**2 @ one.T).toarray(),
+    )  # [u, v]: of u's ratings of films that v rated too
     spread = (n * xx - x**2) * (n * xx.T - x.T**2)  # of whole numbers, so that 0 is 0
-    found = (n * product - x * x.T) / np.sqrt(np.where(spread > 0, spread, np.inf))
+    found: Array = (n * product - x * x.T) / np.sqrt(np.where(spread > 0, spread, np.inf))
     found *= np.minimum(n / TRUSTED, 1)
     np.fill_diagonal(found, 0.0)
     return found
