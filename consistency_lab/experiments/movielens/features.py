@@ -97,7 +97,7 @@ def _likeness(given: Array, rated: Array) -> Array:
     x, xx = (
         (r @ one.T).toarray(),
         (r**2 @ one.T).toarray(),
-    )  # [u, v]: of u's ratings of films that v rated too
+    )  # [u, v]: u of films of v
     spread = (n * xx - x**2) * (n * xx.T - x.T**2)  # of whole numbers, so that 0 is 0
     found: Array = (n * product - x * x.T) / np.sqrt(np.where(spread > 0, spread, np.inf))
     found *= np.minimum(n / TRUSTED, 1)
