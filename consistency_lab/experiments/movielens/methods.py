@@ -83,7 +83,7 @@ def linear(features: Array, pairs: Pairs, lam: float) -> Array:
 
 
 def batch(method: str, features: Array, pairs: Pairs, lam: float) -> Array:
-    """The weights of the hinge or the logistic loss by L-BFGS, to show what stochastic gradient leaves.
+    """The weights of the hinge or the logistic loss by L-BFGS, which sees all pairs at once.
 
     The kink of the hinge is rounded over `ROUNDED`, which changes a term by at most half of that times a.
     """

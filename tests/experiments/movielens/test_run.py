@@ -15,7 +15,7 @@ from consistency_lab.experiments.movielens.ratings import SOURCE, Ratings
 from consistency_lab.experiments.movielens.run import CHOICES, movielens, one_run, parts
 from consistency_lab.experiments.movielens.settings import METHODS, PAIRS, PAPER, VARIANTS, Settings
 
-SMALL = Settings(pairs=(100, 400), runs=2, seed=4, variant="batch", tested=500)
+SMALL = Settings(pairs=(100, 400), runs=2, seed=4, tested=500)
 
 
 def test_five_parts_of_which_one_is_tested_and_one_validates(tiny: Ratings) -> None:
@@ -61,7 +61,7 @@ def test_nothing_of_the_test_part_is_learned(tiny: Ratings, monkeypatch: pytest.
         assert one["test"] + 0.3 < other["test"]
 
 
-@pytest.mark.parametrize("variant", VARIANTS.keys() - {"plain"})
+@pytest.mark.parametrize("variant", VARIANTS.keys() - {"steps"})
 def test_each_variant_learns_something(tiny: Ratings, variant: str) -> None:
     """Half of the weight of the pairs, about .75, would be contradicted by chance, with ties about .55."""
     chance = 0.53 if VARIANTS[variant].ties else 0.72
@@ -71,14 +71,14 @@ def test_each_variant_learns_something(tiny: Ratings, variant: str) -> None:
         assert row["method"] == "linear" or row["lambda"] <= VARIANTS[variant].largest
 
 
-def test_the_experiment_as_it_is_run(tiny: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By stochastic gradient: near what the batch solver finds, after a tenth of the steps too."""
+def test_stochastic_gradient_finds_the_same(tiny: Ratings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Near what the batch solver finds, after a tenth of the steps too."""
     monkeypatch.setattr(methods, "STEPS", methods.STEPS // 10)
     rows = {
         solver: one_run(tiny, Settings(pairs=(400,), runs=1, variant=solver, tested=500), 0)
-        for solver in ("plain", "batch")
+        for solver in ("plain", "steps")
     }
-    for one, other in zip(rows["plain"], rows["batch"], strict=True):
+    for one, other in zip(rows["plain"], rows["steps"], strict=True):
         assert one["validation"] == pytest.approx(other["validation"], abs=0.02)
 
 
@@ -124,7 +124,7 @@ def test_what_the_paper_printed() -> None:
         ({"tested": 10**7}, "10000000 pairs are asked for"),
         ({"runs": 0}, "0 runs are asked for; their number must be from 1 to 1000"),
         ({"seed": -1}, "the seed is -1; it must be at least 0"),
-        ({"variant": "plane"}, "there is no variant 'plane'; they are plain, batch, "),
+        ({"variant": "plane"}, "there is no variant 'plane'; they are plain, steps, "),
     ],
 )
 def test_a_wrong_question_is_refused(wrong: dict[str, object], said: str) -> None:
