@@ -241,3 +241,11 @@ def test_reading_decides_the_name_of_what_is_kept(games):
     assert "2 audits made, 0 were there" in games(*line, "--unranked", "unknown").err
     assert len(list(Path("kept").glob("*.json"))) == 4
     assert store_module.FORMAT in next(Path("kept").glob("*.json")).read_text(encoding="utf-8")
+
+
+def test_the_first_place_is_asked_about_of_many_items_only_on_demand(cli):
+    lines = [f"{chr(0x4E00 + k)},{chr(0x4E01 + k)}" for k in range(61)]
+    Path("chain.csv").write_text("\n".join(["winner,loser", *lines, lines[0]]) + "\n", encoding="utf-8")
+    once = ("audit", "chain.csv", "--loss", "linear", "--resamples", "0", "--simulations", "0", "--json")
+    assert cli(*once).document["findings"][0]["flip"] is None
+    assert cli(*once, "--flips").document["findings"][0]["flip"]["votes"] == 2
