@@ -132,6 +132,8 @@ def audit(
     for file in (html, csv):
         if file is not None:
             check_file(file)
+    if html is not None and csv is not None and html.resolve() == csv.resolve():
+        raise InputError(f"--html and --csv both name {html}; give each a file of its own")
     if out is not None:
         prepare_folder(out, "audits")
     reading = Reading(

@@ -1,6 +1,8 @@
 """What was found, in plain sentences: is it certified, is it above noise, would chance alone do it?"""
 
+from collections.abc import Mapping
 from math import floor
+from typing import Final
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
@@ -17,6 +19,17 @@ from consistency_lab.report.audit.words import (
     unit,
     votes,
 )
+
+_EXPECTED: Final[Mapping[bool | None, str]] = {
+    True: "Not expected by chance",
+    False: "Expected by chance",
+    None: "Expected by chance or not, simulations are too few to tell",
+}
+_JUDGED: Final[Mapping[bool | None, str]] = {
+    True: "more than chance explains",
+    False: "no more than chance explains",
+    None: "and simulations are too few to tell whether chance explains it",
+}
 
 
 def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
@@ -74,7 +87,7 @@ def _expected(audit: Audit, finding: Finding) -> str:
     if null is None or not null.found or finding.rule.name != BRADLEY_TERRY:
         return ""
     told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
-    return f"{'Not expected' if null.is_above else 'Expected'} by chance: {told}."
+    return f"{_EXPECTED[null.is_above]}: {told}."
 
 
 def bradley_terry(facts: Facts) -> str:
@@ -83,10 +96,9 @@ def bradley_terry(facts: Facts) -> str:
     if null is None:
         return ""
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
-    judged = "more than chance explains" if null.is_above else "no more than chance explains"
     said = (
         f"Bradley-Terry contradicts {found} (were it true, sampling alone would give "
-        f"{span(null.low, null.high)}), {judged}"
+        f"{span(null.low, null.high)}), {_JUDGED[null.is_above]}"
     )
     asked = [one for one in facts.audit.findings if one.rule.name == BRADLEY_TERRY]
     if asked and null.found:
