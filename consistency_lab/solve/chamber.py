@@ -297,7 +297,7 @@ class _Work:
         """A flow from j to i that is about as large as it can be where the two items meet."""
         far = float(self._u[i] - self._u[j])
         first, second = self._conductance(i, far), self._conductance(j, far, into=True)
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", over="ignore"):
             through = 1 / (1 / first + 1 / second)
         through[j] = first[j]  # directly
         ways = [
