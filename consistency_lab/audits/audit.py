@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.audits.certified import Certified, certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
-from consistency_lab.audits.flips import Flip, smallest_flip
+from consistency_lab.audits.flips import Flip, first_flip
 from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
 from consistency_lab.audits.noise import PairTests, pair_tests
 from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
@@ -57,7 +57,7 @@ class Finding:
     certified
         What is proved about the loss at these very votes.
     flip
-        A small set of votes without which the first item is not first.
+        A small set of votes without which the first item is not above all others; None where it is tied.
     """
 
     rule: Rule
@@ -183,7 +183,8 @@ def audit(
         known = certified(one, profile, best)
         levels = levels_of(scores) if known.levels is None else known.levels
         order, tied = broken(levels, best.order)
-        flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
+        alone = len(levels[0]) == 1
+        flip = first_flip(one, votes, order) if wanted and alone and votes is not None else None
         found.append(
             Finding(
                 one,

@@ -141,3 +141,12 @@ def test_what_is_true_of_several_rules_is_said_of_each() -> None:
     said = told(audit(agreed, ["borda", "winrate"], resamples=0, simulations=0, flips=False))
     assert "borda, winrate: Not certified" in said
     assert "Each contradicts no majority." in said and "It contradicts" not in said
+
+
+def test_one_comparison_and_ties_alone_are_told_in_good_english() -> None:
+    one = audit(Profile.from_pairs([("A", "B")]), ["linear"], resamples=0, simulations=0)
+    assert "With so many of 1 comparison removed A is not above B: linear 1 (no fewer do)." in told(one)
+    even = audit(Profile.from_pairs([("A", "B"), ("B", "A")]), ["linear"], resamples=0, simulations=0)
+    assert (
+        "Certified by a theorem: linear by the definition (without a majority every order is optimal)."
+    ) in told(even)
