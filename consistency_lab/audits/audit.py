@@ -9,6 +9,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.certified import Certified, certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
@@ -42,6 +43,8 @@ class Finding:
         Shape (m,), in floats.
     order
         Items from the top. Tied ones stand as in the best order, so nothing is held against a tie.
+    parts
+        Components of items between which the loss leaves the distance open, if there are several.
     tied
         How many neighbors in the order are tied.
     cost
@@ -63,6 +66,7 @@ class Finding:
     rule: Rule
     scores: Floats
     order: tuple[int, ...]
+    parts: Parts | None
     tied: int
     cost: Fraction
     contradictions: tuple[Contradiction, ...]
@@ -187,18 +191,19 @@ def audit(
         flip = first_flip(one, votes, order) if wanted and alone and votes is not None else None
         found.append(
             Finding(
-                one,
-                scores,
-                order,
-                tied,
-                disagreement(wins, order),
-                contradictions(wins, levels),
-                order[0] == best.order[0],
-                len(set(order[:3]) & set(best.order[:3])),
-                kendall(order, best.order),
-                stands,
-                known,
-                flip,
+                rule=one,
+                scores=scores,
+                order=order,
+                parts=one.parts(floats),
+                tied=tied,
+                cost=disagreement(wins, order),
+                contradictions=contradictions(wins, levels),
+                top_1=order[0] == best.order[0],
+                top_3=len(set(order[:3]) & set(best.order[:3])),
+                kendall=kendall(order, best.order),
+                stability=stands,
+                certified=known,
+                flip=flip,
             )
         )
     return Audit(profile, best, tuple(found), tests, null, resamples, seed)

@@ -1,9 +1,10 @@
 """What was found, in plain sentences: is it certified, is it above noise, would chance alone do it?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import floor
 from typing import Final
 
+from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
 from consistency_lab.core.document import TIE
@@ -20,6 +21,13 @@ from consistency_lab.report.audit.words import (
     votes,
 )
 
+_SHOWN: Final = 6
+"""So many of more components or items are named."""
+
+_OPEN: Final[Mapping[bool, str]] = {
+    False: "For {} no minimizer exists; the scores of these components move apart forever, from the top",
+    True: "Minimizers of {} leave open how far these components stand apart, from the top",
+}
 _EXPECTED: Final[Mapping[bool | None, str]] = {
     True: "Not expected by chance",
     False: "Expected by chance",
@@ -122,6 +130,30 @@ def best_order(audit: Audit) -> str:
     if worst.cost == best.cost:
         return said
     return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
+
+
+def components(audit: Audit) -> list[str]:
+    """Between which items a loss leaves the distance open, and whether a minimizer exists."""
+    told: dict[Parts, list[str]] = {}
+    for finding in audit.findings:
+        if finding.parts is not None:
+            told.setdefault(finding.parts, []).append(finding.rule.name)
+    return [
+        f"{_OPEN[parts.attained].format(', '.join(rules))}: {_chain(audit, parts.levels)}. Components "
+        "that no votes lead between have no order."
+        for parts, rules in told.items()
+    ]
+
+
+def _chain(audit: Audit, levels: Sequence[Sequence[Sequence[int]]]) -> str:
+    names = audit.profile.items
+    parts = [[f"{{{_few([names[i] for i in part], ', ')}}}" for part in level] for level in levels]
+    return _few([_few(level, " | ") for level in parts], " > ")
+
+
+def _few(words: Sequence[str], between: str) -> str:
+    rest = len(words) - _SHOWN
+    return between.join([*words[:_SHOWN], *([f"... ({rest} more)"] if rest > 0 else [])])
 
 
 def theorems(audit: Audit) -> str:
