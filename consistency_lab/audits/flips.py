@@ -60,7 +60,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     Parameters
     ----------
     rule
-        What orders the items: an edge loss, or one that adds up wins.
+        What orders the items: an edge loss without kinks, or one that adds up wins.
     votes
         The data.
     above, below
@@ -79,7 +79,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     """
     if _adds_up(rule, votes):
         return _exactly(votes, above, below)
-    if not isinstance(rule, EdgeRule) or rule.differences:
+    if not isinstance(rule, EdgeRule) or rule.differences or rule.has_kinks:
         return None
     found = _by_influence(rule, votes, above, below)
     if found is None:

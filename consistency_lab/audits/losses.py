@@ -83,15 +83,19 @@ class EdgeRule(Rule):
     phi: Expression
     differences: bool
 
+    @property
+    def has_kinks(self) -> bool:
+        """Whether it often has many minimizers, of which one is found by chance."""
+        return kind_of(self.phi) not in (Kind.SMOOTH, Kind.STRAIGHT)
+
     def scores(self, wins: Floats) -> Floats:
-        kind = kind_of(self.phi)
-        if wins.shape[1] > _FEW_ITEMS and kind not in (Kind.SMOOTH, Kind.STRAIGHT):
+        if wins.shape[1] > _FEW_ITEMS and self.has_kinks:
             raise UnsupportedError(
                 f"{self.name} has kinks, and losses with kinks are audited for at most {_FEW_ITEMS} items; "
                 f"there are {wins.shape[1]}: keep fewer, or take squared-hinge"
             )
         wins = self._counted(wins)
-        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind is not Kind.SMOOTH):
+        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
             return _batched(self.phi, wins)
         together = refitted(self.phi, wins)
         if together is None:
@@ -105,7 +109,7 @@ class EdgeRule(Rule):
         return scores
 
     def parts(self, wins: Floats) -> Parts | None:
-        if kind_of(self.phi) not in (Kind.SMOOTH, Kind.STRAIGHT):
+        if self.has_kinks:
             return None
         return parts_of(minimize_edges(self.phi, self._counted(wins[None])[0]))
 

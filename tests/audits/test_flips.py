@@ -14,7 +14,7 @@ from consistency_lab.audits.flips import first_flip, smallest_flip
 from consistency_lab.audits.losses import EdgeRule, rule
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.data.votes import Orders, Votes, Whole
+from consistency_lab.data.votes import Games, Orders, Votes, Whole
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import parse
 from consistency_lab.solve.numeric import raw
@@ -251,3 +251,10 @@ def test_items_far_apart_that_were_not_compared_do_not_overflow() -> None:
     with np.errstate(all="raise", under="ignore"):
         found = audit(Profile.from_matrix(wins, list("ABCD")), ["exponential"], resamples=0, simulations=0)
     assert found.findings[0].order[-1] == 0
+
+
+def test_of_losses_with_kinks_no_flip_is_shown() -> None:
+    """They have many minimizers, and which one is found may depend on the order of the items."""
+    votes = Games(2, np.array([7, 3]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
+    assert smallest_flip(rule("logistic"), votes, 0, 1) is not None
+    assert smallest_flip(rule("hinge"), votes, 0, 1) is None
