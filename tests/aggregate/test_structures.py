@@ -194,8 +194,11 @@ def test_the_principal_eigenvector_is_that_of_numpy(c, counts):
 @pytest.mark.parametrize("c", [1, 1e-3, 1e-6])
 @pytest.mark.parametrize("ends", [False, True])
 def test_the_principal_eigenvector_is_enclosed(c, ends):
-    """Collatz and Wielandt: the eigenvalue lies between the least and the largest (As)_i/s_i."""
-    counts = np.diag(np.ones(11), 1)
+    """Collatz and Wielandt: the eigenvalue lies between the least and the largest (As)_i/s_i.
+
+    Of a cycle (`ends`) and small c all eigenvalues are nearly as large in modulus.
+    """
+    counts = np.diag(np.arange(1.0, 12.0), 1)
     counts[11, 0] = ends
     scores = PrincipalEigenvector(c).scores(counts)
     ratios = np.exp(BTLLogOdds(c).matrix(counts)) @ scores / scores
