@@ -311,7 +311,7 @@ def _project(weights: Floats, radius: float, penalty: int) -> None:
         norm = np.sqrt(_full_dot(weights, 0, weights))
         if norm > radius:
             weights *= radius / norm
-    elif penalty == L1_BALL and np.sum(np.abs(weights)) > radius:
+    elif penalty == L1_BALL and radius < np.sum(np.abs(weights)) < np.inf:
         threshold, count = 0.0, -1
         while True:
             total, kept = 0.0, 0
@@ -319,7 +319,7 @@ def _project(weights: Floats, radius: float, penalty: int) -> None:
                 if abs(w) > threshold:
                     total += abs(w)
                     kept += 1
-            if kept == count:
+            if kept == count or kept == 0:  # 0 if rounding lifts the threshold to the largest weight
                 break
             threshold, count = (total - radius) / kept, kept
         for j in range(weights.size):

@@ -148,6 +148,16 @@ def test_the_projection_is_the_nearest_point(seed: int) -> None:
         assert ((others - found) @ (given - found)).max() < 1e-12
 
 
+def test_a_projection_ends_where_rounding_reaches_the_ball() -> None:
+    for radius, given in ((1e-30, [1.0, -1.0]), (1e-30, [1.0]), (1.0, [1e17, 1e17, 1e17])):
+        found = np.array(given)
+        _project(found, radius, L1_BALL)
+        assert np.abs(found).sum() <= radius
+    endless = np.array([np.inf, 1.0])
+    _project(endless, 1.0, L1_BALL)
+    assert endless.tolist() == [np.inf, 1.0]
+
+
 def test_the_mean_of_the_iterates() -> None:
     features, one = features_of(X), made("logistic", 2)
     path, late, iterates = walk(curvature=3.0), walk(curvature=3.0, after=4), []
