@@ -15,7 +15,16 @@ from scipy.optimize import LinearConstraint, minimize
 
 from consistency_lab.aggregate import Preferences
 from consistency_lab.learn import LOSSES, u_statistic_risk
-from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY, Features, _draw, _project
+from consistency_lab.learn.compiled import (
+    L1_BALL,
+    L2,
+    L2_BALL,
+    NO_PENALTY,
+    Descent,
+    Features,
+    _draw,
+    _project,
+)
 from consistency_lab.learn.fobos import Walk, features_of
 from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
@@ -41,9 +50,9 @@ def made(name: str, k: int | None) -> Terms:
 
 
 def walk(
-    penalty: int = L2, radius: float = 1.0, curvature: float | None = None, seed: int = 0, after: int = 0
+    penalty: int = L2, radius: float = 1.0, curvature: float = 0.0, seed: int = 0, after: int = 0
 ) -> Walk:
-    return Walk(3, penalty, LAM, radius, after, curvature, np.random.default_rng(seed))
+    return Walk(3, Descent(penalty, LAM, radius, curvature, after), np.random.default_rng(seed))
 
 
 def regularized(w: Array, name: str, k: int | None, lam: float) -> tuple[float, Array]:
