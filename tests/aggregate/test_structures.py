@@ -191,14 +191,19 @@ def test_the_principal_eigenvector_is_that_of_numpy(c, counts):
     assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-7)
 
 
+@pytest.mark.parametrize("c", [1, 1e-3, 1e-6, 1e-9])
+def test_of_three_items_the_principal_eigenvector_is_the_geometric_means_of_the_rows(c):
+    """With these means in D, D^-1 A D is circulant. Of a cycle and small c all |eigenvalues| nearly agree."""
+    for counts in ([[0, 3, 0], [0, 0, 2], [1, 0, 0]], [[0, 3, 1], [0, 0, 2], [1, 0, 0]]):
+        expected = np.exp(BTLLogOdds(c).scores(counts))
+        assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-10)
+
+
 @pytest.mark.parametrize("c", [1, 1e-3, 1e-6])
 @pytest.mark.parametrize("ends", [False, True])
 def test_the_principal_eigenvector_is_enclosed(c, ends):
-    """Collatz and Wielandt: the eigenvalue lies between the least and the largest (As)_i/s_i.
-
-    Of a cycle (`ends`) and small c all eigenvalues are nearly as large in modulus.
-    """
-    counts = np.diag(np.arange(1.0, 12.0), 1)
+    """Collatz and Wielandt: the eigenvalue lies between the least and the largest (As)_i/s_i."""
+    counts = np.diag(np.ones(11), 1)
     counts[11, 0] = ends
     scores = PrincipalEigenvector(c).scores(counts)
     ratios = np.exp(BTLLogOdds(c).matrix(counts)) @ scores / scores
