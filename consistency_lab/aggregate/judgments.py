@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate.kernels import add_grades, add_pairs
+from consistency_lab.aggregate.rows import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcome
 from consistency_lab.data.rows import BadRows, Dropped, rows
 from consistency_lab.errors import InputError
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float64]
-
-MAX_ITEMS: Final = 5_000
-"""Most items of a query whose pairs are counted: a matrix of so many takes 200 MB."""
 
 _YES: Final = frozenset({"1", "true", "yes"})
 _NO: Final = frozenset({"0", "false", "no", ""})
@@ -77,18 +75,6 @@ class Wins(NamedTuple):
     rows: list[int]
     wins: Floats
     total: float
-
-
-def check_size(query: str, count: int) -> None:
-    """Find out whether the pairs of so many items can be held.
-
-    Raises
-    ------
-    InputError
-        If there are more than `MAX_ITEMS`.
-    """
-    if count > MAX_ITEMS:
-        raise InputError(f"query {query[:40]!r} has {count} items; pairs of at most {MAX_ITEMS} are counted")
 
 
 @dataclass

@@ -7,8 +7,9 @@ from typing import final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names, Wins, check_size
+from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names, Wins
 from consistency_lab.aggregate.kernels import components
+from consistency_lab.aggregate.rows import check_size
 from consistency_lab.aggregate.structures.base import PairStructure, Structure
 from consistency_lab.aggregate.structures.cascade_mle import CascadeMLE
 from consistency_lab.errors import InputError

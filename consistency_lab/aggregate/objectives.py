@@ -104,7 +104,8 @@ class DifferenceLogistic:
                             f"{name}, line {number}: a pair is two rows and a weight, with tabs between"
                         ) from None
         except (OSError, UnicodeDecodeError, csv.Error) as error:
-            raise InputError(f"{name} cannot be read: {str(error).lower()}") from None
+            words = error.strerror if isinstance(error, OSError) else None
+            raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
         pairs = np.array(rows, np.int64).reshape(-1, 2)
         return cls(pairs[:, 0], pairs[:, 1], weights)
 

@@ -7,7 +7,15 @@ from typing import NamedTuple, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.aggregate.rows import Integers, Key, chosen_rows, codes, places, row_numbers
+from consistency_lab.aggregate.rows import (
+    Integers,
+    Key,
+    check_size,
+    chosen_rows,
+    codes,
+    places,
+    row_numbers,
+)
 from consistency_lab.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -112,7 +120,7 @@ class Preferences:
         Raises
         ------
         InputError
-            If a grade is not finite, or there is another number of queries.
+            If a grade is not finite, there is another number of queries, or a query has more than 5,000 rows.
 
         Examples
         --------
@@ -127,6 +135,7 @@ class Preferences:
         order = np.argsort(asked, kind="stable")
         won, lost = [], []
         for rows in np.split(order, np.flatnonzero(np.diff(asked[order])) + 1):
+            check_size(str(np.asarray(queries)[rows[0]]) if rows.size else "", rows.size)
             i, j = np.nonzero(np.subtract.outer(given[rows], given[rows]) > 0.0)
             won.append(rows[i])
             lost.append(rows[j])
@@ -198,6 +207,11 @@ class Preferences:
             Whether each comparison counts 1 in the wins, as a structure with `shares` wants it; else its
             weight.
 
+        Raises
+        ------
+        InputError
+            If a query has more than 5,000 rows.
+
         Examples
         --------
         >>> (rows, wins, total), = Preferences([0, 0], [1, 1], [5, 5]).by_query()
@@ -215,6 +229,7 @@ class Preferences:
             rows = order[row_ends[query] : row_ends[query + 1]]
             pairs = said[said_ends[query] : said_ends[query + 1]]
             place[rows] = np.arange(rows.size)
+            check_size(query, rows.size)
             wins = np.zeros((rows.size, rows.size))
             np.add.at(wins, (place[self.winners[pairs]], place[self.losers[pairs]]), weights[pairs])
             yield Query(rows, wins, np.unique(self.labels[pairs]).size)

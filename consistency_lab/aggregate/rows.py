@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from types import EllipsisType
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,24 @@ Integers = NDArray[np.int64]
 
 Key = slice | ArrayLike | tuple[slice | ArrayLike, EllipsisType]
 """What may choose rows: numbers, a mask, a slice, or one of these and an ellipsis."""
+
+
+MAX_ITEMS: Final = 5_000
+"""Most items of a query whose pairs are counted: a matrix of so many takes 200 MB."""
+
+
+def check_size(query: object, count: int) -> None:
+    """Find out whether the pairs of so many items can be held.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MAX_ITEMS`.
+    """
+    if count > MAX_ITEMS:
+        raise InputError(
+            f"query {str(query)[:40]!r} has {count} items; pairs of at most {MAX_ITEMS} are counted"
+        )
 
 
 def chosen_rows(key: Any, count: int) -> Integers:

@@ -9,9 +9,10 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.certified import Certified, certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
-from consistency_lab.audits.flips import Flip, smallest_flip
+from consistency_lab.audits.flips import Flip, first_flip
 from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
 from consistency_lab.audits.noise import PairTests, pair_tests
 from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
@@ -42,6 +43,8 @@ class Finding:
         Shape (m,), in floats.
     order
         Items from the top. Tied ones stand as in the best order, so nothing is held against a tie.
+    parts
+        Components of items between which the loss leaves the distance open, if there are several.
     tied
         How many neighbors in the order are tied.
     cost
@@ -57,12 +60,13 @@ class Finding:
     certified
         What is proved about the loss at these very votes.
     flip
-        A small set of votes without which the first item is not first.
+        A small set of votes without which the first item is not above all others; None where it is tied.
     """
 
     rule: Rule
     scores: Floats
     order: tuple[int, ...]
+    parts: Parts | None
     tied: int
     cost: Fraction
     contradictions: tuple[Contradiction, ...]
@@ -183,21 +187,23 @@ def audit(
         known = certified(one, profile, best)
         levels = levels_of(scores) if known.levels is None else known.levels
         order, tied = broken(levels, best.order)
-        flip = smallest_flip(one, votes, order[0], order[1]) if wanted and votes is not None else None
+        alone = len(levels[0]) == 1
+        flip = first_flip(one, votes, order) if wanted and alone and votes is not None else None
         found.append(
             Finding(
-                one,
-                scores,
-                order,
-                tied,
-                disagreement(wins, order),
-                contradictions(wins, levels),
-                order[0] == best.order[0],
-                len(set(order[:3]) & set(best.order[:3])),
-                kendall(order, best.order),
-                stands,
-                known,
-                flip,
+                rule=one,
+                scores=scores,
+                order=order,
+                parts=one.parts(floats),
+                tied=tied,
+                cost=disagreement(wins, order),
+                contradictions=contradictions(wins, levels),
+                top_1=order[0] == best.order[0],
+                top_3=len(set(order[:3]) & set(best.order[:3])),
+                kendall=kendall(order, best.order),
+                stability=stands,
+                certified=known,
+                flip=flip,
             )
         )
     return Audit(profile, best, tuple(found), tests, null, resamples, seed)

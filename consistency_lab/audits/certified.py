@@ -155,7 +155,7 @@ def _by_theorem(
 ) -> tuple[Verdict, str, str | None, NetOrder] | None:
     """Verdict, reason and failure, with the order that a theorem tells; None where that is not enough."""
     if all(x == a[j][i] for i, row in enumerate(a) for j, x in enumerate(row)):
-        return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), _NO_MAJORITY)
+        return Verdict.CONSISTENT, _NO_MAJORITY, None, NetOrder((), f"the definition ({_NO_MAJORITY})")
     found = net_order(surrogate, a)
     if found is None:
         return None

@@ -60,7 +60,7 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     Parameters
     ----------
     rule
-        What orders the items: an edge loss, or one that adds up wins.
+        What orders the items: an edge loss without kinks, or one that adds up wins.
     votes
         The data.
     above, below
@@ -77,18 +77,58 @@ def smallest_flip(rule: Rule, votes: Votes, above: int, below: int) -> Flip | No
     >>> found.size, found.fewest, found.removed.tolist()
     (2, 2, [2, 0])
     """
-    if isinstance(rule, NetRule):
+    if _adds_up(rule, votes):
         return _exactly(votes, above, below)
-    if not isinstance(rule, EdgeRule) or rule.differences:
+    if not isinstance(rule, EdgeRule) or rule.differences or rule.has_kinks:
         return None
-    if _is_complete(votes) and net_order(rule.surrogate, votes.aggregate) is not None:
-        return _exactly(votes, above, below)
     found = _by_influence(rule, votes, above, below)
     if found is None:
         return None
     left = replace(votes, counts=votes.counts - found.removed)
     turned = at_least(rule.phi, left, below, above) is not None
     return replace(found, fewest=at_least(rule.phi, votes, above, below), sufficient=turned)
+
+
+def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
+    """A small set of votes without which the first item is no longer above one of the others.
+
+    For a rule that adds up wins this is the item that takes the fewest votes, so with fewer votes gone the
+    first item is above all others; else it is the second item.
+
+    Parameters
+    ----------
+    rule
+        What orders the items.
+    votes
+        The data.
+    order
+        The items by falling score, the first one strictly above the others.
+
+    Examples
+    --------
+    The third item draws level with fewer votes gone than the second, for they count for both of the two:
+
+    >>> from consistency_lab.audits.losses import rule
+    >>> from consistency_lab.data.votes import Games
+    >>> votes = Games(3, np.array([3, 1]), np.array([0, 2]), np.array([2, 1]), np.array([1, 1]))
+    >>> found = first_flip(rule("borda"), votes, (0, 1, 2))
+    >>> found.below, found.size, smallest_flip(rule("borda"), votes, 0, 1).size
+    (2, 3, 4)
+    """
+    first, *others = order
+    if not _adds_up(rule, votes):
+        return smallest_flip(rule, votes, first, others[0])
+    found = [flip for below in others if (flip := _exactly(votes, first, below)) is not None]
+    return min(found, key=lambda flip: flip.size, default=None)
+
+
+def _adds_up(rule: Rule, votes: Votes) -> bool:
+    """Whether the rule orders by wins less losses, whichever votes go."""
+    if isinstance(rule, NetRule):
+        return True
+    if not isinstance(rule, EdgeRule) or rule.differences or not _is_complete(votes):
+        return False
+    return net_order(rule.surrogate, votes.aggregate) is not None
 
 
 def _is_complete(votes: Votes) -> bool:
@@ -143,7 +183,8 @@ def _influence(rule: EdgeRule, votes: Votes, left: Whole, above: int, below: int
     apart[above], apart[below] = 1.0, -1.0
     # The Hessian is singular along shifts, to which the difference is orthogonal.
     direction = np.linalg.lstsq(hessian, apart, rcond=None)[0]
-    slopes = raw(rule.phi)(scores[:, None] - scores[None, :])[1]
+    # Of pairs that were not compared there is no vote, and their slopes may be beyond all floats.
+    slopes = np.where(wins > 0, raw(rule.phi)(scores[:, None] - scores[None, :])[1], 0.0)
     pull = slopes * (direction[:, None] - direction[None, :])
     return votes.dot(pull)
 

@@ -13,8 +13,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.apart import apart
-from consistency_lab.audits.probit import thurstone
+from consistency_lab.audits.apart import Parts, apart, parts_of
+from consistency_lab.audits.probit import thurstone, thurstone_parts
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -57,6 +57,10 @@ class Rule(ABC):
     def scores(self, wins: Floats) -> Floats:
         """Scores of shape (b, m) for wins of shape (b, m, m)."""
 
+    def parts(self, wins: Floats) -> Parts | None:
+        """Components of items whose distance is left open by wins of shape (m, m), if there are several."""
+        return None
+
 
 @final
 @dataclass(frozen=True)
@@ -79,16 +83,19 @@ class EdgeRule(Rule):
     phi: Expression
     differences: bool
 
+    @property
+    def has_kinks(self) -> bool:
+        """Whether it often has many minimizers, of which one is found by chance."""
+        return kind_of(self.phi) not in (Kind.SMOOTH, Kind.STRAIGHT)
+
     def scores(self, wins: Floats) -> Floats:
-        kind = kind_of(self.phi)
-        if wins.shape[1] > _FEW_ITEMS and kind not in (Kind.SMOOTH, Kind.STRAIGHT):
+        if wins.shape[1] > _FEW_ITEMS and self.has_kinks:
             raise UnsupportedError(
                 f"{self.name} has kinks, and losses with kinks are audited for at most {_FEW_ITEMS} items; "
                 f"there are {wins.shape[1]}: keep fewer, or take squared-hinge"
             )
-        if self.differences:
-            wins = np.maximum(wins - wins.transpose(0, 2, 1), 0.0)
-        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind is not Kind.SMOOTH):
+        wins = self._counted(wins)
+        if wins.shape[1] <= _FEW_ITEMS and (len(wins) >= _MANY or kind_of(self.phi) is not Kind.SMOOTH):
             return _batched(self.phi, wins)
         together = refitted(self.phi, wins)
         if together is None:
@@ -100,6 +107,15 @@ class EdgeRule(Rule):
         for late in np.flatnonzero(~converged):
             scores[late] = _placed(minimize_edges(self.phi, wins[late]))
         return scores
+
+    def parts(self, wins: Floats) -> Parts | None:
+        if self.has_kinks:
+            return None
+        return parts_of(minimize_edges(self.phi, self._counted(wins[None])[0]))
+
+    def _counted(self, wins: Floats) -> Floats:
+        """What the loss counts of wins (b, m, m)."""
+        return np.maximum(wins - wins.transpose(0, 2, 1), 0.0) if self.differences else wins
 
 
 @final
@@ -153,6 +169,9 @@ class ProbitRule(Rule):
 
     def scores(self, wins: Floats) -> Floats:
         return np.array([thurstone(one) for one in wins])
+
+    def parts(self, wins: Floats) -> Parts | None:
+        return thurstone_parts(wins)
 
 
 def _placed(found: EdgeMinimum) -> Floats:

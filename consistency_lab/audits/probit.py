@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.apart import apart
+from consistency_lab.audits.apart import Parts, apart, parts_of
 from consistency_lab.phi import named
 from consistency_lab.solve.edges import EdgeRisk, minimize_edges
 
@@ -43,6 +43,11 @@ def thurstone(wins: Floats) -> Floats:
         together = np.equal.outer(levels, levels)
         return apart(_fitted(np.where(together, wins, 0.0)), levels)
     return _fitted(wins)
+
+
+def thurstone_parts(wins: Floats) -> Parts | None:
+    """Components of items whose distance is left open by wins of shape (m, m), as by the logistic loss."""
+    return parts_of(minimize_edges(_LOGISTIC, wins))
 
 
 def _fitted(wins: Floats) -> Floats:

@@ -81,9 +81,11 @@ class Null:
     share: float
 
     @property
-    def is_above(self) -> bool:
-        """Whether there are more contradictions than sampling alone explains, at 5 %."""
-        return self.share < 0.05
+    def is_above(self) -> bool | None:
+        """Whether there are more than in the middle 95 %; None if simulations are too few to tell at 5 %."""
+        if self.found <= self.high:
+            return False
+        return True if self.share < 0.05 else None
 
 
 def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) -> Null:

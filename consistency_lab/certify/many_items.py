@@ -14,6 +14,9 @@ from fractions import Fraction
 from itertools import pairwise, product
 from typing import Final, final
 
+import numpy as np
+
+from consistency_lab.core.decoding import levels
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Below,
@@ -35,6 +38,7 @@ from consistency_lab.solve.chamber import chamber
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.ordering.branching import Effort
 from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+from consistency_lab.solve.polish import polished
 
 Matrix = Sequence[Sequence[Fraction]]
 
@@ -80,6 +84,9 @@ def proof_for_many(
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
     best, order = _better(a, costs, near.order, best), near.order
     outcome = near.separation(costs, best, names) or near.tie(costs, best, names)
+    if outcome is None and len(near.levels) < len(names):
+        exact = near.exactly()
+        outcome = None if exact is None else exact.tie(costs, best, names)
     if outcome is None:
         raise UnsupportedError(
             f"no proof was found: the order of the scores costs {cost(costs, order)}, the best one that was "
@@ -118,7 +125,7 @@ class _Near:
     """
 
     terms: Sequence[Term]
-    scores: Sequence[Fraction]
+    scores: Sequence[Fraction] | Sequence[LogRational]
     levels: Sequence[Sequence[int]]
     forced: Sequence[Pair]
     certificate: Entry
@@ -157,7 +164,7 @@ class _Near:
             return None
         reverse = tuple(k for level in self.levels for k in reversed(level))
         worse = max(self.order, reverse, key=lambda order: cost(costs, order))
-        if cost(costs, worse) == best.cost:
+        if cost(costs, worse) <= best.cost:
             return None
         return {
             **self._failure(costs, best, worse, names),
@@ -165,6 +172,16 @@ class _Near:
             "scores": list(map(str, self.scores)),
             "certificate": {"kind": "minimum", "slopes": list(map(rational_text, self.slopes))},
         }
+
+    def exactly(self) -> "_Near | None":
+        """The same at exact scores that minimize W, near these; None if none are found."""
+        found = polished(self.terms, len(self.order), np.array([float(x) for x in self.scores]))
+        if found is None:
+            return None
+        scores, slopes = found
+        height = levels(scores)
+        parts = [[k for k, x in enumerate(height) if x == y] for y in sorted(set(height), reverse=True)]
+        return _Near(self.terms, scores, parts, (), {}, slopes)
 
     def _failure(self, costs: Costs, best: KemenyOrder, worse: Order, names: Sequence[str]) -> Entry:
         return {

@@ -83,8 +83,9 @@ def audit(
     simulations: Annotated[int, Option(metavar="N", help="How often Bradley-Terry plays.")] = 200,
     seed: Annotated[int, Option(metavar="N", help="Seed of both.")] = 0,
     flips: Annotated[
-        bool, Option(help="Look for the fewest votes that change the first place (up to 60 items).")
-    ] = True,
+        bool | None,
+        Option(help="Look for the fewest votes that change the first place (if not given: up to 60 items)."),
+    ] = None,
     html: Annotated[Path | None, Option(metavar="FILE", help="Also write one page with pictures.")] = None,
     csv: Annotated[Path | None, Option(metavar="FILE", help="Also write a table, a row a loss.")] = None,
     json: Annotated[bool, Option(help="Print one JSON document.")] = False,
@@ -131,6 +132,8 @@ def audit(
     for file in (html, csv):
         if file is not None:
             check_file(file)
+    if html is not None and csv is not None and html.resolve() == csv.resolve():
+        raise InputError(f"--html and --csv both name {html}; give each a file of its own")
     if out is not None:
         prepare_folder(out, "audits")
     reading = Reading(
@@ -146,7 +149,7 @@ def audit(
         resamples,
         simulations,
         seed,
-        None if flips else False,
+        flips,
         None if out is None else str(out),
         witnesses,
         html is not None,

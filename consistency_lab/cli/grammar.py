@@ -179,7 +179,8 @@ def _parameters(command: Command) -> Iterator[tuple[str, Argument | Option, dict
         many = get_origin(kind) is list
         help_ = about.help.replace("%", "%%")
         if kind is bool:
-            yield name, about, {"action": BooleanOptionalAction if default else "store_true", "help": help_}
+            action = "store_true" if default is False else BooleanOptionalAction
+            yield name, about, {"action": action, "help": help_}
             continue
         settings = {"type": get_args(kind)[0] if many else kind, "metavar": about.metavar, "help": help_}
         if isinstance(about, Argument):

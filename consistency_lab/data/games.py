@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, Literal, final, get_args
 
 from consistency_lab.data.pairs import PairCounts
-from consistency_lab.data.rows import BadRows, Dropped, Row, rows
+from consistency_lab.data.rows import BadRows, Dropped, Row, called, rows
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -93,7 +93,7 @@ def read_games(
     InputError
         If there is no such file or column, or no game in it.
     """
-    dropped = Dropped(os.fspath(path), bad_rows)
+    dropped = Dropped(called(path), bad_rows)
     return games_of(rows(path, columns.names, dropped), columns, ties, dropped)
 
 

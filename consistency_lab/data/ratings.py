@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.data.ballots import Ballots, Levels
-from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.data.rows import BadRows, Dropped, called, rows
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
@@ -43,7 +43,7 @@ def read_ratings(
     InputError
         If there is no such file or column, or no rating in it.
     """
-    name = os.fspath(path)
+    name = called(path)
     dropped = Dropped(name, bad_rows)
     given, again = _grades(path, (user, item, rating), dropped)
     rated = Counter(one for grades in given.values() for one in grades)
@@ -80,7 +80,7 @@ def read_queries(
         If there is no such file or column, or no query has two judges: one judge's grades are an order, and
         an order contradicts no majority.
     """
-    name = os.fspath(path)
+    name = called(path)
     dropped = Dropped(name, bad_rows)
     given, again = _grades(path, (judge, item, grade, query), dropped)
     queries: dict[str, list[dict[str, Fraction]]] = {}

@@ -115,8 +115,8 @@ def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped)
     UnsupportedError
         If it is a Parquet file, and pyarrow is not installed.
     """
-    name = os.fspath(path)
-    with _opened(name) as file:
+    name = called(path)
+    with _opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(_PARQUET):
             yield from _parquet(name, file, columns)
@@ -144,9 +144,21 @@ def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]
         start = file.peek(_BATCH)
     if start.startswith(_PARQUET):
         return ()
-    _refuse_binary(os.fspath(path), start)
+    _refuse_binary(called(path), start)
     text = start.decode("utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
+
+
+def called(path: str | os.PathLike[str]) -> str:
+    """What a file is called in sentences.
+
+    Examples
+    --------
+    >>> called("games.csv"), called("-")
+    ('games.csv', 'standard input')
+    """
+    name = os.fspath(path)
+    return "standard input" if name == STANDARD_INPUT else name
 
 
 def _refuse_binary(name: str, start: bytes) -> None:

@@ -65,7 +65,10 @@ class Kernels(NamedTuple):
 
 @final
 class Descent(NamedTuple):
-    """The penalty, and the size of the steps."""
+    """The penalty, the size of the steps (the first has 1 / curvature), and when the mean begins.
+
+    ``L2``: lam |w|^2/2 is added. ``L2_BALL``, ``L1_BALL``: the weights stay in a ball. ``NO_PENALTY``.
+    """
 
     penalty: int
     lam: float
@@ -311,7 +314,7 @@ def _project(weights: Floats, radius: float, penalty: int) -> None:
         norm = np.sqrt(_full_dot(weights, 0, weights))
         if norm > radius:
             weights *= radius / norm
-    elif penalty == L1_BALL and np.sum(np.abs(weights)) > radius:
+    elif penalty == L1_BALL and radius < np.sum(np.abs(weights)) < np.inf:
         threshold, count = 0.0, -1
         while True:
             total, kept = 0.0, 0
@@ -319,7 +322,7 @@ def _project(weights: Floats, radius: float, penalty: int) -> None:
                 if abs(w) > threshold:
                     total += abs(w)
                     kept += 1
-            if kept == count:
+            if kept in (count, 0):  # 0 if rounding lifts the threshold to the largest weight
                 break
             threshold, count = (total - radius) / kept, kept
         for j in range(weights.size):

@@ -30,12 +30,8 @@ class Walk:
     ----------
     width
         How many weights there are; they begin at 0.
-    penalty, lam, radius
-        ``L2``: lam |w|^2/2 is added. ``L2_BALL``, ``L1_BALL``: the weights stay in the ball. ``NO_PENALTY``.
-    average_from
-        After how many steps the mean of the iterates begins.
-    curvature
-        The first step is 1 / curvature; None for a bound that some terms give.
+    descent
+        Penalty and size of the steps; without a curvature, the bound is taken that some terms give at first.
     rng
         What draws the terms.
     """
@@ -46,20 +42,9 @@ class Walk:
     parts: ClassVar[int] = 20
     """In how many parts the steps are taken, so that they can be watched and stopped."""
 
-    def __init__(
-        self,
-        width: int,
-        penalty: int,
-        lam: float,
-        radius: float,
-        average_from: int,
-        curvature: float | None,
-        rng: np.random.Generator,
-    ) -> None:
+    def __init__(self, width: int, descent: Descent, rng: np.random.Generator) -> None:
         self.weights, self.mean, self.done = np.zeros(width), np.zeros(width), 0
-        self.rng, self.curvature = rng, curvature
-        self.average_from = average_from
-        self._descent = Descent(penalty, lam, radius, 0.0, average_from)
+        self.descent, self.rng, self.curvature = descent, rng, descent.curvature
 
     def go(self, features: Features, made: Terms, count: int, verbose: bool) -> list[float]:
         """Take some steps; the mean of the terms met in each twentieth of them."""
@@ -67,11 +52,12 @@ class Walk:
         widest = int(np.diff(said.row_start).max())
         buffers = np.full(widest, -1), np.empty(widest, np.int64), np.empty(widest), np.empty(widest)
         scratch = Scratch(np.arange(said.query_of_label.size), *buffers)
-        if self.curvature is None:
+        self.curvature = self.descent.curvature or self.curvature
+        if not self.curvature:
             width = self.weights.size
             found = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
             self.curvature = found or 1.0
-        descent = self._descent._replace(curvature=self.curvature)
+        descent = self.descent._replace(curvature=self.curvature)
         ends = np.unique(np.linspace(0, count, min(count, self.parts) + 1).astype(np.int64))
         means, go_on = [], compiled(steps)
         for block in _told(np.diff(ends).tolist(), verbose):

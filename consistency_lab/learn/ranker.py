@@ -1,6 +1,7 @@
 """A linear ranker that learns from what was said of rows, as scikit-learn wants it."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
 from math import inf
 from numbers import Integral, Real
 from types import MappingProxyType
@@ -13,7 +14,7 @@ from consistency_lab.aggregate import Clicks, Preferences, Structure
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.learn.closed import closed_form
-from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY
+from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY, Descent
 from consistency_lab.learn.fobos import Walk, features_of
 from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import Loss, loss_of
@@ -143,6 +144,27 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.verbose = verbose
 
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters and, if `deep`, those of the structure, as ``structure__c``."""
+        found: dict[str, Any] = super().get_params(deep=False)
+        return found | dict(_nested("structure__", self.structure)) if deep else found
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of the structure: ``structure__c=0.1`` makes a new one with that c.
+
+        Raises
+        ------
+        ValueError
+            If there is no such parameter.
+        """
+        inner = {name: value for name, value in params.items() if name.startswith("structure__")}
+        super().set_params(**{name: value for name, value in params.items() if name not in inner})
+        for name, value in inner.items():
+            if name not in dict(_nested("structure__", self.structure)):
+                raise InputError(f"there is no parameter {name[:40]!r} of the structure {self.structure!r}")
+            self.structure = _replaced(self.structure, name.split("__")[1:], value)
+        return self
+
     def fit(self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None) -> Self:
         """Learn the weights.
 
@@ -151,10 +173,12 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         X
             Shape (N, d), dense or sparse: a row for each item of each query.
         y
-            What was said of the rows: preferences, clicks, or grades (N,), one judge's for each query.
+            What was said of the rows: preferences; clicks; pairs (P, 2), the row that was preferred and the
+            other one, each a label; or grades (N,), one judge's for each query. To be split by rows, as in a
+            search over parameters, pairs must be preferences.
         groups
-            Shape (N,): the query of each row, for grades; left out, all rows are of one. Preferences and
-            clicks know their queries.
+            Shape (N,): the query of each row, for pairs and grades; left out, all rows are of one.
+            Preferences and clicks know their queries.
 
         Raises
         ------
@@ -167,7 +191,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     def partial_fit(
         self, X: Any, y: Preferences | Clicks | ArrayLike, groups: ArrayLike | None = None
     ) -> Self:
-        """Take `steps` more steps, on these rows; only with the solver "sgd".
+        """Take `steps` more steps, on these rows, as the parameters now are (but `average`); only with "sgd".
 
         Parameters
         ----------
@@ -196,7 +220,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         X, y, groups
             As for `fit`.
         """
-        return 1.0 - contradicted(self.predict(X), _said(y, groups))
+        scores = self.predict(X)
+        return 1.0 - contradicted(scores, _said(y, groups, scores.size))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -209,21 +234,24 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         rows = validate_data(
             self, X, accept_sparse="csr", dtype=np.float64, reset=fresh, ensure_min_samples=2
         )
-        said = _said(y, groups)
+        said = _said(y, groups, rows.shape[0])
         check_consistent_length(rows, said)
         table = label_table(said, structure)
         if self.solver == "closed":
             lam = self.lam if self.penalty == "l2" else 0.0
             self.coef_ = closed_form(rows, table, loss, structure, self.k, self.nu, lam)
-            self.n_iter_, self.loss_curve_ = 1, list[float]()
+            self._walk, self.n_iter_, self.loss_curve_ = None, 1, list[float]()
             return self
-        if fresh:
-            self._walk = self._start(rows.shape[1])
+        if fresh or self._walk is None:
+            state = check_random_state(self.random_state).randint(2**31, size=4)
+            self._walk = Walk(rows.shape[1], self._descent(), np.random.default_rng(state))
             self.loss_curve_ = list[float]()
+        average_from = self._walk.descent.average_from
+        self._walk.descent = self._descent()._replace(average_from=average_from)
         made = terms(table, loss, structure, self.k, self.nu)
-        curve = self._walk.go(features_of(rows), made, self.steps, bool(self.verbose))
+        curve = self._walk.go(features_of(rows), made, int(self.steps), bool(self.verbose))
         self.loss_curve_ = [*self.loss_curve_, *curve]
-        started = self.average is not False and self._walk.done > self._walk.average_from
+        started = self.average is not False and self._walk.done > average_from
         self.coef_ = (self._walk.mean if started else self._walk.weights).copy()
         self.n_iter_ = self._walk.done
         if not np.isfinite(self.coef_).all():
@@ -232,16 +260,14 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
             )
         return self
 
-    def _start(self, width: int) -> Walk:
+    def _descent(self) -> Descent:
         penalty = PENALTIES[self.penalty]
-        return Walk(
-            width,
+        return Descent(
             NO_PENALTY if penalty == L2 and self.lam == 0 else penalty,
             float(self.lam),
             float(self.radius),
+            0.0 if self.eta0 is None else 1.0 / float(self.eta0),
             int(self.average) if type(self.average) is not bool else 0,
-            None if self.eta0 is None else 1.0 / self.eta0,
-            np.random.default_rng(check_random_state(self.random_state).randint(2**31, size=4)),
         )
 
     def _checked(self) -> tuple[Loss, Structure]:
@@ -261,8 +287,22 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         return loss_of(self.loss, self.structure)
 
 
-def _said(y: Any, groups: ArrayLike | None) -> Preferences | Clicks:
-    """What was said: grades become preferences.
+def _nested(prefix: str, structure: Any) -> Iterator[tuple[str, Any]]:
+    """The parameters of a structure, and of the one that it is made of."""
+    for each in fields(structure) if is_dataclass(structure) else ():
+        value = getattr(structure, each.name)
+        yield prefix + each.name, value
+        yield from _nested(f"{prefix}{each.name}__", value)
+
+
+def _replaced(structure: Any, path: list[str], value: Any) -> Any:
+    """The structure with another value of a parameter."""
+    new = _replaced(getattr(structure, path[0]), path[1:], value) if path[1:] else value
+    return replace(structure, **{path[0]: new})
+
+
+def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
+    """What was said of so many rows: pairs and grades become preferences.
 
     Raises
     ------
@@ -277,6 +317,11 @@ def _said(y: Any, groups: ArrayLike | None) -> Preferences | Clicks:
                 raise InputError("the groups divide the rows otherwise than the queries of what was said")
         return y
     if y is None:
-        raise InputError("requires y to be passed, but the target y is None: preferences, clicks or grades")
-    grades = column_or_1d(y, dtype=np.float64, warn=True)
-    return Preferences.from_grades(grades, np.zeros(grades.size, np.int64) if groups is None else groups)
+        raise InputError(
+            "requires y to be passed, but the target y is None: preferences, clicks, pairs or grades"
+        )
+    queries = np.zeros(count, np.int64) if groups is None else groups
+    if np.ndim(y) == 2 and np.shape(y)[1] == 2:
+        winners, losers = np.asarray(y).T
+        return Preferences(winners, losers, queries)
+    return Preferences.from_grades(column_or_1d(y, dtype=np.float64, warn=True), queries)

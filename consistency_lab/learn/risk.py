@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb
+from numbers import Integral
 from typing import Final
 
 import numpy as np
@@ -75,7 +76,8 @@ def u_statistic_risk(
     Raises
     ------
     InputError
-        If there is no such loss, it cannot be taken of that structure, or nothing was said.
+        If there is no such loss, it cannot be taken of that structure, k is no whole number from 1 on, or
+        nothing was said.
     UnsupportedError
         If there are more than a million sets.
 
@@ -87,6 +89,8 @@ def u_statistic_risk(
     (0.693147, [-0.166667, 0.166667])
     """
     kind, chosen = loss_of(loss, structure)
+    if not (k is None or (isinstance(k, Integral) and k >= 1)):
+        raise InputError(f"k is {k!r}; it must be a whole number from 1 on, or None")
     table = label_table(said, chosen)
     alpha = np.ascontiguousarray(scores, np.float64)
     if alpha.shape != said.shape:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.learn.losses import Loss, loss_of
 
@@ -107,7 +108,18 @@ class StructureLoss(Module):  # type: ignore[misc]
         structure
             Shape (..., m, m), as ``AverageAdjacency().matrix(wins)`` gives it; or (..., m), as
             ``.scores(wins)`` does, for the losses "regression" and "softmax".
+
+        Raises
+        ------
+        InputError
+            If the shapes do not belong together; otherwise a column (m, 1) of scores would be broadcast.
         """
+        wanted = (*scores.shape, *scores.shape[-1:]) if self.loss.takes == "matrix" else (*scores.shape,)
+        if structure.shape != wanted:
+            raise InputError(
+                f"scores have shape {(*scores.shape,)} and the structure {(*structure.shape,)}; the loss "
+                f"{self.loss.name} takes (..., m) and (..., {'m, m' if self.loss.takes == 'matrix' else 'm'})"
+            )
         return _FORMULAS[self.loss.name](scores, structure, self.nu).mean()
 
     def extra_repr(self) -> str:

@@ -15,8 +15,8 @@ from consistency_lab.aggregate import (
     Clicks,
     Preferences,
     ThurstoneMosteller,
-    judgments,
 )
+from consistency_lab.aggregate import rows as of_features
 from consistency_lab.aggregate.judgments import read_clicks, read_grades, read_pairs
 from consistency_lab.aggregate.labels import labels_of
 from consistency_lab.data.games import GameColumns
@@ -166,7 +166,7 @@ def test_a_missing_query_is_a_bad_row(table):
 
 
 def test_a_query_of_too_many_items_is_refused(table, monkeypatch):
-    monkeypatch.setattr(judgments, "MAX_ITEMS", 2)
+    monkeypatch.setattr(of_features, "MAX_ITEMS", 2)
     read = read_pairs(table(("winner", "loser"), ("A", "B"), ("C", "B")), GAMES)
     with pytest.raises(InputError, match="has 3 items; pairs of at most 2 are counted"):
         labels_of(read, BTLLogOdds())

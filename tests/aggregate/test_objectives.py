@@ -189,5 +189,5 @@ def test_a_file_of_pairs_is_read(tmp_path):
     path.write_text("0\t1\t0.5\n4 2 1\n", encoding="utf-8")
     with pytest.raises(InputError, match="line 2: a pair is two rows and a weight"):
         DifferenceLogistic.read(path)
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match=r"missing cannot be read: no such file or directory$"):
         DifferenceLogistic.read(tmp_path / "missing")

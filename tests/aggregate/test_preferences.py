@@ -91,6 +91,10 @@ def test_grades_are_one_label_a_query():
     for wrong in ([1, np.nan], [1]):
         with pytest.raises(InputError, match="give 2 finite grades"):
             Preferences.from_grades(wrong, [1, 1])
+    with pytest.raises(InputError, match="query 'long' has 5001 items; pairs of at most 5000 are counted"):
+        Preferences.from_grades(np.arange(5001), ["long"] * 5001)
+    with pytest.raises(InputError, match="has 5001 items; pairs of at most 5000 are counted"):
+        list(Preferences([0], [1], ["long"] * 5001).by_query())
 
 
 def test_wins_are_labels_of_their_own():

@@ -191,6 +191,14 @@ def test_the_principal_eigenvector_is_that_of_numpy(c, counts):
     assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-7)
 
 
+@pytest.mark.parametrize("c", [1, 1e-3, 1e-6, 1e-9])
+def test_of_three_items_the_principal_eigenvector_is_the_geometric_means_of_the_rows(c):
+    """With these means in D, D^-1 A D is circulant. Of a cycle and small c all |eigenvalues| nearly agree."""
+    for counts in ([[0, 3, 0], [0, 0, 2], [1, 0, 0]], [[0, 3, 1], [0, 0, 2], [1, 0, 0]]):
+        expected = np.exp(BTLLogOdds(c).scores(counts))
+        assert PrincipalEigenvector(c).scores(counts) == pytest.approx(expected / expected.sum(), rel=1e-10)
+
+
 @pytest.mark.parametrize("c", [1, 1e-3, 1e-6])
 @pytest.mark.parametrize("ends", [False, True])
 def test_the_principal_eigenvector_is_enclosed(c, ends):

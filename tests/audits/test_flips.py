@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from consistency_lab.audits import fewest
+from consistency_lab.audits.audit import audit
 from consistency_lab.audits.fewest import at_least
-from consistency_lab.audits.flips import smallest_flip
+from consistency_lab.audits.flips import first_flip, smallest_flip
 from consistency_lab.audits.losses import EdgeRule, rule
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.data.votes import Orders, Votes, Whole
+from consistency_lab.data.votes import Games, Orders, Votes, Whole
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import parse
 from consistency_lab.solve.numeric import raw
@@ -212,3 +213,48 @@ def test_ballots_that_leave_pairs_out_are_not_told_by_wins() -> None:
     found = smallest_flip(rule("logistic"), votes, 0, 1)
     assert found is not None and net_order(surrogate("logistic"), votes.aggregate) is not None
     assert (found.fewest, found.size) == (8, 9)  # by wins no fewer than 9 would do
+
+
+def test_by_wins_no_fewer_votes_decide_the_first_place() -> None:
+    """All sets of votes, whichever item comes level with the first one: often it is not the second."""
+    others = 0
+    for seed in range(12):
+        votes = games(3, 12, seed).votes
+        assert votes is not None
+        net = votes.wins.sum(axis=1) - votes.wins.sum(axis=0)
+        order = np.argsort(-net, kind="stable").tolist()
+        if net[order[0]] == net[order[1]]:
+            continue
+        found = first_flip(rule("linear"), votes, order)
+        assert found is not None and found.sufficient
+        others += found.below != order[1]
+        least = min(
+            int(gone.sum())
+            for gone in removals(votes, found.size)
+            for wins in [votes.added((votes.counts - gone)[None])[0]]
+            for left in [wins.sum(axis=1) - wins.sum(axis=0)]
+            if left[order[0]] <= max(left[order[1:]])
+        )
+        assert least == found.size == found.fewest
+    assert others > 0
+
+
+def test_where_two_items_are_first_none_is_removed() -> None:
+    tied = Profile.from_matrix([[0, 1, 2], [1, 0, 2], [0, 0, 0]], ["A", "B", "C"])
+    findings = audit(tied, ["linear", "logistic"], resamples=0, simulations=0).findings
+    assert [finding.flip for finding in findings] == [None, None]
+
+
+def test_items_far_apart_that_were_not_compared_do_not_overflow() -> None:
+    """The first item never wins, so its score is far below."""
+    wins = [[0, 0, 0, 0], [1, 0, 1, 0], [0, 2, 0, 1], [4, 2, 3, 0]]
+    with np.errstate(all="raise", under="ignore"):
+        found = audit(Profile.from_matrix(wins, list("ABCD")), ["exponential"], resamples=0, simulations=0)
+    assert found.findings[0].order[-1] == 0
+
+
+def test_of_losses_with_kinks_no_flip_is_shown() -> None:
+    """They have many minimizers, and which one is found may depend on the order of the items."""
+    votes = Games(2, np.array([7, 3]), np.array([0, 1]), np.array([1, 0]), np.array([1, 1]))
+    assert smallest_flip(rule("logistic"), votes, 0, 1) is not None
+    assert smallest_flip(rule("hinge"), votes, 0, 1) is None

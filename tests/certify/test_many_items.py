@@ -267,3 +267,12 @@ def test_a_witness_of_many_items_tells_what_the_file_proves_and_says_what_is_not
     right = certified("logistic", chain(24))
     assert right.better == right.prediction == tuple(range(24))
     assert right.wrong_pairs == ()
+
+
+def test_exact_ties_of_a_loss_of_parabolas_are_a_failure() -> None:
+    """A cycle of three above a chain: floats see the tie, an exact minimizer proves it."""
+    below = {(i, j): 1 for i, j in combinations(range(M), 2) if j > 2}
+    found = certify("squared-hinge", arcs(M, below | {(0, 1): 1, (1, 2): 1, (2, 0): 1}))
+    assert found is not None
+    assert (found.inconsistent, found.failure, found.certificate) == (True, "tie", "minimum")
+    assert found.verified.regret == 1

@@ -248,3 +248,36 @@ def test_reading_decides_the_name_of_what_is_kept(games):
     assert "2 audits made, 0 were there" in games(*line, "--unranked", "unknown").err
     assert len(list(Path("kept").glob("*.json"))) == 4
     assert store_module.FORMAT in next(Path("kept").glob("*.json")).read_text(encoding="utf-8")
+
+
+def test_the_first_place_is_asked_about_of_many_items_only_on_demand(cli):
+    lines = [f"{chr(0x4E00 + k)},{chr(0x4E01 + k)}" for k in range(61)]
+    Path("chain.csv").write_text("\n".join(["winner,loser", *lines, lines[0]]) + "\n", encoding="utf-8")
+    once = ("audit", "chain.csv", "--loss", "linear", "--resamples", "0", "--simulations", "0", "--json")
+    assert cli(*once).document["findings"][0]["flip"] is None
+    assert cli(*once, "--flips").document["findings"][0]["flip"]["votes"] == 2
+
+
+def test_the_page_and_the_table_are_not_one_file(cli):
+    ran = cli("audit", "vermont.toc", "--html", "same", "--csv", "./same", *QUICK)
+    assert (ran.code, ran.err) == (2, "--html and --csv both name same; give each a file of its own\n")
+
+
+def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
+    """One majority is contradicted in San Francisco, and none in a game of Bradley-Terry."""
+    told = {}
+    for count in ("1", "30"):
+        ran = cli(
+            "audit",
+            "san-francisco.csv",
+            "--loss",
+            "bt",
+            "--simulations",
+            count,
+            "--resamples",
+            "0",
+            "--no-flips",
+        )
+        told[count] = " ".join(ran.out.split())
+    assert "and simulations are too few to tell whether chance explains it" in told["1"]
+    assert "more than chance explains" in told["30"] and "Not expected by chance" in told["30"]

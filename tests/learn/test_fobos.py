@@ -15,7 +15,16 @@ from scipy.optimize import LinearConstraint, minimize
 
 from consistency_lab.aggregate import Preferences
 from consistency_lab.learn import LOSSES, u_statistic_risk
-from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY, Features, _draw, _project
+from consistency_lab.learn.compiled import (
+    L1_BALL,
+    L2,
+    L2_BALL,
+    NO_PENALTY,
+    Descent,
+    Features,
+    _draw,
+    _project,
+)
 from consistency_lab.learn.fobos import Walk, features_of
 from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
@@ -41,9 +50,9 @@ def made(name: str, k: int | None) -> Terms:
 
 
 def walk(
-    penalty: int = L2, radius: float = 1.0, curvature: float | None = None, seed: int = 0, after: int = 0
+    penalty: int = L2, radius: float = 1.0, curvature: float = 0.0, seed: int = 0, after: int = 0
 ) -> Walk:
-    return Walk(3, penalty, LAM, radius, after, curvature, np.random.default_rng(seed))
+    return Walk(3, Descent(penalty, LAM, radius, curvature, after), np.random.default_rng(seed))
 
 
 def regularized(w: Array, name: str, k: int | None, lam: float) -> tuple[float, Array]:
@@ -146,6 +155,16 @@ def test_the_projection_is_the_nearest_point(seed: int) -> None:
         if norm == 2:
             others *= radius / np.linalg.norm(others, axis=1, keepdims=True)
         assert ((others - found) @ (given - found)).max() < 1e-12
+
+
+def test_a_projection_ends_where_rounding_reaches_the_ball() -> None:
+    for radius, given in ((1e-30, [1.0, -1.0]), (1e-30, [1.0]), (1.0, [1e17, 1e17, 1e17])):
+        found = np.array(given)
+        _project(found, radius, L1_BALL)
+        assert np.abs(found).sum() <= radius
+    endless = np.array([np.inf, 1.0])
+    _project(endless, 1.0, L1_BALL)
+    assert endless.tolist() == [np.inf, 1.0]
 
 
 def test_the_mean_of_the_iterates() -> None:

@@ -14,12 +14,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score, train_test_split
-from sklearn.pipeline import Pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from consistency_lab import InputError
-from consistency_lab.aggregate import AverageAdjacency, Borda, BTLLogOdds, CascadeMLE, Clicks, Preferences
+from consistency_lab.aggregate import (
+    AverageAdjacency,
+    Borda,
+    BTLLogOdds,
+    CascadeMLE,
+    Clicks,
+    Preferences,
+    ThurstoneMosteller,
+)
 from consistency_lab.learn import StructureRanker, u_statistic_risk
 
 Array = NDArray[np.float64]
@@ -129,6 +137,41 @@ def test_a_pipeline_and_a_grid_over_groups() -> None:
     assert (scores > 0.7).all()
 
 
+def test_parameters_of_a_structure() -> None:
+    X, said = judged()
+    ranker = StructureRanker(BTLLogOdds(c=2), steps=300, random_state=0)
+    other = clone(ranker).set_params(structure__c=0.1)
+    assert (ranker.structure, other.structure) == (BTLLogOdds(c=2), BTLLogOdds(c=0.1))
+    assert other.get_params()["structure__c"] == 0.1 and "structure__c" not in other.get_params(deep=False)
+    other.set_params(structure=ThurstoneMosteller(), structure__of__c=3.0)
+    assert other.structure == ThurstoneMosteller(of=BTLLogOdds(c=3))
+    grid = GridSearchCV(make_pipeline(ranker), {"structureranker__structure__c": [0.1, 1]}, cv=GroupKFold(3))
+    assert grid.fit(X, said, groups=said.queries).best_params_["structureranker__structure__c"] in (0.1, 1)
+    with pytest.raises(InputError, match="no parameter 'structure__c' of the structure None"):
+        StructureRanker().set_params(structure__c=1)
+    with pytest.raises(
+        InputError, match=re.escape("no parameter 'structure__of' of the structure BTLLogOdds(")
+    ):
+        ranker.set_params(structure__of=1)
+    with pytest.raises(InputError, match="smoothing"):
+        ranker.set_params(structure__c=0)
+
+
+def test_pairs_of_rows_are_preferences_with_groups_as_queries() -> None:
+    X, said = judged()
+    ranker = StructureRanker(BTLLogOdds(c=1), steps=300, random_state=0).fit(X, said)
+    pairs = np.c_[said.winners, said.losers]
+    for given in (pairs, pairs.tolist()):
+        again = clone(ranker).fit(X, given, groups=said.queries)
+        assert (again.coef_ == ranker.coef_).all()
+        assert again.score(X, given, groups=said.queries) == ranker.score(X, said)
+    assert clone(ranker).fit(X, [(0, 149)]).n_iter_ == 300
+    with pytest.raises(InputError, match="belong to different queries"):
+        ranker.fit(X, [(0, 149)], groups=said.queries)
+    with pytest.raises(InputError, match="row 150 is among the winners"):
+        ranker.fit(X, [(150, 0)])
+
+
 def test_a_split_of_rows() -> None:
     X, said = judged()
     part = train_test_split(X, said, test_size=0.3, random_state=0)
@@ -166,6 +209,22 @@ def test_more_steps_go_on_where_the_last_ones_ended() -> None:
     assert ranker._walk.curvature == curvature
     assert direction(ranker) > max(direction(clone(ranker).fit(X, said)), 0.99)
     assert (ranker.fit(X, said).coef_ == first).all()
+
+
+def test_more_steps_are_as_the_parameters_are_then() -> None:
+    X, said = judged()
+    ranker = StructureRanker(steps=2000, random_state=0).fit(X, said)
+    ranker.set_params(penalty="l2-ball", radius=0.01, average=False).partial_fit(X, said)
+    assert np.linalg.norm(ranker.coef_) <= 0.01 + 1e-12
+    ranker.set_params(loss="linear", penalty="l2", solver="closed").fit(X, said).set_params(solver="sgd")
+    assert ranker.partial_fit(X, said).n_iter_ == 2000
+
+
+def test_numbers_of_other_types() -> None:
+    X, said = judged(queries=3)
+    one = StructureRanker(loss="linear", k=1, nu=1.0, eta0=0.5, steps=20, random_state=0)
+    other = clone(one).set_params(k=True, nu=np.float32(1), eta0=np.float32(0.5), steps=np.int32(20))
+    assert (one.fit(X, said).coef_ == other.fit(X, said).coef_).all()
 
 
 def test_the_curve_goes_down() -> None:

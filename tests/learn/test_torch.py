@@ -78,3 +78,11 @@ def test_what_it_says_of_itself() -> None:
     )
     with pytest.raises(lab.InputError, match="there is no loss 'ranknet'"):
         StructureLoss("ranknet")
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_shapes_that_would_be_broadcast_are_refused(name: str) -> None:
+    m = (3, 3) if LOSSES[name].takes == "matrix" else (3,)
+    for scores, given in (((3, 1), m), ((2, 3), m), ((2, 3, 1), (2, *m)), ((3,), (3, *m))):
+        with pytest.raises(lab.InputError, match=r"scores have shape .* and the structure .*; the loss"):
+            StructureLoss(name)(torch.zeros(scores), torch.zeros(given))

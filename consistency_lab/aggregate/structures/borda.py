@@ -3,22 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, final
 
 from consistency_lab.aggregate import kernels
 from consistency_lab.aggregate.structures.average_adjacency import AverageAdjacency
-from consistency_lab.aggregate.structures.base import MatrixStructure, ScoreStructure
+from consistency_lab.aggregate.structures.base import MatrixStructure
 from consistency_lab.aggregate.structures.btl_log_odds import BTLLogOdds
-from consistency_lab.aggregate.structures.thurstone_mosteller import matrix_kernel
-
-_KERNELS: Final[Mapping[type, Callable[..., Any]]] = MappingProxyType(
-    {AverageAdjacency: kernels.borda_of_average, BTLLogOdds: kernels.borda_of_log_odds}
-)
+from consistency_lab.aggregate.structures.of_matrix import ScoresOfMatrix
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class Borda(ScoreStructure):
+class Borda(ScoresOfMatrix):
     """Borda count: s = A1, the row sums of the skew part of the matrix of another structure (DMJ13 §5.1).
 
     Of the average adjacency, s_i = (1/2) sum_j (a_ij - a_ji): on complete orders of m items Borda's count
@@ -46,18 +42,6 @@ class Borda(ScoreStructure):
     title: ClassVar[str] = "Borda count"
     formula: ClassVar[str] = "s = A1"
     limit: ClassVar[str] = "A1 of the limit A"
-
-    def __post_init__(self) -> None:
-        matrix_kernel(_KERNELS, self.of)
-
-    @property
-    def shares(self) -> bool:  # type: ignore[override]
-        return self.of.shares
-
-    @property
-    def smoothing(self) -> float:
-        return self.of.smoothing
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return _KERNELS[type(self.of)]
+    kernel_of: ClassVar[Mapping[type, Callable[..., Any]]] = MappingProxyType(
+        {AverageAdjacency: kernels.borda_of_average, BTLLogOdds: kernels.borda_of_log_odds}
+    )

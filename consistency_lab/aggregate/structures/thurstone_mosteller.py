@@ -3,22 +3,18 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, final
+from typing import Any, ClassVar, final
 
 from consistency_lab.aggregate import kernels
 from consistency_lab.aggregate.structures.average_adjacency import AverageAdjacency
-from consistency_lab.aggregate.structures.base import MatrixStructure, ScoreStructure
+from consistency_lab.aggregate.structures.base import MatrixStructure
 from consistency_lab.aggregate.structures.btl_log_odds import BTLLogOdds
-from consistency_lab.errors import InputError
-
-_KERNELS: Final[Mapping[type, Callable[..., Any]]] = MappingProxyType(
-    {AverageAdjacency: kernels.thurstone_of_average, BTLLogOdds: kernels.thurstone_of_log_odds}
-)
+from consistency_lab.aggregate.structures.of_matrix import ScoresOfMatrix
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class ThurstoneMosteller(ScoreStructure):
+class ThurstoneMosteller(ScoresOfMatrix):
     """Least squares: s minimizes sum over compared pairs of (A_ij - (s_i - s_j))^2, s = L^+ (Omega o A)1.
 
     Omega has a 1 for each pair that was compared, L is its Laplacian, and A the skew part of the matrix of
@@ -48,32 +44,6 @@ class ThurstoneMosteller(ScoreStructure):
     title: ClassVar[str] = "Thurstone-Mosteller least squares"
     formula: ClassVar[str] = "s = L_Ω⁺(Ω∘A)1; A1/m if all pairs are compared"
     limit: ClassVar[str] = "L_Ω⁺(Ω∘A)1 of the limit A"
-
-    def __post_init__(self) -> None:
-        matrix_kernel(_KERNELS, self.of)
-
-    @property
-    def shares(self) -> bool:  # type: ignore[override]
-        return self.of.shares
-
-    @property
-    def smoothing(self) -> float:
-        return self.of.smoothing
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return _KERNELS[type(self.of)]
-
-
-def matrix_kernel(kernels: Mapping[type, Callable[..., Any]], of: object) -> Callable[..., Any]:
-    """The kernel of scores made from the matrix of another structure.
-
-    Raises
-    ------
-    InputError
-        If that gives no matrix.
-    """
-    if type(of) not in kernels:
-        known = ", ".join(f"{one.__name__}()" for one in kernels)
-        raise InputError(f"the scores are made of {of!r}; it must be one of {known}")
-    return kernels[type(of)]
+    kernel_of: ClassVar[Mapping[type, Callable[..., Any]]] = MappingProxyType(
+        {AverageAdjacency: kernels.thurstone_of_average, BTLLogOdds: kernels.thurstone_of_log_odds}
+    )

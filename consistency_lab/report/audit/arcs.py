@@ -1,6 +1,6 @@
 """The tournament as arcs: items in the order of a rule, and the majorities that it contradicts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from consistency_lab.audits.audit import Audit, Finding
@@ -18,16 +18,16 @@ _NARROW: Final = 0.16
 
 def tournaments(audit: Audit) -> Iterator[tuple[list[str], str]]:
     """A picture for each order that contradicts a majority, with the names of the rules that have it."""
-    alike: dict[tuple[int, ...], list[Finding]] = {}
+    alike: dict[object, list[Finding]] = {}
     for finding in audit.findings:
-        if finding.contradictions:
-            alike.setdefault(finding.order, []).append(finding)
+        if finding.contradictions:  # tied items contradict nothing, so one order may have several pictures
+            alike.setdefault((finding.order, finding.contradictions), []).append(finding)
     for findings in alike.values():
         names = [finding.rule.name for finding in findings]
-        yield names, _tournament(audit, findings[0], ", ".join(names))
+        yield names, _tournament(audit, findings[0], names)
 
 
-def _tournament(audit: Audit, finding: Finding, names: str) -> str:
+def _tournament(audit: Audit, finding: Finding, names: Sequence[str]) -> str:
     items, wins = audit.profile.items, audit.wins
     order = finding.order[:MOST]
     place = {item: k for k, item in enumerate(order)}
@@ -51,7 +51,8 @@ def _tournament(audit: Audit, finding: Finding, names: str) -> str:
     told = f"Of {len(finding.contradictions)} contradicted majorities {len(shown)} are drawn" + (
         f": {'; '.join(majority(audit, one) for one in shown)}." if shown else "."
     )
-    title = f"Majorities that {names} contradicts{few}: {audit.profile.title}"
+    verb = "contradicts" if len(names) == 1 else "contradict"
+    title = f"Majorities that {', '.join(names)} {verb}{few}: {audit.profile.title}"
     height = _TOP + _ROW * len(order)
     return picture(title, told, _LEFT + _REACH + 16, height, *upheld, *against, *labels)
 

@@ -76,6 +76,12 @@ def _finding(facts: Facts, finding: Finding, files: Files) -> dict[str, object]:
         "title": finding.rule.title,
         "order": [items[i] for i in finding.order],
         "scores": [decimal(float(finding.scores[i])) for i in finding.order],
+        "components": None
+        if finding.parts is None
+        else {
+            "levels": [[[items[i] for i in part] for part in level] for level in finding.parts.levels],
+            "attained": finding.parts.attained,
+        },
         "tied": finding.tied,
         "verdict": str(known.verdict),
         "reason": known.reason,

@@ -25,7 +25,7 @@ _HEAD: Final = (
     "Kendall distance",
     "same first",
     "of the first 3",
-    "votes that decide the first place",
+    "votes gone until it is not above",
     "proof",
 )
 
@@ -67,7 +67,8 @@ def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
     yield str(finding.kendall)
     yield "yes" if finding.top_1 else "no"
     yield str(finding.top_3)
-    yield "" if finding.flip is None else _fewest(finding.flip)
+    flip = finding.flip
+    yield "" if flip is None else prose(f"{audit.profile.items[flip.below]}: {_fewest(flip)}")
     yield witness_link(finding) if attached else _witness_name(finding)
 
 

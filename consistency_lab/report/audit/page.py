@@ -13,6 +13,7 @@ from consistency_lab.report.audit.markup import element, prose, text
 from consistency_lab.report.audit.sentences import (
     best_order,
     bradley_terry,
+    components,
     flips,
     reproduction,
     theorems,
@@ -138,7 +139,11 @@ def _findings(facts: Facts, attached: bool) -> str:
         element("li", element("b", text(", ".join(names))), prose(f": {words}"))
         for names, words in together(facts)
     ]
-    told += [element("li", prose(words)) for words in (theorems(facts.audit), *flips(facts.audit)) if words]
+    told += [
+        element("li", prose(words))
+        for words in (*components(facts.audit), theorems(facts.audit), *flips(facts.audit))
+        if words
+    ]
     return element("ul", *told) + element("div", findings_table(facts, attached), class_="wide")
 
 

@@ -1,7 +1,10 @@
 """What was found, in plain sentences: is it certified, is it above noise, would chance alone do it?"""
 
+from collections.abc import Mapping, Sequence
 from math import floor
+from typing import Final
 
+from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
 from consistency_lab.core.document import TIE
@@ -18,25 +21,38 @@ from consistency_lab.report.audit.words import (
     votes,
 )
 
+_SHOWN: Final = 6
+"""So many of more components or items are named."""
 
-def sentence(facts: Facts, finding: Finding) -> str:
+_OPEN: Final[Mapping[bool, str]] = {
+    False: "For {} no minimizer exists; the scores of these components move apart forever, from the top",
+    True: "Minimizers of {} leave open how far these components stand apart, from the top",
+}
+_EXPECTED: Final[Mapping[bool | None, str]] = {
+    True: "Not expected by chance",
+    False: "Expected by chance",
+    None: "Expected by chance or not, simulations are too few to tell",
+}
+_JUDGED: Final[Mapping[bool | None, str]] = {
+    True: "more than chance explains",
+    False: "no more than chance explains",
+    None: "and simulations are too few to tell whether chance explains it",
+}
+
+
+def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
     """One finding, certified or not, above noise or not, and whether chance explains it."""
-    return " ".join(filter(None, (_proved(finding), _noise(facts, finding), _expected(facts.audit, finding))))
+    told = _proved(finding), _noise(facts, finding, rule), _expected(facts.audit, finding)
+    return " ".join(filter(None, told))
 
 
 def together(facts: Facts) -> list[tuple[list[str], str]]:
     """The sentences, each once with the names of all rules that it is true of."""
-    told: dict[str, list[str]] = {}
+    alike: dict[str, tuple[list[str], str]] = {}
     for finding in facts.audit.findings:
-        told.setdefault(sentence(facts, finding), []).append(finding.rule.name)
-    return [(names, _of_each(text) if len(names) > 1 else text) for text, names in told.items()]
-
-
-def _of_each(text: str) -> str:
-    """The same, said of several rules."""
-    return text.replace(": it contradicts", ": each contradicts").replace(
-        "It contradicts", "Each contradicts"
-    )
+        names, _ = alike.setdefault(sentence(facts, finding), ([], sentence(facts, finding, "each")))
+        names.append(finding.rule.name)
+    return [(names, told if len(names) == 1 else of_each) for told, (names, of_each) in alike.items()]
 
 
 def _proved(finding: Finding) -> str:
@@ -48,18 +64,19 @@ def _proved(finding: Finding) -> str:
     return "Certified wrong, by the rule for ties alone." if known.failure == TIE else "Certified wrong."
 
 
-def _noise(facts: Facts, finding: Finding) -> str:
+def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     found = finding.contradictions
     if not found:
-        return "It contradicts no majority."
+        return f"{rule.capitalize()} contradicts no majority."
     many, above = len(found), facts.above_noise(finding)
     what = f"{majority(facts.audit, found[0])}{_measured(facts, finding)}"
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; the largest is {what}"
     if above is None:
-        return f"It contradicts {what}; whether that is noise cannot be told without single votes."
+        told = f"{rule.capitalize()} contradicts {what}"
+        return f"{told}; whether that is noise cannot be told without single votes."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
-    return f"{verdict[0].upper()}{verdict[1:]}: it contradicts {what}."
+    return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
 
 
 def _measured(facts: Facts, finding: Finding) -> str:
@@ -78,7 +95,7 @@ def _expected(audit: Audit, finding: Finding) -> str:
     if null is None or not null.found or finding.rule.name != BRADLEY_TERRY:
         return ""
     told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
-    return f"{'Not expected' if null.is_above else 'Expected'} by chance: {told}."
+    return f"{_EXPECTED[null.is_above]}: {told}."
 
 
 def bradley_terry(facts: Facts) -> str:
@@ -87,10 +104,9 @@ def bradley_terry(facts: Facts) -> str:
     if null is None:
         return ""
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
-    judged = "more than chance explains" if null.is_above else "no more than chance explains"
     said = (
         f"Bradley-Terry contradicts {found} (were it true, sampling alone would give "
-        f"{span(null.low, null.high)}), {judged}"
+        f"{span(null.low, null.high)}), {_JUDGED[null.is_above]}"
     )
     asked = [one for one in facts.audit.findings if one.rule.name == BRADLEY_TERRY]
     if asked and null.found:
@@ -116,6 +132,30 @@ def best_order(audit: Audit) -> str:
     return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
 
 
+def components(audit: Audit) -> list[str]:
+    """Between which items a loss leaves the distance open, and whether a minimizer exists."""
+    told: dict[Parts, list[str]] = {}
+    for finding in audit.findings:
+        if finding.parts is not None:
+            told.setdefault(finding.parts, []).append(finding.rule.name)
+    return [
+        f"{_OPEN[parts.attained].format(', '.join(rules))}: {_chain(audit, parts.levels)}. Components "
+        "that no votes lead between have no order."
+        for parts, rules in told.items()
+    ]
+
+
+def _chain(audit: Audit, levels: Sequence[Sequence[Sequence[int]]]) -> str:
+    names = audit.profile.items
+    parts = [[f"{{{_few([names[i] for i in part], ', ')}}}" for part in level] for level in levels]
+    return _few([_few(level, " | ") for level in parts], " > ")
+
+
+def _few(words: Sequence[str], between: str) -> str:
+    rest = len(words) - _SHOWN
+    return between.join([*words[:_SHOWN], *([f"... ({rest} more)"] if rest > 0 else [])])
+
+
 def theorems(audit: Audit) -> str:
     """Which verdicts are theorems, with the losses; empty where files prove all that is proved."""
     told: dict[str, list[str]] = {}
@@ -129,7 +169,7 @@ def theorems(audit: Audit) -> str:
 
 
 def flips(audit: Audit) -> list[str]:
-    """How few votes decide who is first, the rules together that have the same two items on top."""
+    """How few votes decide who is first, the rules together that have the same two items."""
     told: dict[tuple[int, int], list[str]] = {}
     for finding in audit.findings:
         found = finding.flip
@@ -137,7 +177,7 @@ def flips(audit: Audit) -> list[str]:
             told.setdefault((found.above, found.below), []).append(
                 f"{finding.rule.name} {votes(found.size)}{_proved_of(found)}"
             )
-    total, items = f"{votes(audit.profile.voters)} {unit(audit)}", audit.profile.items
+    total, items = several(audit.profile.voters, unit(audit)), audit.profile.items
     return [
         f"With so many of {total} removed {items[above]} is not above {items[below]}: {', '.join(rules)}."
         for (above, below), rules in told.items()

@@ -9,6 +9,7 @@ from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.sentences import (
     best_order,
     bradley_terry,
+    components,
     flips,
     reproduction,
     theorems,
@@ -64,7 +65,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     for names, told in together(facts):
         whole = told.replace(" %", tight(" %"))
         yield from paragraph(f"{', '.join(names)}: {whole}", indent=2, hanging=2)
-    for told in (theorems(audit), *flips(audit), reproduction(audit)):
+    for told in (*components(audit), theorems(audit), *flips(audit), reproduction(audit)):
         if told:
             yield from paragraph(told, indent=2, hanging=2)
 

@@ -10,7 +10,8 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from consistency_lab.audits.audit import Audit
+from consistency_lab import Profile
+from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.report.audit import audit_document, audit_rows
 
 SCHEMA: Any = json.loads(
@@ -98,3 +99,10 @@ def test_a_row_agrees_with_the_document(any_audit: Audit) -> None:
         assert row["contradicted"] == len(found["contradictions"])
         if found["contradictions"]:
             assert row["preferred"] == found["contradictions"][0]["preferred"]
+
+
+def test_components_are_told_where_the_loss_leaves_their_distance_open(vermont: Audit) -> None:
+    assert document(vermont)["findings"][0]["components"] is None
+    apart = document(audit(Profile.from_pairs([("A", "B")]), ["logistic"], resamples=0, simulations=0))
+    VALIDATOR.validate(apart)
+    assert apart["findings"][0]["components"] == {"levels": [[["A"]], [["B"]]], "attained": False}

@@ -141,3 +141,36 @@ def test_what_is_true_of_several_rules_is_said_of_each() -> None:
     said = told(audit(agreed, ["borda", "winrate"], resamples=0, simulations=0, flips=False))
     assert "borda, winrate: Not certified" in said
     assert "Each contradicts no majority." in said and "It contradicts" not in said
+
+
+def test_one_comparison_and_ties_alone_are_told_in_good_english() -> None:
+    one = audit(Profile.from_pairs([("A", "B")]), ["linear"], resamples=0, simulations=0)
+    assert "With so many of 1 comparison removed A is not above B: linear 1 (no fewer do)." in told(one)
+    even = audit(Profile.from_pairs([("A", "B"), ("B", "A")]), ["linear"], resamples=0, simulations=0)
+    assert (
+        "Certified by a theorem: linear by the definition (without a majority every order is optimal)."
+    ) in told(even)
+
+
+def test_components_without_a_minimum_are_named_in_their_order() -> None:
+    """A never loses, B and C beat each other, D and E too: only A is above others, and forever further."""
+    pairs = [("A", "B"), ("B", "C"), ("C", "B"), ("D", "E"), ("E", "D"), ("A", "D")]
+    found = audit(
+        Profile.from_pairs(pairs), ["logistic", "squared-hinge", "linear", "thurstone"], simulations=0
+    )
+    assert [one.parts and one.parts.attained for one in found.findings] == [False, True, None, False]
+    said = told(found)
+    assert (
+        "For logistic, thurstone no minimizer exists; the scores of these components move apart forever, "
+        "from the top: {A} > {B, C} | {D, E}. Components that no votes lead between have no order." in said
+    )
+    assert (
+        "Minimizers of squared-hinge leave open how far these components stand apart, from the top: {A} > "
+        "{B, C} | {D, E}." in said
+    )
+
+
+def test_of_many_components_the_first_are_named() -> None:
+    pairs = [(f"i{k:02}", f"i{k + 1:02}") for k in range(30)]
+    said = told(audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0, flips=False))
+    assert "{i00} > {i01} > {i02} > {i03} > {i04} > {i05} > ... (25 more). Components" in said

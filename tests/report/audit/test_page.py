@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from consistency_lab import verify
-from consistency_lab.audits.audit import Audit
+from consistency_lab import Profile, verify
+from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.audits.flips import Flip
 from consistency_lab.report.audit import audit_html, page_of, page_part
+from consistency_lab.report.audit.arcs import tournaments
 from consistency_lab.report.audit.findings_table import _fewest
 from consistency_lab.report.audit.markup import COLORS, GRAY, INK
 from consistency_lab.report.audit.standings import MOST, standings
@@ -122,13 +123,13 @@ def test_a_page_that_does_not_hold_the_files_names_them(vermont: Audit) -> None:
 
 
 def test_each_contradicted_majority_is_an_arc(vermont: Audit, harmful: Audit) -> None:
-    for audit in (vermont, harmful):
+    for shown in (vermont, harmful):
         thick = [
             sum(path.get("stroke-dasharray") == "7 3" for path in svg.iter(f"{SVG}path"))
-            for svg in pictures(audit)
+            for svg in pictures(shown)
             if (svg.get("aria-label") or "").startswith("Majorities")
         ]
-        orders = {finding.order: len(finding.contradictions) for finding in audit.findings}
+        orders = {finding.order: len(finding.contradictions) for finding in shown.findings}
         assert thick == [count for count in orders.values() if count]
 
 
@@ -182,3 +183,15 @@ def test_colors_are_told_apart_by_whoever_sees_fewer(seen: str) -> None:
 )
 def test_what_is_not_proved_about_the_fewest_votes_is_not_said(fewest: int | None, said: str) -> None:
     assert _fewest(Flip(0, 1, np.array([1746]), 1746, fewest, True)) == said
+
+
+def test_one_order_with_other_ties_is_another_picture() -> None:
+    """Both order alike, but two items are tied in the one, and what is tied contradicts no majority."""
+    wins = [[0, 4, 0, 4], [2, 0, 3, 1], [4, 0, 0, 1], [2, 2, 0, 0]]
+    found = audit(Profile.from_matrix(wins, list("ABCD")), ["logistic", "linear"], resamples=0, simulations=0)
+    logistic, linear = found.findings
+    assert logistic.order == linear.order
+    assert (len(logistic.contradictions), len(linear.contradictions)) == (3, 2)
+    drawn = {name: picture for names, picture in tournaments(found) for name in names}
+    assert "Of 3 contradicted majorities" in drawn["logistic"]
+    assert "Of 2 contradicted majorities" in drawn["linear"]
