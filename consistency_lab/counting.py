@@ -19,6 +19,10 @@ OPERATIONS: Final = "opcode"
 """Count every operation of Python's machine: this ends a loop without calls, on a single line, too."""
 
 
+_GRACE: Final = 10_000
+"""So many calls may clean up before the work is told again to end."""
+
+
 class _TooMany(BaseException):
     """Not an `Exception`, so that the work does not catch it."""
 
@@ -28,8 +32,9 @@ def within(
 ) -> _Answer | None:
     """What the work returns, or None if it takes more than `limit` steps.
 
-    Work that catches every exception goes on uncounted; `consistency_lab.foreign` leaves such work behind.
-    Under a debugger or another tool that traces Python nothing is counted.
+    Work that catches every exception, or meets it in a finalizer, where Python ignores it, is told again at
+    its later calls; `consistency_lab.foreign` leaves behind what does not heed even that. Under a debugger or
+    another tool that traces Python nothing is counted.
 
     Parameters
     ----------
@@ -53,7 +58,7 @@ def within(
     """
     if sys.gettrace() is not None:
         return work()
-    left = limit
+    left, late = limit, 0
 
     def step(frame: FrameType, event: str, argument: object) -> object:
         nonlocal left
@@ -61,16 +66,29 @@ def within(
             left -= 1
             if left < 0:
                 over()
+                sys.setprofile(insist)
                 raise _TooMany
         if each == CALLS:
             return None
         frame.f_trace_lines, frame.f_trace_opcodes = False, True
         return step
 
+    def insist(frame: FrameType, event: str, argument: object) -> None:
+        # A hook that raises is removed, so the two kinds of hooks take turns.
+        nonlocal late
+        if event == "call":
+            late += 1
+            if late % _GRACE == 0:
+                (sys.settrace if late // _GRACE % 2 else sys.setprofile)(insist)
+                raise _TooMany
+
     sys.settrace(step)  # type: ignore[arg-type]
     try:
-        return work()
+        found = work()
+        return found if left >= 0 else None
     except _TooMany:
         return None
     finally:
         sys.settrace(None)
+        if left < 0:
+            sys.setprofile(None)

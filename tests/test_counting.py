@@ -1,6 +1,8 @@
 import sys
 import threading
 
+import pytest
+
 from consistency_lab.counting import CALLS, OPERATIONS, within
 
 
@@ -38,6 +40,45 @@ def test_work_that_catches_every_exception_is_ended() -> None:
             return -1
 
     assert within(10, CALLS, stubborn) is None
+
+
+def test_an_end_that_is_lost_is_told_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python ignores what is raised in a finalizer, wherever the count happens to run out there."""
+    lost: list[object] = []
+    reached: list[bool] = []
+    monkeypatch.setattr(sys, "unraisablehook", lost.append)
+
+    class Finalized:
+        def __del__(self) -> None:
+            calls(1000)
+
+    def work() -> int:
+        for _ in range(50):
+            Finalized()
+            calls(20_000)
+            reached.append(True)
+        return 1
+
+    assert within(10, CALLS, work) is None
+    assert (len(lost), len(reached)) == (1, 0)
+    assert (sys.gettrace(), sys.getprofile()) == (None, None)
+
+
+def test_an_end_that_is_caught_again_and_again_is_told_again_and_again() -> None:
+    rounds = []
+
+    def stubborn() -> int:
+        for _ in range(5):
+            try:
+                calls(100_000)
+            except BaseException:
+                rounds.append("told")
+            else:
+                rounds.append("went on")
+        return 1
+
+    assert within(10, CALLS, stubborn) is None
+    assert rounds == ["told"] * 5
 
 
 def test_it_works_in_every_thread() -> None:
