@@ -273,7 +273,7 @@ def rule(name: str) -> Rule:
         found = surrogate(said)
     except InputError:
         raise _unknown(name) from None
-    phi = found.phi if isinstance(found, EdgeSurrogate | DifferenceSurrogate) else None
+    phi = found.phi if type(found) is EdgeSurrogate or type(found) is DifferenceSurrogate else None
     if phi is not None and not is_convex(phi):
         raise InputError(f"{name.strip()} is not convex; an audit takes convex losses, such as logistic")
     if type(found) is EdgeSurrogate and found.of_aggregate:

@@ -138,11 +138,16 @@ def components(audit: Audit) -> list[str]:
     for finding in audit.findings:
         if finding.parts is not None:
             told.setdefault(finding.parts, []).append(finding.rule.name)
-    return [
-        f"{_OPEN[parts.attained].format(', '.join(rules))}: {_chain(audit, parts.levels)}. Components "
-        "that no votes lead between have no order."
-        for parts, rules in told.items()
-    ]
+    return [_open(audit, parts, ", ".join(rules)) for parts, rules in told.items()]
+
+
+def _open(audit: Audit, parts: Parts, rules: str) -> str:
+    if not parts.attained and all(len(level) == len(level[0]) == 1 for level in parts.levels):
+        return f"For {rules} no minimizer exists; the scores of all items move apart forever, in their order."
+    return (
+        f"{_OPEN[parts.attained].format(rules)}: {_chain(audit, parts.levels)}. Components that no votes "
+        "lead between have no order."
+    )
 
 
 def _chain(audit: Audit, levels: Sequence[Sequence[Sequence[int]]]) -> str:

@@ -173,4 +173,10 @@ def test_components_without_a_minimum_are_named_in_their_order() -> None:
 def test_of_many_components_the_first_are_named() -> None:
     pairs = [(f"i{k:02}", f"i{k + 1:02}") for k in range(30)]
     said = told(audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0, flips=False))
-    assert "{i00} > {i01} > {i02} > {i03} > {i04} > {i05} > ... (25 more). Components" in said
+    assert (
+        "For logistic no minimizer exists; the scores of all items move apart forever, in their order."
+        in said
+    )
+    pairs.append(("i30", "i29"))
+    said = told(audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0, flips=False))
+    assert "{i00} > {i01} > {i02} > {i03} > {i04} > {i05} > ... (24 more). Components" in said
