@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
 
 from consistency_lab.data.ballots import Ballots
-from consistency_lab.data.bundled import sample_path, samples
+from consistency_lab.data.bundled import place_of, samples
 from consistency_lab.data.contents import Contents, Unranked
 from consistency_lab.data.formats import read_contents
 from consistency_lab.data.games import GameColumns, Ties, games_of
@@ -335,9 +335,9 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
         raise InputError(f"{name} is a folder; name a file in it")
     if exists:
         return path, ()
-    sample = sample_path(name)
-    if sample is not None:
-        return sample, (f"{name} is not in this folder; the sample of that name in the package is read",)
+    place, told = place_of(name)
+    if told:
+        return place, told
     near = difflib.get_close_matches(path.name, samples(), n=1)
     hint = f"did you mean the sample {near[0]}?" if near else f"samples are {', '.join(samples())}"
     raise InputError(f"{name} does not exist; {hint}")

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, TextIOWrapper
-from pathlib import Path
 from typing import Final, Literal, cast, final, get_args
 
+from consistency_lab.data.bundled import place_of
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 
@@ -45,11 +45,14 @@ class Dropped:
         Whether such a row is told, or an error.
     place
         What is numbered.
+    told
+        What else must be said of the file.
     """
 
     name: str
     policy: BadRows = "report"
     place: str = "line"
+    told: tuple[str, ...] = ()
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, int] = field(default_factory=dict)
 
@@ -89,7 +92,7 @@ class Dropped:
             for reason, count in self._counts.most_common(_REASONS)
         ]
         others = self._counts.total() - sum(count for _, count in self._counts.most_common(_REASONS))
-        return (*told, *([f"{_rows(others)} left out for other reasons"] if others else []))
+        return (*self.told, *told, *([f"{_rows(others)} left out for other reasons"] if others else []))
 
 
 def _rows(count: int) -> str:
@@ -116,6 +119,7 @@ def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped)
         If it is a Parquet file, and pyarrow is not installed.
     """
     name = called(path)
+    dropped.told = place_of(name)[1]
     with _opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(_PARQUET):
@@ -174,7 +178,7 @@ def _opened(name: str) -> Iterator[BufferedReader]:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
     try:
-        file = Path(name).open("rb")  # noqa: SIM115, the block below closes it
+        file = place_of(name)[0].open("rb")
     except (OSError, ValueError) as error:
         words = error.strerror if isinstance(error, OSError) else None
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None

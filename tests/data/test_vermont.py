@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab.data import read_profile, samples
+from consistency_lab.data.games import GameColumns
+from consistency_lab.data.sources import Reading
 
 PAIRS = ((0, 908, 944, 461), (631, 0, 310, 752), (620, 263, 0, 684), (209, 777, 756, 0))
 """Voters who approve of the row but not of the column: Beck, Fay, South, Willhoit."""
@@ -54,7 +56,17 @@ def test_probabilities_sum_to_one_and_graphs_differ() -> None:
 
 
 def test_samples_are_listed() -> None:
-    assert samples() == ("san-francisco.csv", "vermont.toc")
+    """What is no election says that it is invented."""
+    made_up = [f"made-up-{name}.csv" for name in ("clicks", "games", "grades")]
+    assert samples() == (*made_up, "san-francisco.csv", "vermont.toc")
+
+
+def test_a_table_of_games_may_be_a_sample_and_says_so() -> None:
+    columns = GameColumns("winner", a="model_a", b="model_b")
+    (profile,) = Reading(columns).profiles("made-up-games.csv")
+    assert set(profile.items) == {"Amber", "Birch", "Coral", "Dune"}
+    told = "made-up-games.csv is not in this folder; the sample of that name in the package is read"
+    assert told in profile.notes
 
 
 def test_the_nearest_sample_is_suggested() -> None:

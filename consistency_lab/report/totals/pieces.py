@@ -7,7 +7,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import final
 
-from consistency_lab.data.bundled import sample_path
+from consistency_lab.data.bundled import place_of
 from consistency_lab.data.formats import FORMATS
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import STANDARD_INPUT
@@ -48,9 +48,8 @@ class Piece:
         """That of the content: of the file, or of what was read of it; None if there is no such file."""
         if self.profile is not None:
             return sha256(repr((self.profile.contents, self.profile.kept)).encode()).hexdigest()
-        path = Path(self.name)
         try:
-            with (path if path.exists() else sample_path(self.name) or path).open("rb") as file:
+            with place_of(self.name)[0].open("rb") as file:
                 return file_digest(file, "sha256").hexdigest()
         except (OSError, ValueError):
             return None
