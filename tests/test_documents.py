@@ -1,8 +1,20 @@
-"""What a text of the project refers to is in the project."""
+"""What a text of the project refers to is in the project, and what README.md and docs/*.md show runs."""
 
 import re
+import shlex
+import sys
 from collections.abc import Iterator
+from glob import glob
+from importlib import import_module
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from consistency_lab.cli import run
+from consistency_lab.cli.application import NAME, TOOL
+from consistency_lab.cli.grammar import Grammar
+from consistency_lab.cli.group import Group
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("consistency_lab", "tests", "docs", "benchmarks", "notebooks", "counterexamples")
@@ -64,3 +76,112 @@ def test_the_glossary_is_sorted_and_points_to_sections() -> None:
         *("separation", "verdict", "W, W*", "witness"),
     ):
         assert word in words
+
+
+class Block(NamedTuple):
+    """A fenced block: where it stands, its language, and its text."""
+
+    place: str
+    language: str
+    text: str
+
+
+def blocks(path: Path) -> list[Block]:
+    """All of a document, in order."""
+    text = TEXTS[path]
+    return [
+        Block(f"{path.name}:{text.count(chr(10), 0, found.start()) + 1}", found[1], found[2])
+        for found in re.finditer(r"^```(.*)\n((?:.*\n)*?)```$", text, re.MULTILINE)
+    ]
+
+
+DOCUMENTS = {path.name: blocks(path) for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))}
+RUN = ("sh", "console", "python")
+RUN_ELSEWHERE = {"learn.md"}
+"""By tests/learn/test_page.py, which draws the tables that its program reads."""
+CONSISTENT = (
+    "check linear --condition low-noise",
+    "check regression --target ndcg --on gain/Z --condition any",
+    "check map-diagonal --target map --condition reinforce",
+    "check pd-least-squares --target pairwise --decode algorithm-1 --condition acyclic",
+    "audit made-up-grades.csv --query query --item item --judge judge --grade grade",
+)
+"""What is asked and found right. Other questions of these commands end with 1, other commands with 0."""
+
+
+def commands(text: str) -> list[list[str]]:
+    """The words of each command of a shell, without comments; a pattern becomes the names that fit."""
+    lines = (shlex.split(line, comments=True) for line in re.sub(r"\\\n *", "", text).splitlines())
+    found = [[sorted(glob(word)) or [word] for word in words] for words in lines]  # noqa: PTH207, of any text
+    return [[name for names in words for name in names] for words in found if words]
+
+
+def expected_code(words: list[str]) -> int:
+    return int(words[0] in ("check", "audit", "measure") and " ".join(words) not in CONSISTENT)
+
+
+def transcript(text: str) -> Iterator[tuple[str, str]]:
+    """Each command behind a $, with the output that is shown below it."""
+    for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
+        command, _, shown = part.partition("\n")
+        yield command, shown
+
+
+def fits(shown: str, out: str) -> bool:
+    """Whether this is the output; a line of three dots stands for any lines."""
+    lines = ("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in shown.splitlines())
+    return bool(re.fullmatch("".join(lines), "".join(f"{line.rstrip()}\n" for line in out.splitlines())))
+
+
+def called(block: Block, command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the commands in this process; what the last one prints."""
+    out = ""
+    for tool, *words in commands(command):
+        if tool == "make":
+            for target in words:
+                assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+            continue
+        assert tool == NAME, f"{block.place}: {tool} is not run here; a block that is not run is text"
+        code = run(words)
+        out, err = capsys.readouterr()
+        assert code == expected_code(words), f"{block.place}: {shlex.join(words)} ended with {code}\n{err}"
+    return out
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS.keys() - RUN_ELSEWHERE))
+def test_what_is_shown_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder with the files that the document shows, and the gallery beside them, as in a clone."""
+    monkeypatch.chdir(tmp_path)
+    Path("counterexamples").symlink_to(ROOT / "counterexamples")
+    for block in DOCUMENTS[name]:
+        if found := re.match(r"\$ cat (\S+)\n|# (\S+\.py)\n", block.text):
+            Path(found[1] or found[2]).write_text(block.text[found.end() :], encoding="utf-8")
+    namespace: dict[str, object] = {}
+    for block in DOCUMENTS[name]:
+        if block.language == "python":
+            exec(compile(block.text, block.place, "exec"), namespace)  # noqa: S102, a program of ours
+            printed = capsys.readouterr().out.splitlines()
+            assert {*re.findall(r"  # → (.+)$", block.text, re.MULTILINE)} <= {*printed}, block.place
+        elif block.language == "sh":
+            called(block, block.text, capsys)
+        elif block.language == "console" and not block.text.startswith("$ cat "):
+            for command, shown in transcript(block.text):
+                out = called(block, command, capsys)
+                assert not shown or fits(shown, out), f"{block.place}: {command} says\n{out}"
+    sys.modules.pop("my_losses", None)
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_what_is_shown_and_not_run_can_be_asked(name: str) -> None:
+    for block in DOCUMENTS[name]:
+        assert block.language in (*RUN, "text", "json"), f"{block.place}: say what this is"
+        asked = re.findall(rf"^(?:\$ )?({NAME} (?:.*\\\n)*.*)", block.text, re.MULTILINE)
+        for _, *words in (one for text in asked if block.language == "text" for one in commands(text)):
+            command: object = TOOL
+            while isinstance(command, Group):
+                module, _, attribute = command.places[words.pop(0)].rpartition(".")
+                command = getattr(import_module(f"consistency_lab.cli.{module}"), attribute)
+            assert callable(command)
+            assert Grammar(NAME, command).read(words) is not None, block.place
