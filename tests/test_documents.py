@@ -133,18 +133,21 @@ def fits(shown: str, out: str) -> bool:
     return bool(re.fullmatch("".join(lines), "".join(f"{line.rstrip()}\n" for line in out.splitlines())))
 
 
-def called(block: Block, command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """Run the commands in this process; what the last one prints."""
+def called(block: Block, text: str, answers: dict[str, str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Run the commands in this process, each once in a document; what the last one prints."""
     out = ""
-    for tool, *words in commands(command):
+    for tool, *words in commands(text):
         if tool == "make":
             for target in words:
                 assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
             continue
         assert tool == NAME, f"{block.place}: {tool} is not run here; a block that is not run is text"
-        code = run(words)
-        out, err = capsys.readouterr()
-        assert code == expected_code(words), f"{block.place}: {shlex.join(words)} ended with {code}\n{err}"
+        asked = shlex.join(words)
+        if asked not in answers:
+            code = run(words)
+            answers[asked], err = capsys.readouterr()
+            assert code == expected_code(words), f"{block.place}: {asked} ended with {code}\n{err}"
+        out = answers[asked]
     return out
 
 
@@ -158,6 +161,7 @@ def test_what_is_shown_runs(
     for block in DOCUMENTS[name]:
         if found := re.match(r"\$ cat (\S+)\n|# (\S+\.py)\n", block.text):
             Path(found[1] or found[2]).write_text(block.text[found.end() :], encoding="utf-8")
+    answers: dict[str, str] = {}
     namespace: dict[str, object] = {}
     for block in DOCUMENTS[name]:
         if block.language == "python":
@@ -165,10 +169,10 @@ def test_what_is_shown_runs(
             printed = capsys.readouterr().out.splitlines()
             assert {*re.findall(r"  # → (.+)$", block.text, re.MULTILINE)} <= {*printed}, block.place
         elif block.language == "sh":
-            called(block, block.text, capsys)
+            called(block, block.text, answers, capsys)
         elif block.language == "console" and not block.text.startswith("$ cat "):
             for command, shown in transcript(block.text):
-                out = called(block, command, capsys)
+                out = called(block, command, answers, capsys)
                 assert not shown or fits(shown, out), f"{block.place}: {command} says\n{out}"
     sys.modules.pop("my_losses", None)
 
