@@ -27,7 +27,7 @@ class Query(NamedTuple):
 
     rows: Integers
     wins: Floats
-    total: int
+    total: float
 
 
 @final
@@ -42,9 +42,19 @@ class Preferences:
     queries
         Shape (N,): the query of each row, any values.
     weights
-        Shape (P,): how much the winner was preferred, at least 0; 1 if left out.
+        Shape (P,): how often the winner was preferred, at least 0; 1 if left out. A tie is half a win each
+        way, or a comparison of weight 0.
     labels
-        Shape (P,), whole numbers: equal ones belong to one judgment. Each comparison is one if left out.
+        Shape (P,), any values: equal ones belong to one judgment, which counts once among the labels, even
+        with all its weights 0. If left out, a comparison counts as many labels as its weight says.
+    counts
+        Shape (P,): what a structure that counts preferences (one with `shares`) takes in place of the
+        weights; these if left out. A grade that is larger by 3 has weight 3, and counts 1.
+
+    Attributes
+    ----------
+    totals
+        Shape (L,): what each label counts.
 
     Raises
     ------
@@ -64,6 +74,9 @@ class Preferences:
     weights: Floats
     labels: Integers
     queries: Integers
+    counts: Floats
+    totals: Floats
+    _has_labels: bool
 
     def __init__(
         self,
@@ -72,6 +85,7 @@ class Preferences:
         queries: ArrayLike,
         weights: ArrayLike | None = None,
         labels: ArrayLike | None = None,
+        counts: ArrayLike | None = None,
     ) -> None:
         asked = codes(queries, "queries")
         won = row_numbers(winners, asked.size, "winners")
@@ -79,12 +93,14 @@ class Preferences:
         if won.shape != lost.shape:
             raise InputError(f"there are {won.size} winners and {lost.size} losers; they go in pairs")
         weighed = np.ones(won.size) if weights is None else np.asarray(weights, np.float64)
+        counted = weighed if counts is None else np.asarray(counts, np.float64)
         said = np.arange(won.size) if labels is None else codes(labels, "labels")
-        for what, array in (("weights", weighed), ("labels", said)):
+        for what, array in (("weights", weighed), ("labels", said), ("counts", counted)):
             if array.shape != won.shape:
                 raise InputError(f"the {what} have shape {array.shape}; there are {won.size} comparisons")
-        if not np.all((weighed >= 0.0) & (weighed < np.inf)):
-            raise InputError("a weight is negative or not finite; weights are numbers from 0 on")
+        for what, array in (("weight", weighed), ("count", counted)):
+            if not np.all((array >= 0.0) & (array < np.inf)):
+                raise InputError(f"a {what} is negative or not finite; {what}s are numbers from 0 on")
         if (won == lost).any():
             raise InputError(f"row {won[won == lost][0]} is compared with itself")
         apart = asked[won] != asked[lost]
@@ -97,12 +113,15 @@ class Preferences:
             of_label[said] = asked[won]
             if (of_label[said] != asked[won]).any():
                 raise InputError("a label has comparisons of two queries; all of one label lie in one query")
+        object.__setattr__(self, "_has_labels", labels is not None)
         for name, array in (
             ("winners", won),
             ("losers", lost),
             ("weights", weighed),
             ("labels", said),
             ("queries", asked),
+            ("counts", counted),
+            ("totals", counted if labels is None else np.ones(said.max(initial=-1) + 1)),
         ):
             array = array.copy()
             array.setflags(write=False)
@@ -132,15 +151,70 @@ class Preferences:
         given = np.asarray(grades, np.float64)
         if given.shape != asked.shape or not np.isfinite(given).all():
             raise InputError(f"give {asked.size} finite grades, one for each row")
-        order = np.argsort(asked, kind="stable")
-        won, lost = [], []
-        for rows in np.split(order, np.flatnonzero(np.diff(asked[order])) + 1):
-            check_size(str(np.asarray(queries)[rows[0]]) if rows.size else "", rows.size)
-            i, j = np.nonzero(np.subtract.outer(given[rows], given[rows]) > 0.0)
-            won.append(rows[i])
-            lost.append(rows[j])
-        winners, losers = np.concatenate(won), np.concatenate(lost)
-        return cls(winners, losers, asked, given[winners] - given[losers], asked[winners])
+        return cls._graded(np.arange(asked.size), asked, given, asked, queries)
+
+    @classmethod
+    def from_judgments(cls, query: ArrayLike, item: ArrayLike, judge: ArrayLike, grade: ArrayLike) -> Self:
+        """Grades of several judges, as the command ``aggregate`` reads them from a table.
+
+        A judge prefers what has the larger grade, by the difference, and says nothing of equal ones; all that
+        a judge says of a query is one label, also if that is nothing. Of two grades of one item by one judge
+        the last counts.
+
+        Parameters
+        ----------
+        query, item, judge, grade
+            Shape (G,): which judge gave which grade to which item of which query, any values. The rows are
+            the pairs of a query and an item, in the order of ``dict.fromkeys(zip(query, item))``.
+
+        Raises
+        ------
+        InputError
+            If they are not as many, a grade is not finite, or a query has more than 5,000 items.
+
+        Examples
+        --------
+        >>> said = Preferences.from_judgments([7, 7, 7, 7], list("abab"), list("uuvv"), [2, 0, 1, 1])
+        >>> [(wins.tolist(), total) for _, wins, total in said.by_query(shares=True)]
+        [([[0.0, 1.0], [0.0, 0.0]], 2.0)]
+        """
+        named = {"queries": query, "items": item, "judges": judge}
+        asked, items, judges = (codes(values, what) for what, values in named.items())
+        given = np.asarray(grade, np.float64)
+        if not asked.shape == items.shape == judges.shape == given.shape or not np.isfinite(given).all():
+            raise InputError(f"give an item, a judge and a finite grade for each of {asked.size} queries")
+        rows, labels = (codes(asked * (one.max(initial=0) + 1) + one, "rows") for one in (items, judges))
+        first = np.unique(rows, return_index=True)[1]
+        last = given.size - 1 - np.unique((labels * (first.size + 1) + rows)[::-1], return_index=True)[1]
+        return cls._graded(rows[last], labels[last], given[last], asked[first], np.asarray(query)[first])
+
+    @classmethod
+    def _graded(
+        cls, rows: Integers, labels: Integers, grades: Floats, asked: Integers, names: ArrayLike
+    ) -> Self:
+        """The preferences of each label; one that has none is said by a comparison of weight 0."""
+        sizes = np.bincount(asked)
+        if sizes.size:
+            check_size(np.asarray(names)[np.argmax(asked == sizes.argmax())], int(sizes.max()))
+        order = np.argsort(labels, kind="stable")
+        won, lost = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+        for one in np.split(order, np.flatnonzero(np.diff(labels[order])) + 1):
+            i, j = np.nonzero(np.subtract.outer(grades[one], grades[one]) > 0.0)
+            won.append(one[i])
+            lost.append(one[j])
+        better, worse = np.concatenate(won), np.concatenate(lost)
+        label, first = np.unique(labels, return_index=True)
+        nothing = ~np.isin(label, labels[better]) & (sizes[asked[rows[first]]] > 1)
+        silent, by_query = rows[first[nothing]], np.argsort(asked, kind="stable")
+        start = (np.cumsum(sizes) - sizes)[asked[silent]]
+        return cls(
+            np.r_[rows[better], silent],
+            np.r_[rows[worse], by_query[start + (by_query[start] == silent)]],
+            asked,
+            np.r_[grades[better] - grades[worse], np.zeros(silent.size)],
+            np.r_[labels[better], label[nothing]],
+            np.r_[np.ones(better.size), np.zeros(silent.size)],
+        )
 
     @classmethod
     def from_wins(cls, wins: Sequence[ArrayLike]) -> Self:
@@ -195,7 +269,8 @@ class Preferences:
             place[self.losers[kept]],
             self.queries[rows],
             self.weights[kept],
-            self.labels[kept],
+            self.labels[kept] if self._has_labels else None,
+            self.counts[kept],
         )
 
     def by_query(self, shares: bool = False) -> Iterator[Query]:
@@ -204,8 +279,7 @@ class Preferences:
         Parameters
         ----------
         shares
-            Whether each comparison counts 1 in the wins, as a structure with `shares` wants it; else its
-            weight.
+            Whether the wins are the `counts`, as a structure with `shares` wants it; else the weights.
 
         Raises
         ------
@@ -216,7 +290,7 @@ class Preferences:
         --------
         >>> (rows, wins, total), = Preferences([0, 0], [1, 1], [5, 5]).by_query()
         >>> wins.tolist(), total
-        ([[0.0, 2.0], [0.0, 0.0]], 2)
+        ([[0.0, 2.0], [0.0, 0.0]], 2.0)
         """
         order = np.argsort(self.queries, kind="stable")
         said = np.argsort(self.queries[self.winners], kind="stable")
@@ -224,7 +298,7 @@ class Preferences:
         row_ends = np.searchsorted(self.queries[order], np.arange(count + 1))
         said_ends = np.searchsorted(self.queries[self.winners][said], np.arange(count + 1))
         place = np.empty(len(self), np.int64)
-        weights = np.ones_like(self.weights) if shares else self.weights
+        weights = self.counts if shares else self.weights
         for query in range(count):
             rows = order[row_ends[query] : row_ends[query + 1]]
             pairs = said[said_ends[query] : said_ends[query + 1]]
@@ -232,4 +306,4 @@ class Preferences:
             check_size(query, rows.size)
             wins = np.zeros((rows.size, rows.size))
             np.add.at(wins, (place[self.winners[pairs]], place[self.losers[pairs]]), weights[pairs])
-            yield Query(rows, wins, np.unique(self.labels[pairs]).size)
+            yield Query(rows, wins, float(self.totals[np.unique(self.labels[pairs])].sum()))

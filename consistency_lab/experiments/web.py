@@ -142,7 +142,7 @@ class Sample:
 
     def aggregated(self, k: int, lam: float) -> Floats:
         """The minimizer of the U-statistic of order k with the regression loss."""
-        scores = [expected_scores(q.wins, q.total, k, 1.0 / k) for q in self._queries]
+        scores = [expected_scores(q.wins, int(q.total), k, 1.0 / k) for q in self._queries]
         return least_squares(self.source.X, np.concatenate(scores), self.weights, lam)
 
     def logistic(self, lam: float) -> Floats:

@@ -39,7 +39,7 @@ def closed_form(
     made = terms(said, loss, structure, None if type(structure) is AverageAdjacency else k, nu)
     size = np.diff(said.row_start)
     by_mean = loss.name == "regression"
-    wanted, share = np.zeros(said.rows.size), np.diff(said.label_start) / said.query_of_label.size
+    wanted, share = np.zeros(said.rows.size), np.diff(said.said_start) / said.said_start[-1]
     for query, weight, labels in label_sets(said, made.setting.k):
         begin, end = said.row_start[query], said.row_start[query + 1]
         wanted[said.rows[begin:end]] += (

@@ -79,13 +79,19 @@ class Descent(NamedTuple):
 
 @final
 class Scratch(NamedTuple):
-    """Memory that every step uses anew."""
+    """Memory that every step uses anew; and what all labels of a query are aggregated to, once it is `known`.
+
+    Query q has the room ``kept[kept_start[q]:kept_start[q + 1]]``, perhaps none.
+    """
 
     labels: Ints
     slot: Ints
     items: Ints
     scores: Floats
     slopes: Floats
+    kept: Floats
+    kept_start: Ints
+    known: Ints
 
 
 # One term --------------------------------------------------------------------------------------------
@@ -95,9 +101,9 @@ class Scratch(NamedTuple):
 
 
 @inlined
-def _draw(query_of_label: Ints, label_start: Ints, labels: Ints, k: int, rng: Any) -> tuple[int, int, int]:
+def _draw(said_start: Floats, label_start: Ints, labels: Ints, k: int, rng: Any) -> tuple[int, int, int]:
     """A query with probability n_q/n, and where in `labels` k of its labels are, all sets equally likely."""
-    query = query_of_label[int(rng.random() * labels.size)]
+    query = np.searchsorted(said_start, rng.random() * said_start[-1], side="right") - 1
     begin = label_start[query]
     count = label_start[query + 1] - begin
     taken = min(k, count)
@@ -173,15 +179,15 @@ def _aggregate(
     slot: Ints,
     t: int,
     size: int,
+    total: float,
     setting: Setting,
     kernels: Kernels,
     nothing: Floats,
 ) -> tuple[Floats, Floats]:
     """The structure of the labels, a matrix of the first t items or of all, or scores; and nothing."""
-    k = float(end - begin)
     if setting.kind == MATRIX:
         wins = _wins(entries, first, second, weight, chosen, begin, end, slot, t)
-        matrix = kernels.matrix(wins, k, setting.smoothing)
+        matrix = kernels.matrix(wins, total, setting.smoothing)
         if not setting.scores:
             return matrix, nothing[0]
         vector = np.zeros(size)
@@ -191,7 +197,7 @@ def _aggregate(
         return nothing, vector
     if setting.kind == SCORES:
         wins = _wins(entries, first, second, weight, chosen, begin, end, slot, size)
-        vector = kernels.scores(wins, k, setting.smoothing)
+        vector = kernels.scores(wins, total, setting.smoothing)
     else:
         clicked, examined = np.zeros(size), np.zeros(size)
         for at in range(begin, end):
@@ -206,6 +212,57 @@ def _aggregate(
         for j in range(size):
             matrix[i, j] = vector[i] - vector[j]
     return matrix, nothing[0]
+
+
+@inlined
+def _structure(
+    row_start: Ints,
+    label_start: Ints,
+    compared: Ints,
+    entries: Ints,
+    first: Ints,
+    second: Ints,
+    weight: Floats,
+    said_start: Floats,
+    query: int,
+    chosen: Ints,
+    begin: int,
+    end: int,
+    slot: Ints,
+    items: Ints,
+    kept: Floats,
+    kept_start: Ints,
+    known: Ints,
+    setting: Setting,
+    kernels: Kernels,
+    nothing: Floats,
+) -> tuple[int, Floats, Floats]:
+    """How many items enter, which `items` says, and the structure of the labels; of all labels it is kept."""
+    m = row_start[query + 1] - row_start[query] if setting.everything else 0
+    count = label_start[query + 1] - label_start[query]
+    begun, room = 0, 0
+    if end - begin == count:
+        t = compared[query]
+        size = max(t, m)
+        for i in range(size):
+            slot[i] = items[i] = i
+        if kept.size:
+            begun, room = kept_start[query], kept_start[query + 1] - kept_start[query]
+        if room and known[query]:
+            if setting.scores:
+                return size, nothing, kept[begun : begun + room]
+            n = t if setting.kind == MATRIX else size
+            return size, kept[begun : begun + room].reshape(n, n), nothing[0]
+    else:
+        t, size = _gather(entries, first, second, chosen, begin, end, m, slot, items)
+    total = (end - begin) * (said_start[query + 1] - said_start[query]) / count
+    matrix, vector = _aggregate(
+        entries, first, second, weight, chosen, begin, end, slot, t, size, total, setting, kernels, nothing
+    )
+    if room:
+        kept[begun : begun + room] = vector if setting.scores else matrix.reshape(-1)
+        known[query] = 1
+    return size, matrix, vector
 
 
 def term(
@@ -223,13 +280,12 @@ def term(
 ) -> float:
     """One term of the risk at scores (N,) of all rows; its gradient in them is added to `slope`."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    rows, row_start, _, _, entries, first, second, weight = said
+    rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
     m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
     slot, items = np.full(m, -1), np.empty(m, np.int64)
-    others = m if setting.everything else 0
-    t, size = _gather(entries, first, second, chosen, 0, end, others, slot, items)
-    matrix, vector = _aggregate(
-        entries, first, second, weight, chosen, 0, end, slot, t, size, setting, kernels, nothing
+    labels = row_start, label_start, compared, entries, first, second, weight, said_start, query, chosen
+    size, matrix, vector = _structure(
+        *labels, 0, end, slot, items, nothing[0], compared, compared, setting, kernels, nothing
     )
     base, part, alpha = row_start[query], np.zeros(size), np.empty(size)
     for i in range(size):
@@ -257,12 +313,12 @@ def structure_of(
 ) -> Floats:
     """What a closed form needs of one term: the scores, or the row sums of A - A^T, of all items in order."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    _, row_start, _, _, entries, first, second, weight = said
+    _, row_start, label_start, compared, entries, first, second, weight, said_start = said
     m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
     slot, items = np.full(m, -1), np.empty(m, np.int64)
-    t, size = _gather(entries, first, second, chosen, 0, end, m, slot, items)
-    matrix, vector = _aggregate(
-        entries, first, second, weight, chosen, 0, end, slot, t, size, setting, kernels, nothing
+    labels = row_start, label_start, compared, entries, first, second, weight, said_start, query, chosen
+    _, matrix, vector = _structure(
+        *labels, 0, end, slot, items, nothing[0], compared, compared, setting, kernels, nothing
     )
     values, factor = (vector, 1.0) if setting.scores else (row_sums(matrix), 2.0)
     found = np.zeros(m)
@@ -348,18 +404,17 @@ def steps(
 ) -> float:
     """Take the steps done + 1, ..., done + count; the mean of the terms that were met."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    rows, row_start, label_start, query_of_label, entries, first, second, weight = said
+    rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
     dense, data, indices, start = features
-    labels, slot, items, alphas, slopes = scratch
+    labels, slot, items, alphas, slopes, kept, kept_start, known = scratch
     nothing = np.empty((1, 0))
     total = 0.0
     for step in range(done + 1, done + count + 1):
-        query, begin, end = _draw(query_of_label, label_start, labels, setting.k, rng)
+        query, begin, end = _draw(said_start, label_start, labels, setting.k, rng)
         base = row_start[query]
-        others = row_start[query + 1] - base if setting.everything else 0
-        t, size = _gather(entries, first, second, labels, begin, end, others, slot, items)
-        matrix, vector = _aggregate(
-            entries, first, second, weight, labels, begin, end, slot, t, size, setting, kernels, nothing
+        size, matrix, vector = _structure(
+            *(row_start, label_start, compared, entries, first, second, weight, said_start, query, labels),
+            *(begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing),
         )
         alpha, slope = alphas[:size], slopes[:size]
         for i in range(size):
@@ -380,9 +435,9 @@ def steps(
                 row = rows[base + items[i]]
                 _add(dense, data, indices, start[row], start[row + 1], -eta * slope[i], weights)
         if descent.penalty == L2:
-            kept = 1.0 / (1.0 + eta * descent.lam)
+            shrunk = 1.0 / (1.0 + eta * descent.lam)
             for j in range(weights.size):
-                weights[j] *= kept
+                weights[j] *= shrunk
         elif descent.penalty != NO_PENALTY:
             _project(weights, descent.radius, descent.penalty)
         if step > descent.average_from:
@@ -412,24 +467,23 @@ def curvature(
     mean c of the items. Of scores: the mean of |x_i|^2.
     """
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    rows, row_start, label_start, query_of_label, entries, first, second, weight = said
+    rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
     dense, data, indices, start = features
-    labels, slot, items, _, _ = scratch
+    labels, slot, items, _, _, kept, kept_start, known = scratch
     nothing = np.empty((1, 0))
     largest = 0.0
     for _ in range(draws):
-        query, begin, end = _draw(query_of_label, label_start, labels, setting.k, rng)
+        query, begin, end = _draw(said_start, label_start, labels, setting.k, rng)
         base = row_start[query]
-        others = row_start[query + 1] - base if setting.everything else 0
-        t, size = _gather(entries, first, second, labels, begin, end, others, slot, items)
-        matrix, _ = _aggregate(
-            entries, first, second, weight, labels, begin, end, slot, t, size, setting, kernels, nothing
+        size, matrix, _ = _structure(
+            *(row_start, label_start, compared, entries, first, second, weight, said_start, query, labels),
+            *(begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing),
         )
-        known = 0 if setting.scores else matrix.shape[0]
+        paired = 0 if setting.scores else matrix.shape[0]
         center = np.zeros(width)
-        for i in range(known):
+        for i in range(paired):
             row = rows[base + items[i]]
-            _add(dense, data, indices, start[row], start[row + 1], 1.0 / known, center)
+            _add(dense, data, indices, start[row], start[row + 1], 1.0 / paired, center)
         norm = _full_dot(center, 0, center)
         bound = 0.0
         for i in range(size):
@@ -441,10 +495,10 @@ def curvature(
             bound += setting.nu * square
             if setting.scores:
                 bound += setting.curvature * square / size
-            elif i < known:
+            elif i < paired:
                 along = _dot(dense, data, indices, start[row], start[row + 1], center)
                 heavy = 0.0
-                for j in range(known):
+                for j in range(paired):
                     heavy += abs(matrix[i, j]) + abs(matrix[j, i])
                 bound += 2.0 * setting.curvature * heavy * max(0.0, square - 2.0 * along + norm)
         largest = max(largest, bound)
@@ -459,7 +513,7 @@ _SQUARE: Final = types.float64[:, ::1]
 _INTS: Final = types.int64[::1]
 _READ: Final = types.Array(types.float64, 1, "C", readonly=True)
 _ROWS: Final = _tuple((types.boolean, _READ, _INTS, _INTS), Features)
-_SAID: Final = _tuple((*7 * (_INTS,), _VECTOR), LabelTable)
+_SAID: Final = _tuple((*7 * (_INTS,), *2 * (_VECTOR,)), LabelTable)
 _MADE: Final = (
     _SAID,
     _tuple((types.int64, *2 * (types.boolean,), types.int64, *3 * (types.float64,)), Setting),
@@ -470,7 +524,7 @@ _MADE: Final = (
     types.FunctionType(types.float64(_VECTOR, _VECTOR, _VECTOR, types.float64)),
 )
 _DESCENT: Final = _tuple((types.int64, *3 * (types.float64,), types.int64), Descent)
-_SCRATCH: Final = _tuple((*3 * (_INTS,), *2 * (_VECTOR,)), Scratch)
+_SCRATCH: Final = _tuple((*3 * (_INTS,), *3 * (_VECTOR,), *2 * (_INTS,)), Scratch)
 _RNG: Final = types.npy_rng
 _SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyType(
     {

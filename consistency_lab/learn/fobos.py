@@ -1,12 +1,15 @@
 """Composite stochastic gradient: one term a step, a proximal step, the mean of the iterates (DMJ13 §6.1)."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, Final, final
 
 import numpy as np
 
-from consistency_lab.learn.compiled import Descent, Features, Scratch, compiled, curvature, steps
+from consistency_lab.learn.compiled import MATRIX, Descent, Features, Scratch, compiled, curvature, steps
 from consistency_lab.learn.terms import Terms
+
+MOST_KEPT: Final = 2**25
+"""Most numbers that are kept of aggregated queries (256 MB); what is beyond is aggregated at every step."""
 
 
 def features_of(matrix: Any) -> Features:
@@ -48,10 +51,7 @@ class Walk:
 
     def go(self, features: Features, made: Terms, count: int, verbose: bool) -> list[float]:
         """Take some steps; the mean of the terms met in each twentieth of them."""
-        said = made.said
-        widest = int(np.diff(said.row_start).max())
-        buffers = np.full(widest, -1), np.empty(widest, np.int64), np.empty(widest), np.empty(widest)
-        scratch = Scratch(np.arange(said.query_of_label.size), *buffers)
+        scratch = _scratch(made)
         self.curvature = self.descent.curvature or self.curvature
         if not self.curvature:
             width = self.weights.size
@@ -81,3 +81,16 @@ def _told(blocks: list[int], verbose: bool) -> Iterator[int]:
         for block in blocks:
             yield block
             bar.advance(task, block)
+
+
+def _scratch(made: Terms) -> Scratch:
+    """Memory of the steps, with room for the structures of the queries that have one term."""
+    said, setting = made.said, made.setting
+    size = np.diff(said.row_start)
+    widest = int(size.max())
+    buffers = np.full(widest, -1), np.empty(widest, np.int64), np.empty(widest), np.empty(widest)
+    wide = said.compared if setting.kind == MATRIX and not setting.scores else size
+    room = np.where(np.diff(said.label_start) <= setting.k, wide if setting.scores else wide**2, 0)
+    room[np.cumsum(room) > MOST_KEPT] = 0
+    kept = np.empty(int(room.sum())), np.r_[0, np.cumsum(room)], np.zeros(size.size, np.int64)
+    return Scratch(np.arange(said.label_start[-1]), *buffers, *kept)

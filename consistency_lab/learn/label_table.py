@@ -16,8 +16,10 @@ Floats = NDArray[np.float64]
 class LabelTable(NamedTuple):
     """What was said, sorted by query.
 
-    Query q has the rows ``rows[row_start[q]:row_start[q + 1]]`` of the features, its items, and the labels
-    numbered ``label_start[q], ..., label_start[q + 1] - 1``. Label l has the entries
+    Query q has the rows ``rows[row_start[q]:row_start[q + 1]]`` of the features, its items, those of which
+    anything was said first, `compared` in number; and the labels numbered
+    ``label_start[q], ..., label_start[q + 1] - 1``, which count ``said_start[q + 1] - said_start[q]``
+    together. Label l has the entries
     ``entry_start[l], ..., entry_start[l + 1] - 1``: item `first` was preferred to item `second` with `weight`
     (items are numbered within their query) or, if they are clicks, item `first` was examined, and clicked if
     the weight is 1.
@@ -26,11 +28,12 @@ class LabelTable(NamedTuple):
     rows: Ints
     row_start: Ints
     label_start: Ints
-    query_of_label: Ints
+    compared: Ints
     entry_start: Ints
     first: Ints
     second: Ints
     weight: Floats
+    said_start: Floats
 
 
 def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
@@ -53,8 +56,8 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
     --------
     >>> from consistency_lab.aggregate import BTLLogOdds
     >>> table = label_table(Preferences([2, 0], [3, 1], [7, 7, 5, 5]), BTLLogOdds())
-    >>> table.rows.tolist(), table.query_of_label.tolist(), table.first.tolist()
-    ([0, 1, 2, 3], [0, 1], [0, 0])
+    >>> table.rows.tolist(), table.label_start.tolist(), table.first.tolist()
+    ([0, 1, 2, 3], [0, 1, 2], [0, 0])
     """
     clicks = isinstance(said, Clicks)
     if clicks != (structure.kind == "clicks"):
@@ -64,30 +67,34 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
         )
     if isinstance(said, Clicks):
         label, first, clicked = examined(said)
-        second, weight = first, clicked.astype(np.float64)
+        second, weight, total = first, clicked.astype(np.float64), np.ones(said.clicked.size)
     else:
-        label, first, second = said.labels, said.winners, said.losers
-        weight = np.ones(len(first)) if structure.shares else said.weights
-    if not first.size:
+        label, first, second, total = said.labels, said.winners, said.losers, said.totals
+        weight = said.counts if structure.shares else said.weights
+    if not first.size or not (isinstance(said, Clicks) or weight.any()):
         raise InputError("nothing was preferred to anything; at least one judgment is needed")
     _, query = np.unique(said.queries, return_inverse=True)
-    rows = np.argsort(query, kind="stable")
+    silent = np.ones(query.size, np.bool_)
+    silent[first] = silent[second] = False
+    rows = np.lexsort((silent, query))
     row_start = _starts(query[rows])
     place = np.empty(rows.size, np.int64)
     place[rows] = np.arange(rows.size) - row_start[query[rows]]
     order = np.lexsort((label, query[first]))
     label, first, second, weight = label[order], first[order], second[order], weight[order]
     begins = np.flatnonzero(np.r_[True, (np.diff(label) != 0) | (np.diff(query[first]) != 0)])
-    query_of_label = query[first[begins]]
+    query_of_label, queries = query[first[begins]], row_start.size - 1
+    by_query = np.bincount(query_of_label, total[label[begins]], minlength=queries)
     return LabelTable(
         rows.astype(np.int64),
         row_start,
-        _starts(query_of_label, row_start.size - 1),
-        query_of_label.astype(np.int64),
+        _starts(query_of_label, queries),
+        np.bincount(query[~silent], minlength=queries).astype(np.int64),
         np.r_[begins, first.size].astype(np.int64),
         place[first],
         place[second],
         np.ascontiguousarray(weight, np.float64),
+        np.r_[0.0, np.cumsum(by_query)],
     )
 
 

@@ -34,10 +34,11 @@ def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Ints]]:
             f"there are {many} sets of {k} labels, too many to go through; take k=None, which aggregates all "
             'labels of a query, or solver="sgd", which draws them'
         )
-    for query, count in enumerate(counts):
-        if count:
+    shares = np.diff(said.said_start) / said.said_start[-1]
+    for query, (count, of_query) in enumerate(zip(counts, shares.tolist(), strict=True)):
+        if of_query:
             size = min(k, count)
-            share = count / said.query_of_label.size / comb(count, size)
+            share = of_query / comb(count, size)
             for chosen in combinations(range(count), size):
                 yield query, share, said.label_start[query] + np.array(chosen, np.int64)
 

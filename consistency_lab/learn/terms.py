@@ -59,7 +59,7 @@ def terms(said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu:
         _KINDS[structure.kind],
         scores,
         loss.every_item or structure.kind != "matrix",
-        said.query_of_label.size if k is None else int(k),
+        int(said.label_start[-1]) if k is None else int(k),
         getattr(structure, "smoothing", 0.0),
         float(nu) if loss.name == "linear" else 0.0,
         loss.curvature,

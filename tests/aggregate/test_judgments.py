@@ -2,11 +2,13 @@
 
 import csv
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from consistency_lab.aggregate import (
+    STRUCTURES,
     AmmarShah,
     AverageAdjacency,
     Borda,
@@ -14,6 +16,7 @@ from consistency_lab.aggregate import (
     CascadeMLE,
     Clicks,
     Preferences,
+    PrincipalEigenvector,
     ThurstoneMosteller,
 )
 from consistency_lab.aggregate import rows as of_features
@@ -21,6 +24,9 @@ from consistency_lab.aggregate.judgments import read_clicks, read_grades, read_p
 from consistency_lab.aggregate.labels import labels_of
 from consistency_lab.data.games import GameColumns
 from consistency_lab.errors import InputError
+from consistency_lab.learn import LOSSES
+from consistency_lab.learn.label_table import label_table
+from consistency_lab.learn.terms import terms
 
 GAMES = GameColumns("winner", loser="loser")
 
@@ -65,6 +71,72 @@ def test_pairs_of_many_queries_are_those_of_preferences(table):
             assert wins.total == query.total
             scores = structure.scores(query.wins, query.total)
             assert labels.scores[query.rows].tolist() == pytest.approx(scores.tolist(), abs=1e-12)
+
+
+STRUCTURES_OF_PAIRS = [
+    AverageAdjacency(),
+    BTLLogOdds(c=0.3),
+    ThurstoneMosteller(),
+    ThurstoneMosteller(of=AverageAdjacency()),
+    Borda(),
+    Borda(of=BTLLogOdds()),
+    AmmarShah(),
+    PrincipalEigenvector(),
+]
+
+
+def test_these_are_all_structures_of_pairs():
+    assert {type(one) for one in STRUCTURES_OF_PAIRS} | {CascadeMLE} == set(STRUCTURES.values())
+
+
+def of_both(read, preferences, structure):
+    """The scores of the command, and what is said of the same rows in Python."""
+    expected = np.full(len(preferences), np.nan)
+    for rows, wins, total in preferences.by_query(structure.shares):
+        expected[rows] = structure.scores(wins, total or None)
+    learned = expected.copy()
+    table = label_table(preferences, structure)
+    made = terms(table, LOSSES["regression"], structure, None, 0.0)
+    for query, (begin, end) in enumerate(pairwise(table.label_start.tolist())):
+        rows = table.rows[table.row_start[query] : table.row_start[query + 1]]
+        learned[rows] = made.structure(query, np.arange(begin, end))
+    assert learned == pytest.approx(expected, abs=1e-12)
+    return labels_of(read, structure).scores.tolist(), pytest.approx(expected.tolist(), abs=1e-12)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES_OF_PAIRS, ids=repr)
+@pytest.mark.parametrize("judge", [None, "who"])
+@pytest.mark.parametrize("ties", ["half", "drop", "both"])
+def test_weights_and_ties_are_the_same_in_python(table, structure, judge, ties):
+    each = {"half": 0.5, "drop": 0.0, "both": 1.0}[ties]
+    rows = ["u,a,A,B,1000", "v,b,A,B,0", "v,tie,B,C,3", "v,a,C,A,1"]
+    read = read_pairs(
+        table(("who", "won", "a", "b", "n"), *(row.split(",") for row in rows)),
+        GameColumns("won", a="a", b="b", count="n"),
+        judge=judge,
+        ties=ties,
+    )
+    said = Preferences(
+        [0, 1, 1, 2, 2],
+        [1, 0, 2, 1, 0],
+        [0, 0, 0],
+        [1000, 0, 3 * each, 3 * each, 1],
+        None if judge is None else list("uvvvv"),
+    )
+    command, python = of_both(read, said, structure)
+    assert command == python
+
+
+@pytest.mark.parametrize("structure", STRUCTURES_OF_PAIRS, ids=repr)
+def test_grades_are_the_same_in_python(table, structure):
+    rng = random.Random(3)
+    rows = [(rng.choice("xyz"), rng.choice("ABCD"), rng.choice("uvw"), rng.randrange(3)) for _ in range(40)]
+    rows += [("x", "A", "tied", 1), ("x", "B", "tied", 1), ("y", "A", "alone", 1), ("last", "A", "u", 0)]
+    read = read_grades(table(("q", "i", "j", "g"), *rows), "i", "j", "g", "q")
+    assert list(read.items["x"]) == list(dict.fromkeys(item for query, item, *_ in rows if query == "x"))
+    query, item, judge, grade = zip(*rows, strict=True)
+    command, python = of_both(read, Preferences.from_judgments(query, item, judge, grade), structure)
+    assert command == python
 
 
 def test_the_comparisons_of_a_judge_are_one_label(table):

@@ -34,7 +34,34 @@ def test_wins_are_added_up_by_query(said):
     assert (second.wins.tolist(), second.total) == ([[0, 1, 0], [0, 0, 0], [0.5, 0, 0]], 1)
     assert (third.rows.tolist(), third.wins.tolist(), third.total) == ([5], [[0]], 0)
     counted = [query.wins.tolist() for query in said.by_query(shares=True)]
-    assert counted == [[[0, 2], [0, 0]], [[0, 1, 0], [0, 0, 0], [1, 0, 0]], [[0]]]
+    assert counted == [query.wins.tolist() for query in said.by_query()]
+    graded = Preferences.from_grades([5, 2, 2], ["x", "x", "x"])
+    assert [query.wins.tolist() for query in graded.by_query()] == [[[0, 3, 3], [0, 0, 0], [0, 0, 0]]]
+    assert [query.wins.tolist() for query in graded.by_query(True)] == [[[0, 1, 1], [0, 0, 0], [0, 0, 0]]]
+
+
+def test_a_comparison_counts_as_often_as_its_weight_says():
+    for weight in (0, 0.5, 1, 1000):
+        said = Preferences([0, 1], [1, 0], ["x", "x"], [weight, 1])
+        ((_, wins, total),) = said[[0, 1]].by_query(True)
+        assert (wins.tolist(), total) == ([[0, weight], [1, 0]], weight + 1)
+        ((_, wins, total),) = Preferences([0, 1], [1, 0], ["x", "x"], [weight, 1], ["u", "v"]).by_query(True)
+        assert (wins.tolist(), total) == ([[0, weight], [1, 0]], 2)
+
+
+def test_a_judge_who_prefers_nothing_is_one_of_the_labels():
+    names = ["q", "q", "q", "q", "q", "alone"]
+    said = Preferences.from_judgments(names, list("ABABBC"), list("uuvvwu"), [2, 0, 1, 1, 3, 9])
+    assert (len(said), pairs(said)) == (3, [(0, 1, 2.0), (0, 1, 0.0), (1, 0, 0.0)])
+    assert [(query.wins.tolist(), query.total) for query in said.by_query()] == [
+        ([[0, 2], [0, 0]], 3),
+        ([[0]], 0),
+    ]
+    last = Preferences.from_judgments([1, 1, 1], ["A", "B", "A"], [5, 5, 5], [2, 1, 0])
+    assert pairs(last) == [(1, 0, 1.0)]
+    assert len(Preferences.from_judgments([], [], [], [])) == 0
+    with pytest.raises(InputError, match="give an item, a judge and a finite grade for each of 1 queries"):
+        Preferences.from_judgments([1], [1], [1], [np.nan])
 
 
 def test_some_rows_are_numbered_again(said):
@@ -73,6 +100,7 @@ def test_rows_that_cannot_be_chosen(said, key, words):
         (([0], [1], [1, 2]), "rows 0 and 1 are compared, but belong to different queries"),
         (([0], [1], [1, 1], [-1]), "a weight is negative or not finite"),
         (([0], [1], [1, 1], [np.nan]), "a weight is negative or not finite"),
+        (([0], [1], [1, 1], None, None, [-1]), "a count is negative or not finite"),
         (([0], [1], [1, 1], [1, 1]), r"weights have shape \(2,\); there are 1 comparisons"),
         (([0, 2], [1, 3], [1, 1, 2, 2], None, [4, 4]), "a label has comparisons of two queries"),
         (([0], [1], [[1, 1]]), r"queries have shape \(1, 2\)"),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, minimize
 
 from consistency_lab.aggregate import Preferences
-from consistency_lab.learn import LOSSES, u_statistic_risk
+from consistency_lab.learn import LOSSES, fobos, u_statistic_risk
 from consistency_lab.learn.compiled import (
     L1_BALL,
     L2,
@@ -25,7 +25,7 @@ from consistency_lab.learn.compiled import (
     _draw,
     _project,
 )
-from consistency_lab.learn.fobos import Walk, features_of
+from consistency_lab.learn.fobos import Walk, _scratch, features_of
 from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.risk import label_sets
@@ -65,7 +65,7 @@ def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
     count, labels, rng = 5000, np.arange(9), np.random.default_rng(0)
     met: Counter[tuple[int, ...]] = Counter()
     for _ in range(count):
-        query, begin, end = _draw(table.query_of_label, table.label_start, labels, 3, rng)
+        query, begin, end = _draw(table.said_start, table.label_start, labels, 3, rng)
         met[query, *sorted(labels[begin:end])] += 1
     # Queries of 5, 3 and 1 labels; the second and the third have one set each.
     share = {(0, *chosen): 5 / 9 / 10 for chosen in combinations(range(5), 3)} | {
@@ -176,6 +176,20 @@ def test_the_mean_of_the_iterates() -> None:
         iterates.append(path.weights.copy())
     assert path.mean == pytest.approx(np.mean(iterates, axis=0))
     assert late.mean == pytest.approx(np.mean(iterates[4:], axis=0))
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_all_labels_of_a_query_are_aggregated_once(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    features, paths = features_of(X), (walk(), walk())
+    one = made(name, None)
+    assert (np.diff(_scratch(one).kept_start) > 0).all()
+    # Queries of 5, 3 and 1 labels: the terms of the first one differ.
+    assert (np.diff(_scratch(made(name, 3)).kept_start) > 0).tolist() == [False, True, True]
+    paths[0].go(features, one, 200, verbose=False)
+    monkeypatch.setattr(fobos, "MOST_KEPT", 0)
+    assert not _scratch(one).kept.size
+    paths[1].go(features, one, 200, verbose=False)
+    assert (paths[0].weights == paths[1].weights).all() and paths[0].weights.any()
 
 
 def test_step_sizes() -> None:

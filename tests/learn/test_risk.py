@@ -60,7 +60,7 @@ def by_definition(scores: Array, name: str, structure: Structure, k: int) -> flo
                 given.winners, given.losers, given.weights, given.labels, strict=True
             ):
                 if label in chosen:
-                    wins[w, loser] += 1.0 if structure.shares else weight
+                    wins[w, loser] += weight
             part = np.ascontiguousarray(wins[np.ix_(rows, rows)])
             made = getattr(structure, "matrix" if loss.takes == "matrix" else "scores")(part, size)
             value = loss.kernel(made, scores[rows], np.zeros(rows.size), 0.5)
@@ -110,8 +110,24 @@ def test_rows_are_sorted_by_query_and_labels_kept_together() -> None:
     assert table.row_start.tolist() == [0, 4, 7]
     assert table.label_start.tolist() == [0, 5, 7]
     assert np.diff(table.entry_start).tolist() == [1, 1, 1, 2, 1, 1, 1]
-    assert table.weight.tolist() == [1.0] * 8
-    assert label_table(said(), AverageAdjacency()).weight.tolist() == [1, 2, 1, 3, 1, 1, 2, 5]
+    assert table.compared.tolist() == [4, 2]
+    assert table.said_start.tolist() == [0, 5, 7]
+    assert table.weight.tolist() == [1, 2, 1, 3, 1, 1, 2, 5]
+    graded = Preferences.from_grades([0, 3, 1, 1], ["a", "a", "b", "b"])
+    assert label_table(graded, AverageAdjacency()).weight.tolist() == [3, 0]
+    assert label_table(graded, BTLLogOdds()).weight.tolist() == [1, 0]
+
+
+def test_a_weighted_comparison_is_so_many_labels() -> None:
+    heavy = Preferences([0, 1, 2, 3], [1, 0, 1, 4], [0, 0, 0, 1, 1], weights=[3, 1, 2, 4])
+    alike = Preferences([0, 0, 0, 1, 2, 2, 3, 3, 3, 3], [1, 1, 1, 0, 1, 1, 4, 4, 4, 4], [0, 0, 0, 1, 1])
+    scores = np.array([0.4, -1.0, 0.1, 2.0, 3.0])
+    for name, loss in LOSSES.items():
+        value, slope = u_statistic_risk(scores, heavy, name)
+        same, other = u_statistic_risk(scores, alike, name)
+        assert value == pytest.approx(same) and slope == pytest.approx(other)
+        if isinstance(loss.structure, AverageAdjacency):
+            assert u_statistic_risk(scores, heavy, name, k=1)[0] == pytest.approx(same)
 
 
 def test_contradicted_weight() -> None:
