@@ -61,7 +61,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     It minimizes sum_q (n_q/n) C(n_q, k)^-1 sum over i_1 < ... < i_k of phi(X_q w, s(Y_i1, ..., Y_ik)) and a
     penalty on w, by steps of the composite stochastic gradient: a query is drawn with probability n_q/n, then
     k of its labels (all if it has no more); they are aggregated, and one step is taken. What a step costs
-    does not depend on how much was said.
+    does not depend on how much was said, but for the first one of a query of which all labels are taken.
 
     Parameters
     ----------
@@ -71,7 +71,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     loss
         "hinge", "logistic", "linear", "difference-logistic", "difference-hinge", "regression" or "softmax".
     k
-        How many labels are aggregated; None for all of a query.
+        How many labels are aggregated; None for all of a query, which is done once and kept. Too few of them
+        rarely contradict each other, and then the wrong order may be learned: docs/learn.md, How many labels.
     lam
         The weight of the penalty "l2".
     penalty
@@ -118,7 +119,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         self,
         structure: Structure | None = None,
         loss: str = "difference-logistic",
-        k: int | None = 8,
+        k: int | None = None,
         lam: float = 1e-3,
         penalty: str | None = "l2",
         radius: float = 1.0,

@@ -4,6 +4,7 @@ import csv
 import re
 import subprocess
 import sys
+from fractions import Fraction
 from inspect import signature
 from pathlib import Path
 
@@ -11,6 +12,10 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
+from consistency_lab.aggregate import Preferences
+from consistency_lab.experiments.exact import expected_leads
+from consistency_lab.experiments.instances import INSTANCES
+from consistency_lab.experiments.judges import learned
 from consistency_lab.learn import LOSSES, StructureRanker
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learn.md").read_text(encoding="utf-8")
@@ -45,9 +50,29 @@ def test_the_programs_run(tmp_path: Path) -> None:
         [sys.executable, "tutorial.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
-    assert re.match(r"\{'structureranker__k': \d+\} \[", ran.stdout)
+    assert re.match(r"\{'structureranker__k': (8|64|None)\} \[", ran.stdout)
     assert len(PROGRAMS) == 2
     assert len([line for line in PROGRAMS[0].splitlines() if line]) <= 20
+
+
+@pytest.mark.parametrize("row", table("| k | seed 0"), ids=lambda row: f"k={row[0]}")
+def test_few_labels_learn_the_wrong_order_and_all_of_them_the_right_one(row: list[str]) -> None:
+    judges, k = INSTANCES["features"], None if row[0] == "None" else int(row[0])
+    for seed, regret in enumerate(row[1:]):
+        said = Preferences.from_wins([judges.counts(20_000, np.random.default_rng(seed))])
+        ranker = StructureRanker(k=k, random_state=seed).fit(judges.X, said)
+        assert judges.regret(ranker.predict(judges.X)) == pytest.approx(float(Fraction(regret)), abs=1e-12)
+
+
+def test_the_rule_for_k_is_on_the_safe_side() -> None:
+    judges = INSTANCES["features"]
+    lead, met = judges.a - judges.a.T, judges.a + judges.a.T
+    rule = int(np.ceil((met[lead > 0] / lead[lead > 0] ** 2).max()))
+    assert f"it says k ≥ {rule};" in PAGE
+    limits = [
+        judges.regret(learned(judges, expected_leads(judges.a, k), 1e-6)) for k in (17, 18, rule, 4 * rule)
+    ]
+    assert limits == pytest.approx([1 / 6, 0, 0, 0], abs=1e-9)
 
 
 def test_the_losses_are_these() -> None:

@@ -198,7 +198,7 @@ def test_a_state_gives_the_same_weights_again() -> None:
 
 def test_more_steps_go_on_where_the_last_ones_ended() -> None:
     X, said = judged()
-    ranker = StructureRanker(steps=300, random_state=0)
+    ranker = StructureRanker(k=8, steps=300, random_state=0)
     first = ranker.partial_fit(X, said).coef_
     assert (first == clone(ranker).fit(X, said).coef_).all()
     curvature = ranker._walk.curvature
