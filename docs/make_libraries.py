@@ -68,6 +68,24 @@ LightGBM {lightgbm} and XGBoost {xgboost} were trained with their default parame
 `python docs/measure_libraries.py` makes them again.
 """
 
+RAW_PAIRS = """\
+On single judgments, lists of two with the grades 1 and 0: a witness of the gallery
+(`logistic-additive-3items-ca20d338.json`) has 8 : 4 for 1 over 3, 3 : 0 for 1 over 2 and 1 : 0 for 2 over 3.
+What training learns from these 16 pairs, 1 > 2 > 3 being right for the pairwise disagreement
+(`tests/aggregate/test_objectives.py` trains them):
+
+| library | parameters | learned |
+|---|---|---|
+| CatBoost 1.2.10, `PairLogit` | all defaults | 1 > 3 > 2, wrong |
+| XGBoost 3.2.0, `rank:pairwise` and `rank:ndcg` | all defaults | 1 > 2 > 3 |
+| | `lambdarank_normalization=False` alone | 1 > 2 > 3 |
+| | `lambdarank_score_normalization=False`, with or without the other | 1 > 3 > 2, wrong |
+| LightGBM 4.7.0, `lambdarank` | defaults, but no least size of a leaf | 1 > 2 > 3 |
+| | `lambdarank_norm=False` too | 1 > 3 > 2, wrong |
+
+CatBoost's losses were not read from its source, and are not in the tables below.
+"""
+
 Answer = dict[str, str]
 Answers = dict[str, Answer]
 
@@ -223,6 +241,7 @@ def measured() -> Iterator[str]:
         wrong = f"{n['wrong']} ({100 * n['wrong'] / n['drawn']:.1f} %)"
         yield f"| `{name}` | {n['drawn']} | {n['one_order']} | {wrong} | {n['trained_wrong']} |"
     yield ""
+    yield RAW_PAIRS
 
 
 def shown(answer: Answer) -> str:

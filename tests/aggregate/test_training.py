@@ -60,7 +60,14 @@ def test_lightgbm_reads_its_file(tmp_path, labels, features, expected):
     assert data.get_group().tolist() == [2, 3]
     loss = DifferenceLogistic.read(f"{out}.pairs")
     learn = settings | {"objective": loss, "min_sum_hessian_in_leaf": 0, "num_threads": 1, "num_leaves": 4}
-    scores = lightgbm.train(learn, data, 100).predict(np.eye(5)[1:4])
+    model = lightgbm.train(learn, data, 100)
+    scores = model.predict(np.eye(5)[1:4])
+    assert data.num_feature() == 5, "features 1 to 4, and a column 0 that is empty"
+    with pytest.raises(lightgbm.basic.LightGBMError, match="number of features in data"):
+        model.predict(np.eye(4))
+    assert model.predict(np.c_[np.zeros(3), np.eye(4)[:3]]).tolist() == scores.tolist()
+    with pytest.raises(lightgbm.basic.LightGBMError, match="label should be int type"):
+        lightgbm.train(learn | {"metric": "ndcg"}, lightgbm.Dataset(str(out), params=settings), 1)
     assert loss.value(np.zeros(5)) > 0 and scores[1] > scores[2]
 
 
