@@ -1,1 +1,1 @@
-"""Structure functions, one file each: what several judgments of a query say together."""
+"""Structure functions: what several judgments of a query say together."""

@@ -6,14 +6,16 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.aggregate.structures.ammar_shah import AmmarShah
-from consistency_lab.aggregate.structures.average_adjacency import AverageAdjacency
 from consistency_lab.aggregate.structures.base import Structure
-from consistency_lab.aggregate.structures.borda import Borda
-from consistency_lab.aggregate.structures.btl_log_odds import BTLLogOdds
 from consistency_lab.aggregate.structures.cascade_mle import CascadeMLE
-from consistency_lab.aggregate.structures.principal_eigenvector import PrincipalEigenvector
-from consistency_lab.aggregate.structures.thurstone_mosteller import ThurstoneMosteller
+from consistency_lab.aggregate.structures.pairs import (
+    AmmarShah,
+    AverageAdjacency,
+    Borda,
+    BTLLogOdds,
+    PrincipalEigenvector,
+    ThurstoneMosteller,
+)
 from consistency_lab.errors import InputError
 
 STRUCTURES: Final[Mapping[str, type[Structure]]] = MappingProxyType(
