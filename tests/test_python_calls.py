@@ -1,12 +1,25 @@
 """The calls that a person tries first work, or say what to pass."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from inspect import Parameter, isfunction, signature, unwrap
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
+from pandas import DataFrame
+from torch import tensor
 
 import consistency_lab as lab
+from consistency_lab import aggregate, learn
+from consistency_lab.counting import CALLS, within
+from consistency_lab.learn import torch as learn_torch
 
 GALLERY = sorted((Path(__file__).parent.parent / "counterexamples").rglob("*.json"))
 P = lab.Distribution.from_aggregate([[0, 3], [1, 0]])
@@ -48,7 +61,10 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: lab.check_profile("logistic", "games.csv"), "a str is given; pass a Distribution"),
+        (
+            lambda: lab.check_profile("logistic", "games.csv"),
+            "distribution is 'games.csv'; pass a Distribution",
+        ),
         (
             lambda: lab.check_profile("logistic", [[0, 1], [0, 0]]),
             "Distribution.from_aggregate reads a matrix",
@@ -58,17 +74,20 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
             lambda: lab.check_task(lab.surrogate("logistic"), "ndcg"),
             "a EdgeSurrogate is given; pass task_surrogate",
         ),
-        (lambda: lab.check_task("softmax", 3), "a target is asked for, and a int is given"),
+        (lambda: lab.check_task("softmax", 3), "task is 3; pass a Task or a text"),
         (lambda: lab.check(lab.task_surrogate("softmax")), "a Softmax is given; pass surrogate('logistic')"),
-        (lambda: lab.check(P), "a Distribution is given"),
+        (lambda: lab.check(P), "surrogate is a Distribution; pass a Surrogate, a TaskSurrogate or a text"),
         (
             lambda: lab.check("hinge", items=0),
             "the number of items is 0; a search takes whole numbers from 2 to 6",
         ),
         (lambda: lab.check("hinge", items=[3, 9]), "the number of items is 9"),
         (lambda: lab.check("hinge", items=()), "the number of items is ()"),
-        (lambda: lab.find("hinge", "additive", "3"), "the number of items is '3'"),
-        (lambda: lab.check("hinge", effort="5 s"), "effort is '5 s'; pass a number of seconds"),
+        (
+            lambda: lab.find("hinge", "additive", "3"),
+            "items is '3'; pass a sequence, each a whole number or a whole number",
+        ),
+        (lambda: lab.check("hinge", effort="5 s"), "effort is '5 s'; pass an Effort, a number or None"),
         (lambda: lab.check_task("softmax", "ndcg", effort=-1), "effort is -1; pass a number of seconds"),
         (
             lambda: lab.verify({"format": "witness"}),
@@ -85,3 +104,278 @@ def test_a_wrong_call_is_told_what_to_pass(call: Callable[[], object], sentence:
 @pytest.mark.parametrize("file", GALLERY, ids=lambda file: file.stem)
 def test_verify_takes_what_verify_file_takes(file: Path) -> None:
     assert lab.verify(json.loads(file.read_text(encoding="utf-8"))) == lab.verify_file(file)
+
+
+# Every public function, class and method is called with values that do not fit, one argument at a time.
+
+MODULES = (lab, aggregate, learn, learn_torch)
+VALUES = ("Verdict", "CONDITIONS", "STRUCTURES", "LOSSES")
+ABSTRACT = (
+    "Structure",
+    "Surrogate",
+    "GraphSurrogate",
+    "Surrogate.describe",
+    "Surrogate.risk_terms",
+    "GraphSurrogate.graph_terms",
+)
+"""Python itself refuses to build them, or to call what they leave to a class of the user's own."""
+
+HOSTILE = (
+    *(None, True, "", "nonsense", "\x00", b"logistic", 0, -1, 7, 1.5, 10**400, -(10**400)),
+    *(float("nan"), float("inf"), float("-inf"), 1 + 2j, object(), type, len),
+    *([], {}, set(), (), [None], [[]], [[1]], [[1, 2], [3]], ["A", None], [float("nan")], {"a": None}),
+    *(
+        [0.9, 1.2],
+        [[0.9, 1.2]],
+        [[0, float("nan")], [1, 0]],
+        [[0, -1], [1, 0]],
+        [(0, 0)],
+        [(1, -1, -1)],
+        [7],
+        [-1, 0],
+    ),
+    *(np.float64("nan"), np.int64(3), np.float64(2.5), np.bool_(True), np.str_("A"), np.array(2.0)),
+    *(np.empty(0), np.empty((0, 0)), np.zeros((2, 3)), np.array([1, None]), np.array(["A", "B"])),
+    *(Decimal("NaN"), Fraction(1, 3), np.datetime64("NaT"), range(3), P),
+)
+MANY = 3_000_000
+"""An answer or a sentence is there after fewer calls of functions; a call that takes more does not end."""
+
+TEN = lab.LogRational(Fraction(10))
+PHI = lab.parse("exp(-x)")
+TERM = lab.pair(Fraction(1), PHI, 0, 1)
+CYCLE = lab.Distribution.from_aggregate([[0, 1, 3], [0, 0, 1], [1, 0, 0]])
+PROFILE = lab.Profile.from_matrix([[0, 2, 1], [1, 0, 2], [0, 1, 0]])
+LABELS = lab.LabelProfile(("A", "B"), {(0, 1): Fraction(1)}, {(0, 1): "line 1"}, "given", 1)
+SAID = aggregate.Preferences([0, 1], [1, 2], ["a", "a", "a"])
+RANKER = learn.StructureRanker(steps=3)
+FRAME = DataFrame({"winner": ["A", "B"], "loser": ["B", "A"]})
+
+
+class Mine(lab.GraphSurrogate):
+    name = "mine"
+    functions = (PHI,)
+
+    def graph_terms(self, graph: lab.PreferenceGraph, m: int) -> list[lab.Term]:
+        return [lab.pair(weight, PHI, i, j) for i, j, weight in graph]
+
+
+def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
+    """What is called, and arguments that fit, of each public function, class and method."""
+    searched = {"effort": 0.0, "prescribe": False}
+    sgd = {"X": np.eye(3), "y": SAID, "groups": None}
+    wins = {"wins": [[0, 2], [1, 0]], "total": 3.0}
+    decision = lab.check("difference-logistic", "acyclic")
+    witness = lab.certify_at("hinge", CYCLE)
+    assert witness is not None
+    matrix = aggregate.AverageAdjacency()
+    arguments: dict[str, dict[str, Any]] = {
+        "AmmarShah": {},
+        "Answer": {"condition": "any", "verdict": lab.Verdict.UNDECIDED, "scope": "", "reason": ""},
+        "AuditReport": {"audit": lab.audit(PROFILE, "borda", resamples=0, simulations=0).audit},
+        "AverageAdjacency": {},
+        "BTLLogOdds": {"c": 1.0},
+        "Borda": {"of": matrix},
+        "CascadeMLE": {},
+        "Clicks": {"shown": [[0, 1], [1, 0]], "clicked": [0, None], "queries": ["a", "a"]},
+        "Decision": _fields(decision),
+        "Distribution": _fields(P),
+        "Effort": {"seconds": 1.0},
+        "Expression": {"op": "exp", "args": (PHI,), "value": None},
+        "GameColumns": {"winner": "w", "loser": "l"},
+        "JudgmentColumns": dict.fromkeys(("query", "item", "judge", "grade"), "x"),
+        "LabelProfile": _fields(LABELS),
+        "LogRational": {"a": Fraction(1), "q": Fraction(2)},
+        "Loss": _fields(learn.LOSSES["hinge"]),
+        "Minimum": _fields(lab.minimize("logistic", P)),
+        "OptimalOrders": {"loss": Fraction(1), "m": 2, "table": lab.optimal_orders(P.aggregate).table},
+        "Preferences": {
+            "winners": [0, 1],
+            "losers": [1, 0],
+            "queries": [1, 1],
+            "weights": [1, 2],
+            "labels": [0, 1],
+        },
+        "PreferenceGraph": {"edges": P.graphs[0].edges},
+        "PrincipalEigenvector": {"c": 1.0},
+        "Profile": _fields(PROFILE),
+        "ProfileDecision": _fields(lab.check_profile("linear", P)),
+        "RatingColumns": dict.fromkeys(("user", "item", "rating"), "x"),
+        "Reading": {"columns": None},
+        "StructureLoss": {"loss": "linear", "nu": 1.0},
+        "StructureRanker": {},
+        "Term": {"c": Fraction(1), "phi": PHI, "v": ((0, 1),), "b": TEN},
+        "ThurstoneMosteller": {"of": matrix},
+        "VerifiedProof": _fields(witness.verified),
+        "Witness": _fields(witness),
+        "audit": {
+            **{
+                "profile": PROFILE,
+                "losses": ["borda", "logistic"],
+                "resamples": 2,
+                "simulations": 2,
+                "seed": 0,
+            },
+            **{"flips": False, "effort": None, "progress": len},
+        },
+        "certify_at": {"surrogate": "hinge", "distribution": P},
+        "check": {"surrogate": "difference-logistic", "conditions": "acyclic", "items": 2, **searched},
+        "check_profile": {"surrogate": "logistic", "distribution": P},
+        "check_task": {"surrogate": "regression", "task": "ndcg", "conditions": "any", **searched},
+        "conditions_of": {"d": [[0, 1], [-1, 0]]},
+        "find": {"surrogate": "linear", "condition": "net-order", "items": 2, "effort": 0.0},
+        "load_surrogate": {"reference": "json:loads"},
+        "minimize": {"terms": [TERM], "m": 2},
+        "optimal_orders": {"a": P.aggregate, "above": [(0, 1)]},
+        "pair": {"c": Fraction(1), "phi": PHI, "i": 0, "j": 1, "b": TEN},
+        "parse": {"text": "exp(-x)", "variable": "x"},
+        "read_labels": {"path": "vermont.toc", "kind": "dags"},
+        "read_profile": {"path": "vermont.toc"},
+        "structure": {"name": "btl-log-odds"},
+        "surrogate": {"name": "linear", "r": "x**2", "nu": 2},
+        "surrogate_names": {},
+        "target": {"name": "ndcg", "k": 2},
+        "task_surrogate": {"name": "pairs", "phi": "hinge", "weights": "unit"},
+        "u_statistic_risk": {"scores": [0.0, 0.0, 1.0], "said": SAID, "loss": "linear", "k": 1, "nu": 1.0},
+        "verify": {"document": witness.document},
+        "verify_file": {"path": str(GALLERY[0])},
+    }
+    objects: dict[str, Any] = {
+        "Effort": lab.Effort(),
+        "Distribution": CYCLE,
+        "Expression": PHI,
+        "GraphSurrogate": Mine(),
+        "LabelProfile": LABELS,
+        "LogRational": TEN,
+        "OptimalOrders": lab.optimal_orders(CYCLE.aggregate),
+        "PreferenceGraph": CYCLE.graphs[0],
+        "Preferences": SAID,
+        "Profile": PROFILE,
+        "Reading": lab.Reading(),
+        "StructureLoss": learn_torch.StructureLoss("linear"),
+        "StructureRanker": RANKER.fit(**sgd),
+        "Surrogate": lab.surrogate("logistic"),
+        "Witness": witness,
+    }
+    methods: dict[str, dict[str, Any]] = {
+        "AverageAdjacency.matrix": wins,
+        "AverageAdjacency.scores": wins,
+        "AmmarShah.matrix": wins,
+        "AmmarShah.pair_weights": wins,
+        "AmmarShah.scores": wins,
+        "CascadeMLE.scores": {"clicks": [1, 0], "examined": [1, 2]},
+        "Decision.proof_documents": {"command": "check"},
+        "Distribution.from_aggregate": {"a": [[0, 2], [1, 0]], "items": ["A", "B"]},
+        "Distribution.of": {"items": ["A", "B"], "graphs": [("1/2", {(0, 1): 1}), ("1/2", {(1, 0): 1})]},
+        "Distribution.restricted": {"order": [1, 0]},
+        "Distribution.single_edges": {"weights": {(0, 1, Fraction(1)): Fraction(1)}, "items": 2},
+        "Effort.count": {"distributions": 1, "programs": 1, "certificates": 1, "steps": 1, "each": 1.0},
+        "Effort.part": {"share": 0.5},
+        "Effort.ration": {"parts": 2},
+        "Effort.say": {"text": "working"},
+        "Expression.text": {"variable": "a"},
+        "GraphSurrogate.describe": {"distribution": P},
+        "GraphSurrogate.risk_terms": {"distribution": P},
+        "LabelProfile.within": {"space": lab.target("kendall", items=2).space},
+        "LogRational.parse": {"value": "1/2", "what": "number"},
+        "LogRational.times": {"factor": Fraction(1, 2)},
+        "OptimalOrders.contains": {"order": [0, 1, 2]},
+        "OptimalOrders.forced": {"i": 0, "j": 1},
+        "OptimalOrders.in_optimal_set": {"scores": [TEN, TEN, TEN]},
+        "OptimalOrders.orders": {"limit": 1},
+        "PreferenceGraph.of": {"edges": {(0, 1): 1}, "names": ("A", "B")},
+        "PreferenceGraph.relabeled": {"position": {0: 1, 1: 0}},
+        "Preferences.by_query": {"shares": True},
+        "Preferences.from_grades": {"grades": [1, 2], "queries": [0, 0]},
+        "Preferences.from_wins": {"wins": [[[0, 2], [1, 0]]]},
+        "Profile.from_matrix": {"wins": [[0, 2], [1, 0]], "items": ["A", "B"], "title": "t"},
+        "Profile.from_pairs": {"pairs": [("A", "B")], "title": "t"},
+        "Profile.from_pandas": {"frame": FRAME, "winner": "winner", "loser": "loser"},
+        "Profile.from_rankings": {"rankings": [["A", "B"]], "title": "t"},
+        "Profile.most_compared": {"count": 2},
+        "Profile.of": {"contents": PROFILE.contents, "title": "t"},
+        "Reading.profiles": {"path": "vermont.toc"},
+        "StructureLoss.forward": {
+            "scores": tensor([1.0, 0.0]),
+            "structure": tensor([[0.0, 3.0], [1.0, 0.0]]),
+        },
+        "StructureRanker.fit": sgd,
+        "StructureRanker.partial_fit": sgd,
+        "StructureRanker.predict": {"X": np.eye(3)},
+        "StructureRanker.score": sgd,
+        "StructureRanker.get_params": {"deep": True},
+        "StructureRanker.set_params": {"loss": "linear"},
+        "Witness.fails_under": {"condition": "additive"},
+        "Witness.of": {"document": witness.document},
+    }
+    found = {}
+    for name, given in arguments.items():
+        home = next(module for module in MODULES if hasattr(module, name))
+        found[name] = getattr(home, name), given
+    for name, given in methods.items():
+        kind, _, method = name.partition(".")
+        found[name] = getattr(objects.get(kind) or _made(found[kind]), method), given
+    return found
+
+
+def _fields(record: Any) -> dict[str, Any]:
+    return {field.name: getattr(record, field.name) for field in fields(record) if field.init}
+
+
+def _made(row: tuple[Callable[..., Any], dict[str, Any]]) -> Any:
+    return row[0](**row[1])
+
+
+def _public() -> set[str]:
+    """The name of everything public that takes arguments; a method that several classes share has one."""
+    found, seen = set(), set()
+    for module in MODULES:
+        for name in getattr(module, "__all__", ["StructureLoss"]):
+            value = getattr(module, name)
+            if isinstance(value, type) and issubclass(value, Exception):
+                continue
+            found.add(name)
+            for method in dir(value) if isinstance(value, type) else ():
+                function = unwrap(getattr(value, method))
+                function = getattr(function, "__func__", function)
+                ours = isfunction(function) and function.__module__.startswith("consistency_lab")
+                takes = ours and set(signature(function).parameters) - {"self"}
+                if takes and not method.startswith("_") and function not in seen:
+                    seen.add(function)
+                    found.add(f"{name}.{method}")
+    return found - {*VALUES, *ABSTRACT, "TaskDecision"}
+
+
+ROWS = _rows()
+
+
+def test_every_public_name_has_a_row() -> None:
+    assert set(ROWS) == _public()
+
+
+@pytest.mark.filterwarnings("ignore:A column-vector y was passed")
+@pytest.mark.parametrize("name", ROWS)
+def test_every_call_ends_in_an_answer_or_in_a_sentence(name: str) -> None:
+    call, given = ROWS[name]
+    assert _ended(call, given) == ("sentence" if name == "load_surrogate" else "answer")
+    taken = [p.name for p in signature(call).parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+    for parameter in dict.fromkeys((*taken, *given)):
+        for value in HOSTILE:
+            outcome = within(MANY, CALLS, partial(_ended, call, {**given, parameter: value}))
+            if name.startswith("StructureRanker.") and parameter in ("X", "y"):
+                # scikit-learn's conventions want this very error.
+                outcome = "sentence" if str(outcome).startswith("TypeError: float() arg") else outcome
+            assert outcome in ("answer", "sentence"), f"{name}({parameter}={value!r}): {outcome}"
+
+
+def _ended(call: Callable[..., Any], given: dict[str, Any]) -> str:
+    """How a call ends: in an answer, in a sentence, or in an error from deep inside."""
+    try:
+        found = call(**given)
+        if isinstance(found, Iterator):
+            list(islice(found, 1000))
+    except lab.ConsistencyLabError as error:
+        return "sentence" if str(error) else "an error that says nothing"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "answer"

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate.rows import Integers, Key, chosen_rows, codes, places, row_numbers
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 
 NO_CLICK: Final = -1
@@ -52,17 +53,16 @@ class Clicks:
     clicked: Integers
     queries: Integers
 
-    def __init__(
-        self, shown: Sequence[ArrayLike], clicked: Sequence[int | None] | Integers, queries: ArrayLike
-    ) -> None:
+    @checked
+    def __init__(self, shown: Sequence[ArrayLike], clicked: Sequence[int | None], queries: ArrayLike) -> None:
         asked = codes(queries, "queries")
         if len(shown) != len(clicked):
             raise InputError(f"there are {len(shown)} sessions, and clicks of {len(clicked)}")
-        lists = [np.asarray(one, np.int64) for one in shown]
-        rows = row_numbers(np.concatenate([np.empty(0, np.int64), *lists]), asked.size, "rows shown")
+        lists = [row_numbers(one, asked.size, "rows shown") for one in shown]
+        rows = np.concatenate([np.empty(0, np.int64), *lists])
         length = np.array([one.size for one in lists], np.int64)
         starts = np.concatenate([[0], np.cumsum(length)])
-        chosen = np.array([NO_CLICK if one is None else int(one) for one in clicked], np.int64)
+        chosen = np.array([NO_CLICK if one is None else one for one in clicked], np.int64)
         if (length == 0).any():
             raise InputError(f"session {np.argmin(length)} shows nothing; leave it out")
         wrong = np.flatnonzero((chosen < NO_CLICK) | (chosen >= length))

@@ -13,9 +13,11 @@ from consistency_lab.aggregate.rows import (
     check_size,
     chosen_rows,
     codes,
+    numbers,
     places,
     row_numbers,
 )
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 
 Floats = NDArray[np.float64]
@@ -92,8 +94,8 @@ class Preferences:
         lost = row_numbers(losers, asked.size, "losers")
         if won.shape != lost.shape:
             raise InputError(f"there are {won.size} winners and {lost.size} losers; they go in pairs")
-        weighed = np.ones(won.size) if weights is None else np.asarray(weights, np.float64)
-        counted = weighed if counts is None else np.asarray(counts, np.float64)
+        weighed = np.ones(won.size) if weights is None else numbers(weights, "weights")
+        counted = weighed if counts is None else numbers(counts, "counts")
         said = np.arange(won.size) if labels is None else codes(labels, "labels")
         for what, array in (("weights", weighed), ("labels", said), ("counts", counted)):
             if array.shape != won.shape:
@@ -148,7 +150,7 @@ class Preferences:
         [(0, 1, 2.0), (0, 2, 1.0), (2, 1, 1.0)]
         """
         asked = codes(queries, "queries")
-        given = np.asarray(grades, np.float64)
+        given = numbers(grades, "grades")
         if given.shape != asked.shape or not np.isfinite(given).all():
             raise InputError(f"give {asked.size} finite grades, one for each row")
         return cls._graded(np.arange(asked.size), asked, given, asked, queries)
@@ -180,7 +182,7 @@ class Preferences:
         """
         named = {"queries": query, "items": item, "judges": judge}
         asked, items, judges = (codes(values, what) for what, values in named.items())
-        given = np.asarray(grade, np.float64)
+        given = numbers(grade, "grades")
         if not asked.shape == items.shape == judges.shape == given.shape or not np.isfinite(given).all():
             raise InputError(f"give an item, a judge and a finite grade for each of {asked.size} queries")
         rows, labels = (codes(asked * (one.max(initial=0) + 1) + one, "rows") for one in (items, judges))
@@ -217,6 +219,7 @@ class Preferences:
         )
 
     @classmethod
+    @checked
     def from_wins(cls, wins: Sequence[ArrayLike]) -> Self:
         """Counts of wins, a matrix for each query; every win is a label of its own.
 
@@ -238,7 +241,7 @@ class Preferences:
         """
         won, lost, asked, first = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [], 0
         for number, one in enumerate(wins):
-            given = np.asarray(one)
+            given = numbers(one, f"wins of query {number}")
             if given.ndim != 2 or given.shape[0] != given.shape[1]:
                 raise InputError(f"the wins of query {number} have shape {given.shape}; they must be square")
             if not (np.all(given >= 0) and np.all(given == np.floor(given)) and np.all(given < np.inf)):
@@ -273,6 +276,7 @@ class Preferences:
             self.counts[kept],
         )
 
+    @checked
     def by_query(self, shares: bool = False) -> Iterator[Query]:
         """Each query that has rows, with all that was said of it.
 

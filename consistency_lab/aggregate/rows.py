@@ -67,6 +67,20 @@ def places(rows: Integers, count: int) -> Integers:
     return found
 
 
+def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """An array of floats.
+
+    Raises
+    ------
+    InputError
+        If the values are something else.
+    """
+    try:
+        return np.ascontiguousarray(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"the {what} are no array of numbers") from None
+
+
 def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
     """Numbers from 0 on for values, in the order in which they appear.
 
@@ -80,10 +94,13 @@ def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
     >>> codes(["b", "a", "b"], "queries").tolist()
     [0, 1, 0]
     """
-    given = np.asarray(values)
+    try:
+        given = np.asarray(values)
+        _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} are no array of values that can be compared") from None
     if given.ndim != 1:
         raise InputError(f"the {what} have shape {given.shape}; give one for each row")
-    _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
     order = np.empty(first.size, np.int64)
     order[np.argsort(first)] = np.arange(first.size)
     numbers: Integers = order[inverse]
@@ -98,7 +115,10 @@ def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
     InputError
         If they are no whole numbers, or there is no such row.
     """
-    given = np.asarray(values)
+    try:
+        given = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        given = np.empty((0, 0))
     if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
         raise InputError(f"the {what} must be numbers of rows, one-dimensional and whole")
     wrong = given[(given < 0) | (given >= count)]

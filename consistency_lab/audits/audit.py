@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Final, final
+from typing import Annotated, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,8 @@ from consistency_lab.audits.flips import Flip, first_flip
 from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
 from consistency_lab.audits.noise import PairTests, pair_tests
 from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
+from consistency_lab.checked import between, checked
 from consistency_lab.data.profile import Profile
-from consistency_lab.errors import InputError
 from consistency_lab.solve.ordering.branching import Effort
 from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
 
@@ -26,6 +26,9 @@ Floats = NDArray[np.float64]
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
 SIGNIFICANT: Final = 0.05
+Times = Annotated[int, between(0, 1_000_000)]
+"""How often something is drawn: so seldom that it ends."""
+
 _MOST_FLIPS: Final = 60
 """With more items than this no smallest flip is looked for unless it is asked for."""
 
@@ -121,13 +124,14 @@ class Audit:
         return self.tests is not None and bool(self.tests.corrected[found.above, found.below] < SIGNIFICANT)
 
 
+@checked
 def audit(
     profile: Profile,
     losses: Sequence[str] = DEFAULT,
     *,
-    resamples: int = RESAMPLES,
-    simulations: int = SIMULATIONS,
-    seed: int = 0,
+    resamples: Times = RESAMPLES,
+    simulations: Times = SIMULATIONS,
+    seed: Annotated[int, between(0, 2**63)] = 0,
     flips: bool | None = None,
     effort: Effort | None = None,
     progress: Callable[[str], None] = lambda text: None,
@@ -161,8 +165,6 @@ def audit(
     >>> [found.profile.items[i] for i in found.findings[0].order], str(found.findings[0].certified.verdict)
     (['Beck', 'Fay', 'Willhoit', 'South'], 'INCONSISTENT')
     """
-    if min(resamples, simulations, seed) < 0:
-        raise InputError("resamples, simulations and seed must be at least 0")
     rules = [rule(name) for name in dict.fromkeys(map(canonical, losses)) if name != KEMENY]
     wins = profile.wins
     progress("the best order")

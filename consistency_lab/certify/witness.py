@@ -12,6 +12,7 @@ from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.separation_proof import levels_of, separation_proofs
 from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
+from consistency_lab.checked import checked
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import INCONSISTENT, Proof
 from consistency_lab.core.orders import Costs, Order, Pair
@@ -57,6 +58,7 @@ _PULL: Final = parse("max(0,-x)")
 
 
 @final
+@checked
 @dataclass(frozen=True)
 class Witness:
     """A file that the core has accepted, and what follows from it.
@@ -76,6 +78,7 @@ class Witness:
     about: Distribution | LabelWitness | Question
 
     @staticmethod
+    @checked
     def of(document: Mapping[str, Any], verified: VerifiedProof | None = None) -> "Witness":
         """The witness in a file, about the question that its names ask.
 
@@ -135,8 +138,12 @@ class Witness:
             raise InputError("the risk has parts that are no terms with integer directions")
         return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
 
+    @checked
     def fails_under(self, condition: str) -> bool:
         """Whether an inconsistency is proved here, and this condition holds."""
+        if condition not in self.verified.conditions:
+            known = ", ".join(self.verified.conditions)
+            raise InputError(f"nothing is said of the condition {condition[:40]!r}; it tells of {known}")
         return self.inconsistent and self.verified.conditions[condition]
 
     @property
@@ -270,6 +277,7 @@ def _graphs(distribution: Distribution) -> list[Entry]:
     ]
 
 
+@checked
 def certify(
     surrogate: Surrogate | str,
     distribution: Distribution,
@@ -326,6 +334,8 @@ def certify(
     'tie'
     """
     surrogate = as_surrogate(surrogate)
+    if scores is not None and len(scores) != distribution.m:
+        raise InputError(f"there are {len(scores)} scores; give one for each of the {distribution.m} items")
     if distribution.m > MAX_ITEMS:
         return _of_many(surrogate, distribution, provenance or {}, best)
     like_many = _like_many(surrogate, distribution, provenance or {}, best) if quick else None

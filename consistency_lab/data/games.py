@@ -7,6 +7,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final, get_args
 
+from consistency_lab.checked import checked
 from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.rows import BadRows, Dropped, Row, called, rows
 from consistency_lab.data.text import MAX_COUNT_DIGITS
@@ -29,6 +30,7 @@ _LARGEST: Final = Fraction(10**15)
 
 
 @final
+@checked
 @dataclass(frozen=True, slots=True)
 class GameColumns:
     """The columns of a table of games: winner and loser, or two players and which of them won.

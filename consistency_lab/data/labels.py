@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final, final
 
+from consistency_lab.checked import checked
 from consistency_lab.data.contents import Unranked
 from consistency_lab.data.judgments import read_judgments
 from consistency_lab.data.profile import chosen_numbers, read_profile
@@ -19,6 +20,7 @@ ORDERS: Final = ("rankings", "dags")
 
 
 @final
+@checked
 @dataclass(frozen=True)
 class LabelProfile:
     """A distribution over labels that was read from a file.
@@ -42,6 +44,7 @@ class LabelProfile:
     voters: int | Fraction
     notes: tuple[str, ...] = ()
 
+    @checked
     def within(self, space: LabelSpace) -> dict[Label, Fraction]:
         """The weights in the order of the labels of the space.
 
@@ -57,6 +60,7 @@ class LabelProfile:
         return {label: self.weights[label] for label in space.labels if label in self.weights}
 
 
+@checked
 def read_labels(
     path: str | os.PathLike[str],
     kind: str,

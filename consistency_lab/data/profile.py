@@ -10,6 +10,7 @@ from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
 
+from consistency_lab.checked import checked, fitting
 from consistency_lab.data.ballots import Ballots
 from consistency_lab.data.bundled import place_of, samples
 from consistency_lab.data.contents import Contents, Unranked
@@ -36,6 +37,7 @@ MAX_ITEMS: Final = 300
 
 
 @final
+@checked
 @dataclass(frozen=True, eq=False)
 class Profile:
     """Preferences that were read from a file, or given.
@@ -64,6 +66,7 @@ class Profile:
     told: tuple[str, ...] = ()
 
     @staticmethod
+    @checked
     def of(contents: Contents, title: str = "given", unranked: Unranked = "last") -> "Profile":
         """All items of what was read."""
         return Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked)
@@ -76,6 +79,7 @@ class Profile:
         return Profile.of(contents, title)
 
     @staticmethod
+    @checked
     def from_pairs(pairs: Iterable[tuple[Name, Name]], title: str = "pairs") -> "Profile":
         """Comparisons as (winner, loser).
 
@@ -92,6 +96,7 @@ class Profile:
         return Profile._given(pair_counts((*_both(pair), Fraction(1)) for pair in pairs), title)
 
     @staticmethod
+    @checked
     def from_matrix(
         wins: "Matrix | DataFrame", items: Sequence[Name] | None = None, title: str = "matrix"
     ) -> "Profile":
@@ -115,6 +120,7 @@ class Profile:
             if list(frame.index) != list(frame.columns):
                 raise InputError("the data frame must have the same names on its rows as on its columns")
             wins = frame.to_numpy()
+        wins = fitting(wins, "wins", Matrix)
         names = item_names(len(wins) if items is None else [_name(item) for item in items])
         sizes = {len(row) if hasattr(row, "__len__") else 0 for row in wins}
         if len(names) != len(wins) or sizes != {len(wins)}:
@@ -130,6 +136,7 @@ class Profile:
         return Profile._given(PairCounts("matrix of wins", "", names, listed), title)
 
     @staticmethod
+    @checked
     def from_rankings(rankings: Iterable[Sequence[Name]], title: str = "rankings") -> "Profile":
         """Rankings from the top down; an item that one leaves out is below all that it ranks.
 
@@ -153,6 +160,7 @@ class Profile:
         return Profile._given(Ballots("rankings", "", tuple(numbers), ballots), title)
 
     @staticmethod
+    @checked
     def from_pandas(
         frame: "DataFrame",
         *,
@@ -238,6 +246,7 @@ class Profile:
         graphs, weights = zip(*self.contents.tally(self.kept, self.unranked), strict=True)
         return Distribution(self.items, graphs, tuple(weight / self.voters for weight in weights))
 
+    @checked
     def most_compared(self, count: int) -> "Profile":
         """The items with the most comparisons alone, in their order.
 
@@ -256,6 +265,7 @@ class Profile:
         return replace(self, kept=tuple(i for i in self.kept if i in most))
 
 
+@checked
 def read_profile(
     path: str | os.PathLike[str],
     unranked: Unranked = "last",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import final
 
+from consistency_lab.checked import checked
 from consistency_lab.data.contents import Contents, Unranked
 from consistency_lab.data.formats import TABLE, format_of
 from consistency_lab.data.games import GameColumns, Ties, read_games
@@ -17,6 +18,7 @@ from consistency_lab.errors import InputError
 
 
 @final
+@checked
 @dataclass(frozen=True, slots=True)
 class RatingColumns:
     """The columns of a table of ratings."""
@@ -27,6 +29,7 @@ class RatingColumns:
 
 
 @final
+@checked
 @dataclass(frozen=True, slots=True)
 class JudgmentColumns:
     """The columns of a table of the grades that judges gave to the items of queries."""
@@ -41,6 +44,7 @@ Columns = GameColumns | RatingColumns | JudgmentColumns
 
 
 @final
+@checked
 @dataclass(frozen=True, slots=True)
 class Reading:
     """How files are read, all of them alike.
@@ -76,6 +80,7 @@ class Reading:
         if self.select is not None and self.top is not None:
             raise InputError("both --select and --top choose the items; give one of them")
 
+    @checked
     def profiles(self, path: str | os.PathLike[str]) -> Iterator[Profile]:
         """The profiles of a file: one, or one for each query.
 

@@ -8,6 +8,7 @@ from typing import final
 
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
+from consistency_lab.checked import checked
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
@@ -190,6 +191,7 @@ class Decision:
                 found.setdefault(witness.digest, witness)
         return tuple(found.values())
 
+    @checked
     def proof_documents(self, command: str) -> dict[str, dict[str, object]]:
         """The files of the exact infeasibility proofs, by condition; `command` repeats the question."""
         found: dict[str, dict[str, object]] = {}

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final
 
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
+from consistency_lab.checked import Where, checked
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
@@ -21,9 +22,15 @@ DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
 
 
+_GIVEN: Final = Where(
+    "a Distribution (Distribution.from_aggregate reads a matrix) or what read_profile returns"
+)
+
+
+@checked
 def decide_profile(
     surrogate: Surrogate | TaskSurrogate | str,
-    distribution: Distribution | Profile | LabelProfile,
+    distribution: Annotated[Distribution | Profile | LabelProfile, _GIVEN],
     *,
     target: Task | str | None = None,
     notes: Sequence[str] = (),
@@ -64,8 +71,7 @@ def decide_profile(
         distribution = distribution.distribution
     if type(distribution) is not Distribution:
         raise InputError(
-            f"a distribution is asked for, and a {type(distribution).__name__} is given; pass a Distribution "
-            "(Distribution.from_aggregate reads a matrix) or what read_profile returns"
+            "labels are given without a target; pass target=, a Distribution or what read_profile returns"
         )
     known_properties(surrogate)
     seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped

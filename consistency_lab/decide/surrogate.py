@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Answer, Decision, Settled, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.decide.prescribe import remedies
@@ -34,6 +35,7 @@ _STRICT_SHARE: Final = 4
 """A fourth of the time that is left may go into looking for a strict inversion behind a tie."""
 
 
+@checked
 def decide(
     surrogate: Surrogate | TaskSurrogate | str,
     conditions: Sequence[str] | str | None = None,

@@ -42,6 +42,9 @@ class LogRational:
     q: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
+        for name in ("a", "q"):
+            if type(getattr(self, name)) is not Fraction:
+                object.__setattr__(self, name, rational(getattr(self, name), name))
         if self.q.numerator <= 0:
             raise InputError(f"log({self.q}) is not a real number; the argument must be positive")
 
@@ -77,6 +80,7 @@ class LogRational:
 
     def times(self, factor: Fraction) -> "LogRational | None":
         """``factor * self`` where that is again of this form (always, if `factor` is an integer)."""
+        factor = factor if type(factor) is Fraction else rational(factor, "the factor")
         if factor == 1:
             return self
         if self.q == 1:

@@ -1,6 +1,7 @@
 """A linear ranker that learns from what was said of rows, as scikit-learn wants it."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass, replace
 from math import inf
 from numbers import Integral, Real
@@ -11,6 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate import Clicks, Preferences, Structure
+from consistency_lab.aggregate.rows import codes
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.learn.closed import closed_form
@@ -145,6 +148,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.verbose = verbose
 
+    @checked
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parameters and, if `deep`, those of the structure, as ``structure__c``."""
         found: dict[str, Any] = super().get_params(deep=False)
@@ -209,7 +213,7 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[np.float64]:
         """A score of each row, larger for what is to stand higher: shape (N,)."""
         check_is_fitted(self)
-        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        rows = self._rows(X, reset=False)
         found: NDArray[np.float64] = rows @ self.coef_
         return found
 
@@ -232,11 +236,8 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
 
     def _learn(self, X: Any, y: Any, groups: ArrayLike | None, fresh: bool) -> Self:
         loss, structure = self._checked()
-        rows = validate_data(
-            self, X, accept_sparse="csr", dtype=np.float64, reset=fresh, ensure_min_samples=2
-        )
+        rows = self._rows(X, reset=fresh, ensure_min_samples=2)
         said = _said(y, groups, rows.shape[0])
-        check_consistent_length(rows, said)
         table = label_table(said, structure)
         if self.solver == "closed":
             lam = self.lam if self.penalty == "l2" else 0.0
@@ -260,6 +261,11 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
                 "the weights grew beyond all numbers; take a smaller eta0, or scale the features"
             )
         return self
+
+    def _rows(self, X: Any, **how: Any) -> Any:
+        """The features, checked."""
+        with _refusing():
+            return validate_data(self, X, accept_sparse="csr", dtype=np.float64, **how)
 
     def _descent(self) -> Descent:
         penalty = PENALTIES[self.penalty]
@@ -288,6 +294,15 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         return loss_of(self.loss, self.structure)
 
 
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """An error of scikit-learn's checks is one of the input; its conventions want a TypeError as it is."""
+    try:
+        yield
+    except (ValueError, OverflowError) as error:
+        raise InputError(str(error)) from None
+
+
 def _nested(prefix: str, structure: Any) -> Iterator[tuple[str, Any]]:
     """The parameters of a structure, and of the one that it is made of."""
     for each in fields(structure) if is_dataclass(structure) else ():
@@ -311,8 +326,10 @@ def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
         If the groups divide the rows in another way than what was said.
     """
     if isinstance(y, Preferences | Clicks):
+        with _refusing():
+            check_consistent_length(np.empty(count), y)
         if groups is not None:
-            given = np.unique(np.asarray(groups), return_inverse=True)[1]
+            given = codes(groups, "groups")
             both = np.unique(np.c_[y.queries, given], axis=0) if given.shape == y.shape else np.empty((0, 2))
             if not len(both) == np.unique(y.queries).size == np.unique(given).size:
                 raise InputError("the groups divide the rows otherwise than the queries of what was said")
@@ -322,7 +339,8 @@ def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
             "requires y to be passed, but the target y is None: preferences, clicks, pairs or grades"
         )
     queries = np.zeros(count, np.int64) if groups is None else groups
-    if np.ndim(y) == 2 and np.shape(y)[1] == 2:
-        winners, losers = np.asarray(y).T
-        return Preferences(winners, losers, queries)
-    return Preferences.from_grades(column_or_1d(y, dtype=np.float64, warn=True), queries)
+    with _refusing():
+        if np.ndim(y) == 2 and np.shape(y)[1] == 2:
+            winners, losers = np.asarray(y).T
+            return Preferences(winners, losers, queries)
+        return Preferences.from_grades(column_or_1d(y, dtype=np.float64, warn=True), queries)

@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb
-from numbers import Integral
-from typing import Final
+from typing import Annotated, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate import Clicks, Preferences, Structure
+from consistency_lab.aggregate.rows import numbers
+from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.learn.compiled import Floats, Ints
 from consistency_lab.learn.label_table import LabelTable, examined, label_table
@@ -43,12 +44,13 @@ def label_sets(said: LabelTable, k: int) -> Iterator[tuple[int, float, Ints]]:
                 yield query, share, said.label_start[query] + np.array(chosen, np.int64)
 
 
+@checked
 def u_statistic_risk(
     scores: ArrayLike,
     said: Preferences | Clicks,
     loss: str,
     structure: Structure | None = None,
-    k: int | None = None,
+    k: Annotated[int, between(1, 10**9)] | None = None,
     nu: float = 1.0,
 ) -> tuple[float, NDArray[np.float64]]:
     """The U-statistic risk of order k and its gradient in the scores, all sets of labels gone through.
@@ -90,10 +92,8 @@ def u_statistic_risk(
     (0.693147, [-0.166667, 0.166667])
     """
     kind, chosen = loss_of(loss, structure)
-    if not (k is None or (isinstance(k, Integral) and k >= 1)):
-        raise InputError(f"k is {k!r}; it must be a whole number from 1 on, or None")
     table = label_table(said, chosen)
-    alpha = np.ascontiguousarray(scores, np.float64)
+    alpha = numbers(scores, "scores")
     if alpha.shape != said.shape:
         raise InputError(f"the scores have shape {alpha.shape}; give one for each of {len(said)} rows")
     made = terms(table, kind, chosen, k, nu)

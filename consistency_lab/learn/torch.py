@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.learn.losses import Loss, loss_of
@@ -93,11 +94,13 @@ class StructureLoss(Module):  # type: ignore[misc]
     (-1.5, [-1.0, 2.0])
     """
 
+    @checked
     def __init__(self, loss: str = "difference-logistic", nu: float = 1.0) -> None:
         super().__init__()
         self.loss: Loss = loss_of(loss)[0]
         self.nu = nu
 
+    @checked
     def forward(self, scores: Tensor, structure: Tensor) -> Tensor:
         """The loss, its mean over a batch.
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Annotated, Final, final
 
+from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.extras import need
@@ -15,11 +16,14 @@ from consistency_lab.model.graph import PreferenceGraph
 if TYPE_CHECKING:
     import networkx as nx
 
+_MOST_ITEMS: Final = 100_000
+
 Matrix = tuple[tuple[Fraction, ...], ...]
 """An m x m matrix of rationals; entry [i][j] belongs to the ordered pair (i, j)."""
 
 
 @final
+@checked
 @dataclass(frozen=True)
 class Distribution:
     """A probability p on finitely many preference graphs over m items (DMJ10 §1).
@@ -39,6 +43,7 @@ class Distribution:
     probabilities: tuple[Fraction, ...]
 
     @staticmethod
+    @checked
     def of(
         items: Sequence[str] | int,
         graphs: Iterable[tuple[object, PreferenceGraph | Mapping[tuple[int, int], object]]],
@@ -80,6 +85,7 @@ class Distribution:
         return Distribution(names, tuple(g for _, g in kept), tuple(p for p, _ in kept))
 
     @staticmethod
+    @checked
     def from_aggregate(a: Sequence[Sequence[object]], items: Sequence[str] | None = None) -> "Distribution":
         """The shortest distribution with aggregate `a`: at most two graphs of probability 1/2.
 
@@ -112,6 +118,7 @@ class Distribution:
         )
 
     @staticmethod
+    @checked
     def single_edges(
         weights: Mapping[tuple[int, int, Fraction], Fraction], items: Sequence[str] | int
     ) -> "Distribution":
@@ -181,9 +188,12 @@ class Distribution:
         few = self.restricted(range(self.m))
         return few if len(few.graphs) < len(self.graphs) else self
 
+    @checked
     def restricted(self, order: Sequence[int]) -> "Distribution":
         """Keep the items in `order` only, in that order (a relabelling if `order` is a permutation)."""
         position = {item: place for place, item in enumerate(order)}
+        if not set(position) <= set(range(self.m)):
+            raise InputError(f"the order {tuple(order)} names an item that is not among 0 to {self.m - 1}")
         merged: dict[PreferenceGraph, Fraction] = {}
         for p, graph in zip(self.probabilities, self.graphs, strict=True):
             small = graph.relabeled(position)
@@ -198,7 +208,9 @@ def difference(a: Sequence[Sequence[Fraction]]) -> Matrix:
 
 def item_names(items: Sequence[str] | int) -> tuple[str, ...]:
     """Check names, or make "1".."m" from a number."""
-    names = tuple(str(i + 1) for i in range(items)) if isinstance(items, int) else tuple(items)
+    if isinstance(items, int):
+        items = [str(i + 1) for i in range(fitting(items, "items", Annotated[int, between(0, _MOST_ITEMS)]))]
+    names = tuple(items)
     if len(names) < 2:
         raise InputError(f"there are {len(names)} items; a ranking needs at least 2")
     seen: set[str] = set()

@@ -6,6 +6,7 @@ from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING, final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.extras import need
@@ -32,6 +33,7 @@ class PreferenceGraph:
     edges: tuple[tuple[int, int, Fraction], ...]
 
     @staticmethod
+    @checked
     def of(
         edges: Mapping[Edge, object] | Iterable[tuple[int, int, object]],
         names: tuple[str, ...] | None = None,
@@ -83,6 +85,7 @@ class PreferenceGraph:
     def __len__(self) -> int:
         return len(self.edges)
 
+    @checked
     def relabeled(self, position: Mapping[int, int]) -> "PreferenceGraph":
         """The same graph with item i called ``position[i]``; edges at items without one are dropped."""
         return PreferenceGraph(

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping
 from typing import Final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import FORMAT
@@ -16,6 +17,7 @@ TASK_FORMAT: Final = "consistency-lab/task-witness/1"
 _KNOWN: Final = (FORMAT, FORMAT_1, TASK_FORMAT)
 
 
+@checked
 def verify(document: Mapping[str, object]) -> VerifiedProof:
     """Verify a document of any format, by its entry ``format``.
 
@@ -63,6 +65,7 @@ def _check_format(document: object) -> None:
         raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {known}")
 
 
+@checked
 def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
     """Read a file and verify what is in it.
 

@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 from types import MappingProxyType
-from typing import Final, final
+from typing import Annotated, Final, final
 
+from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError
 
 COST: Final[Mapping[str, float]] = MappingProxyType(
@@ -24,7 +25,11 @@ OF_LABELS: Final = 0.4
 """So does a program over labels, for each label."""
 
 
+_Done = Annotated[int, between(0, 10**15)]
+
+
 @final
+@checked
 @dataclass
 class Effort:
     """A budget and its counters; the only object of a search that changes.
@@ -71,13 +76,14 @@ class Effort:
     until: float | None = None
     cut: bool = False
 
+    @checked
     def count(
         self,
         *,
-        distributions: int = 0,
-        programs: int = 0,
-        certificates: int = 0,
-        steps: int = 0,
+        distributions: _Done = 0,
+        programs: _Done = 0,
+        certificates: _Done = 0,
+        steps: _Done = 0,
         each: float = 1.0,
     ) -> None:
         """Say what was done.
@@ -144,11 +150,13 @@ class Effort:
             return ""
         return "budget used up; " if self.spent >= self.seconds else "its share of the budget used up; "
 
-    def ration(self, parts: int) -> None:
+    @checked
+    def ration(self, parts: Annotated[int, between(1, 10**6)]) -> None:
         """Let the next search have one of so many equal parts of what is left."""
         self.cut = self.used_up
         self.until = self.spent + max(self.seconds - self.spent, 0.0) / parts
 
+    @checked
     @contextmanager
     def part(self, share: float) -> Iterator[None]:
         """Within it, this share of what the present search has left."""
@@ -161,6 +169,7 @@ class Effort:
             self.cut = self.used_up
             self.until = end
 
+    @checked
     def say(self, text: str) -> None:
         """Tell the progress bar."""
         if self.report is not None:

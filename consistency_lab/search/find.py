@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
@@ -182,6 +183,7 @@ def item_counts(items: Iterable[int] | int) -> tuple[int, ...]:
     return counts
 
 
+@checked
 def find(
     surrogate: Surrogate | str,
     condition: str,

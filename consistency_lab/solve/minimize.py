@@ -4,16 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import copysign, inf, isfinite
-from typing import Final, final
+from typing import Annotated, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.extras import need
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
+from consistency_lab.phi import Expression
 from consistency_lab.solve.connectivity import Attainment, attainment
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lattice import lattice_of
@@ -77,8 +79,15 @@ class Minimum:
     method: str
 
 
+_TERM: Final = tuple[Fraction, Expression, tuple[tuple[int, int], ...], LogRational]
+
+
+@checked
 def minimize(
-    terms: Sequence[Term] | Surrogate | str, m: int | Distribution, *, exact: bool = True
+    terms: Sequence[Term] | Surrogate | str,
+    m: Annotated[int, between(1, 10_000)] | Distribution,
+    *,
+    exact: bool = True,
 ) -> Minimum:
     """Minimize W(alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t).
 
@@ -112,9 +121,12 @@ def minimize(
     ['log(3)', '0']
     """
     terms, m = _problem(terms, m)
+    terms = [Term(*fitting((t.c, *t.key), f"term {n}", _TERM)) for n, t in enumerate(terms)]
     for term in terms:
         if term.c < 0:
             raise InputError(f"a coefficient of {term.phi} is {term.c}; coefficients must be at least 0")
+        if any(not 0 <= i < m for i, _ in term.v):
+            raise InputError(f"a term speaks of item {max(i for i, _ in term.v)}; there are 0 to {m - 1}")
     terms = merged(terms)
     if not terms:
         return _without_terms(m)

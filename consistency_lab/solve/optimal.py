@@ -11,6 +11,7 @@ from fractions import Fraction
 from math import lcm
 from typing import Final, final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import order_of
@@ -55,6 +56,7 @@ class OptimalOrders:
         """How many optimal orders there are, without listing them."""
         return self.table.count
 
+    @checked
     def orders(self, limit: int | None = None) -> Iterator[tuple[int, ...]]:
         """The optimal orders, items from top to bottom, in lexicographic order, at most `limit`.
 
@@ -76,6 +78,7 @@ class OptimalOrders:
             after = int(self.table.after[subset])
             stack.extend((subset | 1 << i, (*order, i)) for i in reversed(range(self.m)) if after >> i & 1)
 
+    @checked
     def contains(self, order: Sequence[int]) -> bool:
         """Whether an order is optimal.
 
@@ -93,10 +96,12 @@ class OptimalOrders:
             subset |= 1 << item
         return True
 
+    @checked
     def in_optimal_set(self, scores: Sequence[LogRational]) -> bool:
         """Whether alpha lies in A(p), that is, tau(alpha) is optimal (ties: higher index first)."""
         return self.contains(order_of(scores))
 
+    @checked
     def forced(self, i: int, j: int) -> bool:
         """Whether item i is above item j in every optimal order.
 
@@ -106,9 +111,12 @@ class OptimalOrders:
         >>> orders.forced(0, 1), orders.forced(1, 0)
         (True, False)
         """
+        if not (0 <= i < self.m and 0 <= j < self.m):
+            raise InputError(f"items {i} and {j} are asked for; there are 0 to {self.m - 1}")
         return i != j and not self.table.below[j] >> i & 1
 
 
+@checked
 def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalOrders:
     """Find the least pairwise disagreement and all orders that attain it, exactly.
 
@@ -138,6 +146,8 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
     m = len(a)
     if any(len(row) != m for row in a):
         raise InputError(f"the aggregate must be a square matrix, with {m} entries in each of its {m} rows")
+    if m < 2:
+        raise InputError(f"the aggregate is of {m} items; a ranking needs at least 2")
     if m > MAX_ITEMS:
         raise UnsupportedError(
             f"there are {m} items; all optimal orders are found for at most {MAX_ITEMS}, "
@@ -162,6 +172,8 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
                 paid += forward
     must = [0] * m
     for i, j in above:
+        if not (0 <= i < m and 0 <= j < m):
+            raise InputError(f"item {i} is to be above item {j}; there are 0 to {m - 1}")
         if i == j:
             raise InputError(f"item {i} cannot be above itself")
         must[j] |= 1 << i

@@ -61,7 +61,7 @@ def test_a_frame_of_winners_and_losers(kind):
         ),
         (battles(), {"winner": "won", "a": "a", "b": "b", "bad_rows": "fail"}, "data frame, row 4: the name"),
         (battles(), {"winner": "won"}, "give winner and loser, or a, b and winner"),
-        (battles(), {"winner": "a", "loser": "b", "ties": "never"}, "ties are 'never'"),
+        (battles(), {"winner": "a", "loser": "b", "ties": "never"}, "ties is 'never'"),
         (
             DataFrame([["A", "B", "A"]], columns=["w", "w", "l"]),
             {"winner": "w", "loser": "l"},
@@ -87,13 +87,13 @@ def test_an_array_and_a_frame_are_matrices_and_their_diagonal_does_not_count():
 @pytest.mark.parametrize(
     ("made", "sentence"),
     [
-        (lambda: Profile.from_matrix(np.array([1, 2])), "must be square"),
+        (lambda: Profile.from_matrix(np.array([1, 2])), "wins[0] is 1; pass a sequence"),
         (lambda: Profile.from_matrix(np.ones((2, 3))), "must be square"),
         (lambda: Profile.from_matrix([[0, -1], [1, 0]]), "below 0"),
         (lambda: Profile.from_matrix([[0, 0], [0, 0]]), "there are no comparisons"),
         (lambda: Profile.from_matrix(DataFrame([[0, 1], [1, 0]], columns=["A", "B"])), "the same names"),
         (lambda: Profile.from_pairs([]), "there are 0 items; a ranking needs at least 2"),
-        (lambda: Profile.from_pairs([("A", "B", "C")]), "a comparison is (winner, loser); one has 3 entries"),
+        (lambda: Profile.from_pairs([("A", "B", "C")]), "pairs[0] is a tuple of 3; pass 2 values"),
         (
             lambda: Profile.from_pairs([("A", None)]),
             "an item is called 'None'; names are texts or whole numbers",

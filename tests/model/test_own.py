@@ -226,9 +226,9 @@ def test_a_module_that_fails_gets_one_sentence(
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        (None, "a NoneType is given; pass surrogate('logistic'), its name"),
-        (HINGE, "a Expression is given"),
-        (GraphSurrogate, "the class GraphSurrogate itself is given"),
+        (None, "surrogate is None; pass a Surrogate"),
+        (HINGE, "surrogate is an Expression"),
+        (GraphSurrogate, "surrogate is the class GraphSurrogate itself"),
         ("logistc", "did you mean 'logistic'?"),
     ],
 )

@@ -2,12 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate.kernels import row_means
+from consistency_lab.aggregate.rows import numbers
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 
 Array = NDArray[np.float64]
@@ -123,6 +125,7 @@ class PairStructure(Structure, ABC):
         ahead = matrix - matrix.T if matrix.ndim > 1 else np.subtract.outer(matrix, matrix)
         return np.maximum(ahead, 0.0)
 
+    @checked
     def _run(self, wins: ArrayLike, total: float | None) -> Array:
         given = _checked(wins)
         k = float(given.sum()) if total is None else float(total)
@@ -154,6 +157,9 @@ class ScoreStructure(PairStructure, ABC):
     kind: ClassVar[Kind] = "scores"
 
 
+_LARGEST: Final = 1e300
+
+
 def smoothing(c: float) -> float:
     """The smoothing c, as a float.
 
@@ -162,16 +168,13 @@ def smoothing(c: float) -> float:
     InputError
         If it is not above 0: then a pair that only one item has won would have infinite odds.
     """
-    if not (isinstance(c, int | float | np.number) and 0.0 < float(c) < np.inf):
+    if not (isinstance(c, int | float | np.number) and 0.0 < c <= _LARGEST):
         raise InputError(f"the smoothing c is {c!r}; it must be a number above 0, as 1")
     return float(c)
 
 
 def _checked(wins: ArrayLike) -> Array:
-    try:
-        given = np.ascontiguousarray(wins, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError("the wins are no matrix of numbers; give shape (m, m)") from None
+    given = numbers(wins, "wins")
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise InputError(f"the wins have shape {given.shape}; they must be a square matrix")
     if not np.all((given >= 0.0) & (given < np.inf)):

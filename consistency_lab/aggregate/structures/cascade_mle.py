@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from consistency_lab.aggregate.kernels import click_rates
+from consistency_lab.aggregate.rows import numbers
 from consistency_lab.aggregate.structures.base import Array, Kind, Structure
 from consistency_lab.errors import InputError
 
@@ -51,7 +52,7 @@ class CascadeMLE(Structure):
         InputError
             If they have different shapes, or an item was clicked more often than it was examined.
         """
-        given = np.ascontiguousarray(clicks, np.float64), np.ascontiguousarray(examined, np.float64)
+        given = numbers(clicks, "clicks"), numbers(examined, "examinations")
         if given[0].ndim != 1 or given[0].shape != given[1].shape:
             raise InputError(
                 f"clicks have shape {given[0].shape} and examinations {given[1].shape}; both must be (m,)"

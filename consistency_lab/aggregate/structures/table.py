@@ -16,6 +16,7 @@ from consistency_lab.aggregate.structures.pairs import (
     PrincipalEigenvector,
     ThurstoneMosteller,
 )
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 
 STRUCTURES: Final[Mapping[str, type[Structure]]] = MappingProxyType(
@@ -35,6 +36,7 @@ STRUCTURES: Final[Mapping[str, type[Structure]]] = MappingProxyType(
 """In the order of DMJ13 §5."""
 
 
+@checked
 def structure(name: str, **parameters: Any) -> Structure:
     """A structure by its name.
 

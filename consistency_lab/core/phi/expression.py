@@ -74,13 +74,15 @@ class Expression:
     _hash: int = field(init=False, repr=False, default=0)
 
     def __post_init__(self) -> None:
-        if self.op not in ARITY:
+        if type(self.op) is not str or self.op not in ARITY:
             raise InputError(f"{self.op!r} is not an operation; operations are {', '.join(ARITY)}")
+        if type(self.args) is not tuple or any(type(child) is not Expression for child in self.args):
+            raise InputError(f"the arguments of {self.op} must be a tuple of expressions")
         least, most = ARITY[self.op]
         if len(self.args) < least or (most is not None and len(self.args) > most):
             wanted = str(least) if least == most else f"at least {least}"
             raise InputError(f"{self.op} has {len(self.args)} arguments; it takes {wanted}")
-        if (self.value is not None) != (self.op == "number"):
+        if type(self.value) is not (Fraction if self.op == "number" else type(None)):
             raise InputError("a number, and nothing else in an expression, has a value")
         if self.op == "power":
             _check_exponent(self.args[1])

@@ -76,6 +76,8 @@ def parse(text: str, variable: str = "x") -> Expression:
     >>> parse("2**s - 1", "s").text("s")
     'exp(s*log(2))-1'
     """
+    if not isinstance(variable, str):
+        raise InputError(f"the variable is {variable!r}; pass its name")
     if not isinstance(text, str):
         raise InputError(f"an expression is a text such as log(1+exp(-x)), not a {type(text).__name__}")
     source = " ".join(text.split()) if len(text) <= MAX_LENGTH else text

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Decision, Verdict
 from consistency_lab.decide.tasks.case import Case
 from consistency_lab.decide.tasks.prescribe import prescriptions
@@ -17,6 +18,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 
 
+@checked
 def decide_task(
     surrogate: TaskSurrogate | Surrogate | str,
     task: Task | str,

@@ -13,6 +13,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import rational
 from consistency_lab.model.conditions.acyclic import ACYCLIC, ANY
@@ -105,6 +106,7 @@ def conditions_at(a: Sequence[Sequence[Fraction | int]]) -> dict[str, bool]:
     return {name: bool(condition.test(numbers)) for name, condition in CONDITIONS.items()}
 
 
+@checked
 def conditions_of(d: Sequence[Sequence[object]]) -> dict[str, bool]:
     """Which of the conditions on the differences hold, by name.
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
+from consistency_lab.checked import checked, fitting
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.graph import PreferenceGraph
@@ -57,6 +58,8 @@ class Term:
 
 def pair(c: Fraction, phi: Expression, i: int, j: int, b: LogRational = ZERO) -> Term:
     """The term ``c * phi(alpha_i - alpha_j - b)``."""
+    if not (type(i) is type(j) is int):
+        i, j = fitting(i, "i", int), fitting(j, "j", int)
     return Term(c, phi, ((i, 1), (j, -1)) if i < j else ((j, -1), (i, 1)), b)
 
 
@@ -131,6 +134,7 @@ class GraphSurrogate(Surrogate):
         """The terms of phi(alpha, G) for one graph over m items."""
 
     @final
+    @checked
     def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
         return merged(
             Term(p * term.c, *term.key)
@@ -138,6 +142,7 @@ class GraphSurrogate(Surrogate):
             for term in self.graph_terms(graph, distribution.m)
         )
 
+    @checked
     def describe(self, distribution: Distribution) -> dict[str, object]:
         entries = [merged(self.graph_terms(graph, distribution.m)) for graph in distribution.graphs]
         return graph_entries(self.name, entries, distribution.items)

@@ -8,6 +8,7 @@ from math import inf
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.base import Surrogate
 from consistency_lab.model.surrogates.difference import DIFFERENCE, DifferenceSurrogate
@@ -108,6 +109,7 @@ def surrogate_names() -> tuple[str, ...]:
     return (*(form.prefix + phi for form in FORMS.values() for phi in NAMED), *WITHOUT_PHI)
 
 
+@checked
 def surrogate(
     name: str | None = None,
     *,

@@ -4,6 +4,7 @@ import importlib
 import sys
 from pathlib import Path
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.foreign import Terminated, endable
 from consistency_lab.model.surrogates.base import Surrogate
@@ -42,6 +43,7 @@ def as_surrogate(given: object) -> Surrogate:
     )
 
 
+@checked
 def load_surrogate(reference: str) -> Surrogate:
     """Import ``module:object`` and return the surrogate there (an instance, or a class without arguments).
 

@@ -171,7 +171,7 @@ def _direction(what: str, v: object, m: int) -> tuple[tuple[int, int], ...]:
 def _offset(what: str, b: object) -> LogRational:
     plain = _exact(b)
     offset = LogRational(plain) if plain is not None else b
-    if type(offset) is not LogRational or _exact(offset.a) is None or _exact(offset.q) is None:
+    if type(offset) is not LogRational:
         raise InputError(
             f"{what} gives the offset {_shown(b)}; it must be an int, a Fraction or a LogRational"
         )

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final
 
+from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError
 from consistency_lab.model.tasks.average_precision import MAP
 from consistency_lab.model.tasks.err import ERR
@@ -41,10 +42,11 @@ _DIGITS: Final = 9
 """Longest k after @."""
 
 
+@checked
 def target(
     name: str,
     *,
-    items: int = ITEMS,
+    items: Annotated[int, between(0, 1000)] = ITEMS,
     labels: tuple[int, ...] | str | None = None,
     gain: str | None = None,
     discount: str | None = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.losses import DEFAULT
+from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 
 @final
+@checked
 @dataclass(frozen=True, repr=False, eq=False)
 class AuditReport:
     """What an audit found, in every form.
@@ -93,6 +95,7 @@ class AuditReport:
         return audit_picture(self.audit)
 
 
+@checked
 def audit_profile(
     profile: Profile | str | PathLike[str], losses: Sequence[str] | str = DEFAULT, **options: Any
 ) -> AuditReport:

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.constructed import Constructed
@@ -217,6 +218,7 @@ def _line(name: str) -> Line | None:
     return TASK_SURROGATES.get(_OTHER_NAMES.get(key, key))
 
 
+@checked
 def task_surrogate(
     name: str,
     *,
