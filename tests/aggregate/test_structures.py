@@ -275,7 +275,7 @@ def test_a_kernel_can_be_called_in_compiled_code(one):
         ([[0, float("nan")], [0, 0]], None, "negative or not finite"),
         ([[1, 0], [0, 0]], None, "preferred to itself"),
         ([[0, 1], [0, 0]], 0, "the number of labels is 0"),
-        ([[0, "x"], [0, 0]], None, "no matrix of numbers"),
+        ([[0, "x"], [0, 0]], None, "no array of numbers"),
     ],
 )
 @pytest.mark.parametrize("one", PAIRS, ids=NAMES)
