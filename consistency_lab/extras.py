@@ -13,7 +13,6 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "z3": ("z3", "book"),
         "distributed": ("Dask", "cluster"),
         "networkx": ("networkx", "graphs"),
-        "scipy": ("SciPy", "audit"),
         "pyarrow": ("pyarrow", "parquet"),
         "pandas": ("pandas", "frames"),
         "cvxpy": ("cvxpy", "convex"),

@@ -84,13 +84,6 @@ def test_a_loss_that_is_neither_smooth_nor_piecewise_linear(monkeypatch: pytest.
         minimize(terms, 2)
 
 
-def test_a_loss_of_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy", None)
-    p = Distribution.from_aggregate([[int(i < j) for j in range(25)] for i in range(25)])
-    with pytest.raises(UnsupportedError, match=r"^minimizing a loss of 25 items needs SciPy, "):
-        minimize("square", p)
-
-
 def test_the_python_interface_says_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "networkx", None)
     p = Distribution.from_aggregate([[0, 3], [1, 0]])
@@ -113,6 +106,7 @@ def test_what_is_installed_is_not_asked_for() -> None:
         ("verify WITNESS", 0),
         ("show WITNESS", 0),
         ("list", 0),
+        ("audit vermont.toc --loss linear --resamples 0 --simulations 0", 0),
     ],
 )
 def test_the_commands_of_the_plain_package_import_none_of_them(line: str, code: int, witness: str) -> None:

@@ -18,7 +18,6 @@ from consistency_lab.core.document import INCONSISTENT, Proof
 from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.extras import need
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
@@ -378,7 +377,6 @@ def _of_many(
     best: "KemenyOrder | None",
 ) -> Witness | None:
     """By neighbors in the order of the scores, see `many_items`."""
-    need("scipy", f"certifying {distribution.m} items")
     from consistency_lab.certify.many_items import proof_for_many
 
     a, items = distribution.aggregate, distribution.items

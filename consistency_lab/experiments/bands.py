@@ -5,8 +5,6 @@ from typing import NamedTuple, final
 
 import numpy as np
 
-from consistency_lab.extras import need
-
 
 @final
 class Band(NamedTuple):
@@ -25,7 +23,6 @@ def band(values: Sequence[float]) -> Band:
     >>> [round(x, 4) for x in band([1.0, 2.0, 3.0])]  # t = 2.92 with two degrees of freedom
     [2.0, 0.3141, 3.6859]
     """
-    need("scipy", "a confidence band")
     from scipy.special import stdtrit
 
     runs = np.asarray(values, dtype=np.float64)

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.extras import need
 
 Floats = NDArray[np.float64]
 
@@ -116,7 +115,6 @@ def expected_leads(a: Floats, k: int, total: int | None = None) -> Floats:
 
 def _choices(n: NDArray[np.int64] | int, k: NDArray[np.int64] | int) -> Floats:
     """The logarithm of the binomial coefficient, -inf where there is no choice."""
-    need("scipy", "the exact minimizer")
     from scipy.special import gammaln
 
     n, k = np.broadcast_arrays(n, k)

@@ -12,7 +12,6 @@ from consistency_lab.experiments.exact import expected_leads, pairwise_logistic
 from consistency_lab.experiments.instances import INSTANCES, Instance
 from consistency_lab.experiments.ranges import check_ranges
 from consistency_lab.experiments.simulate import cascade_sessions, click_chances
-from consistency_lab.extras import need
 
 Floats = NDArray[np.float64]
 Tell = Callable[[str], None]
@@ -73,7 +72,6 @@ def judges(plan: JudgesPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
     -------
     A document with a list of regrets, one a run, for each n and loss, and what theory says beside it.
     """
-    need("scipy", "the experiment with judges")
     return {
         "experiment": "judges",
         "settings": asdict(plan),

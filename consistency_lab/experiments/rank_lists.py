@@ -11,7 +11,6 @@ from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import pairwise_logistic
 from consistency_lab.experiments.ndcg import ndcg_losses
-from consistency_lab.extras import need
 from consistency_lab.solve.ordering.kemeny import kemeny
 
 Floats = NDArray[np.float64]
@@ -45,7 +44,6 @@ def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: 
         raise InputError(
             f"{title}: no document has NULL for a rank, so these are no rank lists, as MQ2007-agg is"
         )
-    need("scipy", "the experiment with rank lists")
     return {
         "experiment": "rank lists",
         "data": {

@@ -192,7 +192,8 @@ def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> 
     A document: for each n and estimator the risk of each run; the same against lambda; and the optimality gap
     of the stochastic gradient against the number of steps.
     """
-    need("sklearn" if plan.steps else "scipy", "the web experiment")
+    if plan.steps:
+        need("sklearn", "the web experiment")
     with located(title):
         source = Collection.of(data)
     limits = {LIMIT: source.logistic_limit(plan.lam), LIMITING: source.limiting(plan.lam)}

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.extras import need
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.connectivity import condensed
 from consistency_lab.solve.exponentials import mirror_slope
@@ -99,7 +98,7 @@ def minimize_edges(
     InputError
         If `h` is not a square matrix of nonnegative finite numbers.
     UnsupportedError
-        If the function has kinks or is not proved convex, or SciPy is not installed.
+        If the function has kinks or is not proved convex.
 
     Examples
     --------
@@ -117,7 +116,6 @@ def minimize_edges(
     weights = _checked(h)
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
-    need("scipy", "the minimum over so many items")
     m = len(weights)
     i, j = np.nonzero(weights)
     levels, components = _components(phi, i, j, m)

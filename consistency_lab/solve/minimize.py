@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.extras import need
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
 from consistency_lab.phi import Expression
@@ -165,7 +164,6 @@ def _by_pairs(terms: Sequence[Term], m: int) -> Minimum | None:
             return None
         (i, n), (j, _) = term.v
         h[(i, j) if n > 0 else (j, i)] = float(term.c)
-    need("scipy", f"minimizing a loss of {m} items")
     from consistency_lab.solve.edges import minimize_edges
 
     found = minimize_edges(phi, h)
