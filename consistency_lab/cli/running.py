@@ -3,6 +3,7 @@
 import signal
 import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import NoReturn
 
 from consistency_lab.cli.exit_codes import (
@@ -23,7 +24,19 @@ from consistency_lab.foreign import Terminated, terminate
 def main() -> NoReturn:
     """Run the command that the process was started with."""
     signal.signal(signal.SIGTERM, terminate)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else it is ignored, as after nohup
+        signal.signal(signal.SIGINT, _interrupt)
     sys.exit(run(sys.argv[1:]))
+
+
+def _interrupt(number: int, _: FrameType | None) -> NoReturn:
+    """The first Ctrl-C; that there was one can be told by the handler that it leaves."""
+    signal.signal(number, _interrupt_again)
+    raise KeyboardInterrupt
+
+
+def _interrupt_again(_: int, __: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -58,6 +71,10 @@ def _ended(arguments: list[str]) -> int:
         warn("terminated before there was an answer")
         return TERMINATED
     except BaseException:  # an error of ours must not end with a code that reads as an answer
+        if signal.getsignal(signal.SIGINT) is _interrupt_again:
+            # NumPy, while it is imported, makes another error of it.
+            warn("interrupted before there was an answer")
+            return INTERRUPTED
         import traceback
 
         traceback.print_exc()

@@ -177,6 +177,18 @@ def test_ctrl_c_before_an_answer(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before there was an answer\n")
 
 
+def test_ctrl_c_while_numpy_is_imported(tmp_path: Path) -> None:
+    """NumPy turns what interrupts its import into an ImportError of its own."""
+    (tmp_path / "numpy.py").write_text(
+        "import os\ntry:\n    os.kill(os.getpid(), 2)\n    while True: pass\n"
+        "except KeyboardInterrupt:\n    pass\nraise ImportError('PyCapsule_Import')\n",
+        encoding="utf-8",
+    )
+    path = f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    ran = shell("{lab} audit vermont.toc", tmp_path, env={**os.environ, "PYTHONPATH": path})
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, b"", b"interrupted before there was an answer\n")
+
+
 def test_a_run_that_is_asked_to_end_leaves_no_process_behind(tmp_path: Path) -> None:
     """It is asked when its first cell is there; `communicate` returns when the last process has ended."""
     command = [*COMMAND.split(), "measure", "--surrogates", "linear,logistic,exponential", "--jobs", "2"]
