@@ -6,9 +6,10 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
+from io import StringIO
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
 
@@ -20,6 +21,7 @@ __all__ = [
     "MAX_VALUES",
     "canonical",
     "check_readable",
+    "csv_text",
     "digest",
     "opened_atomic",
     "prepare_folder",
@@ -210,6 +212,32 @@ def _check_shape(content: bytes, name: str) -> None:
             raise InputError(f"{name} nests more than {MAX_DEPTH} arrays and objects; nothing of ours does")
         if values > MAX_VALUES:
             raise InputError(f"{name} has more than {MAX_VALUES:_} values; nothing of ours has so many")
+
+
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    r"""A table in CSV whose texts a spreadsheet does not take for formulas: those get a ' before them.
+
+    Examples
+    --------
+    >>> csv_text([("item", "score"), ("=1+1", -1), ("-2", "A,B")])
+    'item,score\n\'=1+1,-1\n-2,"A,B"\n'
+    """
+    import csv  # which --help and verify do without
+
+    text = StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerows([f"'{cell}" if _is_formula(cell) else cell for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _is_formula(cell: object) -> bool:
+    if not isinstance(cell, str) or not cell.startswith(("=", "+", "-", "@")):
+        return False
+    try:
+        float(cell)
+    except ValueError:
+        return True
+    return False
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:

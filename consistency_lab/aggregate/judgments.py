@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from consistency_lab.aggregate.kernels import add_grades, add_pairs
 from consistency_lab.aggregate.rows import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcome
-from consistency_lab.data.rows import BadRows, Dropped, rows
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, called, rows
 from consistency_lab.errors import InputError
 
 Integers = NDArray[np.int32]
@@ -194,36 +194,40 @@ def read_pairs(
     InputError
         If there is no such file or column, or no judgment in it.
     """
-    dropped = Dropped(os.fspath(path), bad_rows)
+    dropped = Dropped(called(path), bad_rows)
     extra = [name for name in (query, judge) if name is not None]
-    found, last, each, tied = Pairs(), len(columns.names), float(EACH[ties]), 0
-    names = last - (columns.count is not None)
-    is_plain = columns.a is None and columns.count is None
-    for line, cells in rows(path, [*columns.names, *extra], dropped):
-        if is_plain and all(cells) and cells[0] != cells[1]:
+    found, each, tied, several = Pairs(), float(EACH[ties]), 0, False
+    players = [name for name in columns.names if name != columns.count]
+    names, last = len(players), len(players) + len(extra)
+    is_plain, unnamed = columns.a is None, columns.count is None
+    wanted = [*players, *extra, *([] if columns.count is None else [columns.count])]
+    for line, cells in rows(path, wanted, dropped, count=unnamed):
+        if is_plain and cells[last] == "1" and all(cells) and cells[0] != cells[1]:
             first, second, has_won, count = cells[0], cells[1], True, 1.0
         else:
             try:
-                if not all(cells[last:]):
+                if not all(cells[names:last]):
                     raise InputError("the name of a query or judge is missing")
                 first, second, has_won = outcome(cells[:names], columns)
-                count = 1.0 if columns.count is None else float(game_count(cells[last - 1]))
+                count = float(game_count(cells[last]))
             except InputError as error:
                 dropped.row(line, str(error))
                 continue
-        asked = cells[last] if query is not None else ""
+            several |= count != 1.0
+        asked = cells[names] if query is not None else ""
         named = found.items[asked]
         i, j = named[first], named[second]
         if judge is not None:
-            found.judges[asked][cells[-1]]
+            found.judges[asked][cells[last - 1]]
         if has_won:
             found.add(i, j, count)
         else:
             tied += 1
             found.add(i, j, count * each)
             found.add(j, i, count * each)
-    said = (f"{tied} ties count {each:g} for each of the two",) if tied else ()
-    return _read(found, len(found.winners), said, dropped)
+    said = [f"{tied} ties count {each:g} for each of the two"] if tied else []
+    said += [f"a row counts as often as its column {COUNT} says"] if several and unnamed else []
+    return _read(found, len(found.winners), tuple(said), dropped)
 
 
 def read_grades(
@@ -251,7 +255,7 @@ def read_grades(
     InputError
         If there is no such file or column, or no grade in it.
     """
-    dropped = Dropped(os.fspath(path), bad_rows)
+    dropped = Dropped(called(path), bad_rows)
     found, numbers = Grades(), dict[str, float | None]()
     columns = [item, judge, grade] if query is None else [item, judge, grade, query]
     for line, (name, who, given, *asked) in rows(path, columns, dropped):
@@ -311,7 +315,7 @@ def read_clicks(
     InputError
         If there is no such file or column, or nothing was shown.
     """
-    dropped = Dropped(os.fspath(path), bad_rows)
+    dropped = Dropped(called(path), bad_rows)
     shown, sessions, places, hits = array("i"), array("i"), array("d"), array("b")
     found = ClickCounts()
     columns = [item, session, position, clicked, *([] if query is None else [query])]
@@ -357,7 +361,6 @@ def _number(text: str) -> float | None:
 
 def _read(found: _Read, count: int, said: tuple[str, ...], dropped: Dropped) -> _Read:
     if not count:
-        reasons = "; ".join(dropped.notes) or "it has no rows"
-        raise InputError(f"{dropped.name}: there are no judgments; {reasons}")
+        raise InputError(f"{dropped.name}: there are no judgments; {dropped.nothing}")
     found.notes = (*said, *dropped.notes)
     return found

@@ -19,9 +19,12 @@ from consistency_lab.files import opened_atomic
 Floats = NDArray[np.float64]
 
 PAIRS: Final = ".pairs"
+COLUMNS: Final = ".cd"
 
 _LINE: Final = re.compile(
-    rb"\s*\S+\s+qid:(?P<query>\S+)\s+(?P<features>(?:\d+:[^\s#]+\s*)*)#\s*(?:docid\s*=\s*)?(?P<item>\S+)"
+    # A value is printable, has no colon, and is never cut in two: else a line of colons takes forever.
+    rb"\s*\S+\s+qid:(?P<query>\S+)\s+(?P<features>(?:\d++:[!\"$-9;-~]++\s*+)*+)"
+    rb"#\s*(?:docid\s*=\s*)?(?P<item>\S+)"
 )
 
 
@@ -55,6 +58,12 @@ FORMATS: Final[Mapping[str, Layout]] = MappingProxyType(
         "catboost": Layout("CatBoost", has_queries=True, columns="0\tLabel\n1\tGroupId\n"),
     }
 )
+
+
+def written_files(out: str | os.PathLike[str], layout: Layout) -> list[str]:
+    """The file, and those that stand beside it."""
+    endings = ("", PAIRS, layout.sizes or "", COLUMNS if layout.columns else "")
+    return list(dict.fromkeys(f"{os.fspath(out)}{ending}" for ending in endings))
 
 
 def write_training(
@@ -91,7 +100,7 @@ def write_training(
         If the features cannot be read, or none of their items has a label.
     """
     path = Path(out)
-    written = [str(path), f"{path}{PAIRS}"]
+    written = written_files(path, layout)
     line_of = np.full(len(labels.items.query), -1, np.int64)
     sizes: list[int] = []
     without = 0
@@ -120,11 +129,10 @@ def write_training(
         _write_pairs(pairs, labels, line_of)
         for ending, text in (
             (layout.sizes, "".join(f"{size}\n" for size in sizes)),
-            (layout.columns and ".cd", layout.columns),
+            (layout.columns and COLUMNS, layout.columns),
         ):
             if ending:
-                written.append(f"{path}{ending}")
-                stack.enter_context(opened_atomic(written[-1])).write(text.encode())
+                stack.enter_context(opened_atomic(f"{path}{ending}")).write(text.encode())
     notes = [f"lines of the features left out, for they have no label: {without}"] if without else []
     missing = int((line_of[~np.isnan(values)] < 0).sum())
     if missing:

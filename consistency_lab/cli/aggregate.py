@@ -1,15 +1,13 @@
 """``consistency-lab aggregate``: raw judgments in, one label for each item of each query out."""
 
-import csv
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.cli.arguments import one_of
 from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.grammar import Argument, Option
-from consistency_lab.cli.streams import say, warn
+from consistency_lab.cli.streams import need_stdout, say, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -99,7 +97,8 @@ def aggregate(
     --features the training file of a library.
     """
     from consistency_lab.aggregate.labels import labels_of
-    from consistency_lab.aggregate.training import FORMATS, write_training
+    from consistency_lab.aggregate.training import FORMATS, write_training, written_files
+    from consistency_lab.data.rows import WARNING
     from consistency_lab.files import write_atomic
     from consistency_lab.report.saving import check_file
 
@@ -108,28 +107,27 @@ def aggregate(
         raise InputError("--features and a --format other than csv go together; give both or neither")
     if features is not None and out is None:
         raise InputError(f"--format {chosen} writes several files; give --out FILE")
-    if out is not None:
-        check_file(out)
-        for given in (judgments, features):
-            if given is not None and Path(given).resolve() == out.resolve():
-                raise InputError(f"--out {out} is what is read; name another file")
+    if out is None:
+        need_stdout()
+    else:
+        inputs = [Path(given) for given in (judgments, features) if given is not None]
+        for file in [str(out)] if chosen == "csv" else written_files(out, FORMATS[chosen]):
+            check_file(Path(file), "--out", inputs)
     how = _structure(structure, smoothing, of)
     columns = _Columns(query, item, judge, winner, loser, a, b, count, grade, session, position, clicked)
     labels = labels_of(columns.read(judgments, ties, bad_rows), how)
     values = labels.scores if grades is None else labels.graded(grades)
-    notes = list(labels.notes)
+    for note in sorted(labels.notes, key=lambda note: not note.startswith(WARNING)):
+        warn(note)
+    written = [] if out is None else [str(out)]
     if features is not None and out is not None:
         written, said = write_training(out, FORMATS[chosen], features, labels, values)
-        notes = [*said, *notes]
+        for note in said:
+            warn(note)
+    elif out is not None:
+        write_atomic(out, _table(labels, values))
     else:
-        table = _table(labels, values)
-        if out is None:
-            say(table.rstrip("\n"))
-        else:
-            write_atomic(out, table)
-        written = [] if out is None else [str(out)]
-    for note in notes:
-        warn(note)
+        say(_table(labels, values).rstrip("\n"))
     if written:
         warn(f"written: {', '.join(written)}")
     return CONSISTENT
@@ -209,12 +207,12 @@ def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure
 
 def _table(labels: "Labels", values: "Any") -> str:
     from consistency_lab.aggregate.training import shown
+    from consistency_lab.files import csv_text
 
-    text = StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(("query", "item", "label"))
-    for query, named in labels.items.items():
-        for item, row in named.items():
-            if values[row] == values[row]:
-                table.writerow((query, item, shown(values[row])))
-    return text.getvalue()
+    known = (
+        (query, item, shown(values[row]))
+        for query, named in labels.items.items()
+        for item, row in named.items()
+        if values[row] == values[row]
+    )
+    return csv_text([("query", "item", "label"), *known])

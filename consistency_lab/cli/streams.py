@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from errno import EBADF
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast, final
@@ -100,9 +101,10 @@ class _Stream:
     Else Python would try again at exit, and end with a code of its own.
     """
 
-    def __init__(self, stream: TextIO, lost: Callable[[OSError], None]) -> None:
+    def __init__(self, stream: TextIO, lost: Callable[[OSError], None], closed: bool = False) -> None:
         self._stream = stream
         self._lost = lost
+        self.is_closed = closed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
@@ -149,12 +151,18 @@ def prepared_streams() -> Iterator[None]:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_HANDLER)
-    sys.stdout = cast("TextIO", _Stream(out, _lose_answer))
+    sys.stdout = cast("TextIO", _Stream(out, _lose_answer, closed=before[0] is None))
     sys.stderr = cast("TextIO", _Stream(err, _lose_words))
     try:
         yield
     finally:
         sys.stdout, sys.stderr = before
+
+
+def need_stdout() -> None:
+    """Find out whether stdout is there, for a command that answers by nothing else (AnswerLostError)."""
+    if getattr(sys.stdout, "is_closed", False):
+        raise AnswerLostError(OSError(EBADF, "stdout is closed"))
 
 
 def _occupy_closed_descriptors() -> None:

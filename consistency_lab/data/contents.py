@@ -2,10 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar, Literal
 
+from consistency_lab.data.rows import LeftOut
 from consistency_lab.data.votes import Votes
 from consistency_lab.model.graph import PreferenceGraph
 
@@ -29,6 +30,8 @@ class Contents(ABC):
         What the data are, from the file; empty if it does not say.
     items
         The names of all items, in the file's order.
+    left
+        What of the file is not among these data.
 
     Attributes
     ----------
@@ -39,6 +42,7 @@ class Contents(ABC):
     format: str
     title: str
     items: tuple[str, ...]
+    left: tuple[LeftOut, ...] = field(default=(), kw_only=True)
     counted: ClassVar[str]
 
     @abstractmethod

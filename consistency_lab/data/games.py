@@ -1,6 +1,7 @@
 """Games, battles and pairwise judgments in a table: who was preferred to whom, named by columns."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +10,7 @@ from typing import Final, Literal, final, get_args
 
 from consistency_lab.checked import checked
 from consistency_lab.data.pairs import PairCounts
-from consistency_lab.data.rows import BadRows, Dropped, Row, called, rows
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, Row, called, rows
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -25,7 +26,9 @@ EACH: Final[Mapping[Ties, Fraction]] = MappingProxyType(
 _SAID: Final[Mapping[Ties, str]] = MappingProxyType(
     {"half": "count half a win for each", "drop": "are left out", "both": "count a win for each"}
 )
-_TIED: Final = ("tie", "draw", "equal", "both", "neither", "none")
+_TIED: Final = re.compile(
+    r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
+)
 _LARGEST: Final = Fraction(10**15)
 
 
@@ -38,14 +41,14 @@ class GameColumns:
     Parameters
     ----------
     winner
-        Who won. With `a` and `b`: one of their names, or what their columns are called; or a word for a tie,
-        such as "tie", "draw" or "both bad".
+        Who won. With `a` and `b`: one of their names, or what their columns are called; or words for a tie,
+        such as "tie", "draw" or "both bad", and nothing else.
     loser
         Who lost; without `a` and `b`.
     a, b
         The two that are compared.
     count
-        How often; once if there is no such column.
+        How often. If left out, the column called count says so, and without one each row counts once.
 
     Raises
     ------
@@ -96,13 +99,16 @@ def read_games(
         If there is no such file or column, or no game in it.
     """
     dropped = Dropped(called(path), bad_rows)
-    return games_of(rows(path, columns.names, dropped), columns, ties, dropped)
+    found = rows(path, columns.names, dropped, count=columns.count is None)
+    return games_of(found, columns, ties, dropped)
 
 
 def games_of(
     found: Iterable[Row], columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
 ) -> PairCounts:
-    """The games in rows with the cells of these columns, added up; items are numbered as they appear.
+    """The games in rows with the cells of these columns and a count, added up.
+
+    Items are numbered as they appear.
 
     Raises
     ------
@@ -114,14 +120,15 @@ def games_of(
     numbers: dict[str, int] = {}
     won: dict[tuple[int, int], int | Fraction] = {}
     tied: dict[tuple[int, int], int | Fraction] = {}
-    names = len(columns.names) - (columns.count is not None)
+    several = False
     for line, cells in found:
         try:
-            first, second, has_won = outcome(cells[:names], columns)
-            count = 1 if columns.count is None else game_count(cells[-1])
+            first, second, has_won = outcome(cells[:-1], columns)
+            count = game_count(cells[-1])
         except InputError as error:
             dropped.row(line, str(error))
             continue
+        several |= count != 1
         i = numbers.setdefault(first, len(numbers))
         j = numbers.setdefault(second, len(numbers))
         if has_won:
@@ -130,11 +137,11 @@ def games_of(
             pair = (min(i, j), max(i, j))
             tied[pair] = tied.get(pair, 0) + count
     if not won and not tied:
-        raise InputError(
-            f"{dropped.name}: there are no games; {'; '.join(dropped.notes) or 'it has no rows'}"
-        )
+        raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
     ended = sum(tied.values())
-    notes = (f"{ended} ties {_SAID[ties]}",) if tied else ()
+    notes = [f"{ended} ties {_SAID[ties]}"] if tied else []
+    if several and columns.count is None:
+        notes.append(f"a row counts as often as its column {COUNT} says")
     return PairCounts(
         title,
         "",
@@ -143,6 +150,7 @@ def games_of(
         tuple((i, j, count) for (i, j), count in tied.items()),
         EACH[ties],
         (*notes, *dropped.notes),
+        left=dropped.left,
     )
 
 
@@ -163,7 +171,7 @@ def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]
     if not (first and second):
         raise InputError("the name of an item is missing")
     if not (first.isprintable() and second.isprintable()):
-        raise InputError("the name of an item has a line break or control character (an open quote?)")
+        raise InputError("the name of an item has a character that cannot be printed")
     if first == second:
         raise InputError("an item is compared with itself")
     if columns.a is None:
@@ -195,10 +203,13 @@ def _won(result: str, players: tuple[str, str], columns: tuple[str, str]) -> str
     'Llama'
     >>> _won("tie (both bad)", ("GPT", "Llama"), ("model_a", "model_b")) is None
     True
+    >>> _won("Drawsko", ("Bonn", "Köln"), ("home", "guest"))
+    Traceback (most recent call last):
+    consistency_lab.errors.InputError: the winner is neither of the two, nor a tie
     """
     for known in (players, columns, ("a", "b")):
         if result in known:
             return players[known.index(result)]
-    if result.lower().startswith(_TIED):
+    if _TIED.fullmatch(result.lower()):
         return None
     raise InputError("the winner is neither of the two, nor a tie" if result else "the winner is missing")

@@ -9,12 +9,13 @@ from typing import ClassVar, Final, final
 import numpy as np
 
 from consistency_lab.data.contents import Contents, Tally, Unranked
+from consistency_lab.data.rows import COUNT
 from consistency_lab.data.text import located, whole_number
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.model.graph import PreferenceGraph
 
-COLUMNS: Final = ("winner", "loser", "count")
+COLUMNS: Final = ("winner", "loser", COUNT)
 """The columns, in this order where the first line does not name them."""
 
 

@@ -2,7 +2,7 @@
 
 import difflib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -17,7 +17,7 @@ from consistency_lab.data.contents import Contents, Unranked
 from consistency_lab.data.formats import read_contents
 from consistency_lab.data.games import GameColumns, Ties, games_of
 from consistency_lab.data.pairs import PairCounts, pair_counts
-from consistency_lab.data.rows import STANDARD_INPUT, BadRows, Dropped
+from consistency_lab.data.rows import STANDARD_INPUT, WARNING, BadRows, Dropped, Row, count_column, flaw
 from consistency_lab.data.text import located
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
@@ -80,8 +80,10 @@ class Profile:
 
     @staticmethod
     @checked
-    def from_pairs(pairs: Iterable[tuple[Name, Name]], title: str = "pairs") -> "Profile":
-        """Comparisons as (winner, loser).
+    def from_pairs(
+        pairs: Iterable[tuple[Name, Name]] | Mapping[tuple[Name, Name], object], title: str = "pairs"
+    ) -> "Profile":
+        """Comparisons as (winner, loser), or how often there was each, as a `Counter` has it.
 
         Raises
         ------
@@ -92,8 +94,13 @@ class Profile:
         --------
         >>> Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]).wins[0][1]
         Fraction(2, 1)
+        >>> Profile.from_pairs({("A", "B"): 2, ("B", "A"): 1}).wins[0][1]
+        Fraction(2, 1)
         """
-        return Profile._given(pair_counts((*_both(pair), Fraction(1)) for pair in pairs), title)
+        counted = pairs.items() if isinstance(pairs, Mapping) else ((pair, 1) for pair in pairs)
+        return Profile._given(
+            pair_counts((*_both(pair), rational(str(count), "a count")) for pair, count in counted), title
+        )
 
     @staticmethod
     @checked
@@ -194,10 +201,11 @@ class Profile:
             if there.count(column) != 1:
                 number = "no column" if column not in there else "more than one column"
                 raise InputError(f"the data frame has {number} {column!r}; it has {there[:20]}")
-        cells = frame[list(columns.names)]
-        texts = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
-        found = ((row, tuple(str(cell).strip() for cell in one)) for row, one in enumerate(texts, start=1))
+        often = [] if count is not None else count_column(there, columns.names)
+        cells = frame[[*columns.names, *often]]
+        objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
         dropped = Dropped("data frame", bad_rows, "row")
+        found = _texts(objects, dropped, once=count is None and not often)
         return Profile._given(games_of(found, columns, ties, dropped, "data frame"), "data frame")
 
     @property
@@ -237,7 +245,8 @@ class Profile:
     def notes(self) -> tuple[str, ...]:
         """What must be said wherever the result is shown."""
         left_out = _left_out(self.contents, self.kept)
-        return (*self.told, *left_out, *self.contents.notes(self.kept, self.unranked))
+        notes = (*self.told, *left_out, *self.contents.notes(self.kept, self.unranked))
+        return tuple(sorted(notes, key=lambda note: not note.startswith(WARNING)))
 
     @cached_property
     def distribution(self) -> Distribution:
@@ -360,6 +369,19 @@ def _name(item: object) -> str:
     if isinstance(item, Integral) and not isinstance(item, bool):
         return str(int(item))
     raise InputError(f"an item is called {str(item)[:40]!r}; names are texts or whole numbers")
+
+
+def _texts(rows: Iterable[tuple[object, ...]], dropped: Dropped, once: bool) -> Iterator[Row]:
+    """Rows of a data frame as texts, each with a 1 behind it if it counts `once`."""
+    for row, cells in enumerate(rows, start=1):
+        dropped.seen += 1
+        odd = [cell for cell in cells if isinstance(cell, bytes | list | tuple | Mapping)]
+        texts = tuple(str(cell).strip() for cell in cells)
+        why = f"a cell is a {type(odd[0]).__name__}, no text or number" if odd else flaw(texts)
+        if why:
+            dropped.row(row, why)
+        else:
+            yield row, (*texts, "1") if once else texts
 
 
 def _both(pair: Sequence[Name]) -> tuple[str, str]:

@@ -12,8 +12,10 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 
 TITLE: Final = "table of ratings"
-MAX_RATED: Final = 300
-"""Most items of a query."""
+_ONE_JUDGE: Final = (
+    "it has grades of one judge, which are an order that no loss can contradict; what is needed is several "
+    "judges, rankers or clicks for each query"
+)
 
 
 def read_ratings(
@@ -48,10 +50,12 @@ def read_ratings(
     given, again = _grades(path, (user, item, rating), dropped)
     rated = Counter(one for grades in given.values() for one in grades)
     if not rated:
-        raise InputError(f"{name}: there are no ratings; {'; '.join(dropped.notes) or 'it has no rows'}")
+        raise InputError(f"{name}: there are no ratings; {dropped.nothing}")
     kept = [one for one, _ in rated.most_common(top)]
     numbers = {one: number for number, one in enumerate(kept)}
-    return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), (*again, *dropped.notes))
+    few = f"{len(kept)} of {len(rated)} items are kept; what concerns the others is left out"
+    said = (*([few] if len(kept) < len(rated) else []), *again, *dropped.notes)
+    return Ballots(TITLE, "", tuple(kept), _ballots(given.values(), numbers), said, left=dropped.left)
 
 
 def read_queries(
@@ -62,8 +66,10 @@ def read_queries(
     grade: str,
     *,
     bad_rows: BadRows = "report",
-) -> dict[str, Ballots]:
+) -> dict[str, Ballots | str]:
     """Read the grades of several judges: for each query a profile in which each judge casts a ballot.
+
+    For a query of one judge or one item there is the reason why it has none.
 
     Parameters
     ----------
@@ -77,8 +83,7 @@ def read_queries(
     Raises
     ------
     InputError
-        If there is no such file or column, or no query has two judges: one judge's grades are an order, and
-        an order contradicts no majority.
+        If there is no such file or column, or no grade in it.
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)
@@ -86,22 +91,17 @@ def read_queries(
     queries: dict[str, list[dict[str, Fraction]]] = {}
     for (asked, _), grades in given.items():
         queries.setdefault(asked, []).append(grades)
-    several = {asked: found for asked, found in queries.items() if len(found) > 1}
-    if not several:
-        raise InputError(
-            f"{name}: no query has grades of two judges; the grades of one are an order, which no loss can "
-            "contradict: what is needed is several judges, rankers or clicks for each query"
-        )
-    alone = len(queries) - len(several)
-    notes = (f"{alone} queries with one judge are left out",) if alone else ()
-    profiles = {}
-    for asked, found in several.items():
-        items = tuple(dict.fromkeys(one for grades in found for one in grades))
-        if 1 < len(items) <= MAX_RATED:
-            numbers = {one: number for number, one in enumerate(items)}
-            said = (*notes, *again, *dropped.notes)
-            profiles[asked] = Ballots("table of judgments", asked, items, _ballots(found, numbers), said)
-    return profiles
+    if not queries:
+        raise InputError(f"{name}: there are no grades; {dropped.nothing}")
+    found: dict[str, Ballots | str] = {}
+    for asked, judges in queries.items():
+        items = tuple(dict.fromkeys(one for grades in judges for one in grades))
+        numbers = {one: number for number, one in enumerate(items)}
+        found[asked] = _ONE_JUDGE if len(judges) < 2 else "it has one item"
+        if len(judges) > 1 and len(items) > 1:
+            ballots, said = _ballots(judges, numbers), (*again, *dropped.notes)
+            found[asked] = Ballots("table of judgments", asked, items, ballots, said, left=dropped.left)
+    return found
 
 
 def _grades(

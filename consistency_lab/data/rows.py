@@ -4,12 +4,15 @@ import csv
 import json
 import os
 import sys
+import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, TextIOWrapper
-from typing import Final, Literal, cast, final, get_args
+from math import isnan
+from pathlib import Path
+from typing import Any, Final, Literal, cast, final, get_args
 
 from consistency_lab.data.bundled import place_of
 from consistency_lab.errors import InputError
@@ -30,12 +33,50 @@ _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _REASONS: Final = 10
 _BATCH: Final = 65_536
 _MAX_HEADER: Final = 1_000_000
+_MAX_CELL: Final = 1_000
+_MAX_CHUNK: Final = 100_000_000
+"""Of a column in Parquet with more bytes than this, cells must not be longer than `_MAX_CELL` on average."""
+
+COUNT: Final = "count"
+"""A column that says how often a row counts, unless another one is named."""
+
+WARNING: Final = "Warning: "
+"""How a note begins that stands first."""
+
+_TOLERATED: Final = 0.05
+"""If a larger share is left out, a warning says so."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many rows or queries of a file were left out, and why, a sentence for each reason."""
+
+    file: str
+    what: str
+    count: int
+    of: int
+    why: tuple[str, ...]
+
+    @property
+    def warning(self) -> tuple[str, ...]:
+        """A note where so many are left out that the answer is about something else.
+
+        Examples
+        --------
+        >>> LeftOut("games.csv", "rows", 30, 120, ()).warning
+        ('Warning: 25 % of the rows are left out (30 of 120)',)
+        """
+        if self.count <= _TOLERATED * self.of:
+            return ()
+        share = 100 * self.count / self.of
+        return (f"{WARNING}{share:.3g} % of the {self.what} are left out ({self.count:,} of {self.of:,})",)
 
 
 @final
 @dataclass(slots=True)
 class Dropped:
-    """Rows that were left out, counted by reason.
+    """Rows, or queries, that were left out, counted by reason.
 
     Parameters
     ----------
@@ -44,17 +85,26 @@ class Dropped:
     policy
         Whether such a row is told, or an error.
     place
-        What is numbered.
+        What is numbered, or named.
+    what
+        What is left out, a single one.
     told
         What else must be said of the file.
+
+    Attributes
+    ----------
+    seen
+        How many there are, those that are left out included.
     """
 
     name: str
     policy: BadRows = "report"
     place: str = "line"
+    what: Literal["row", "query"] = "row"
+    seen: int = 0
     told: tuple[str, ...] = ()
     _counts: Counter[str] = field(default_factory=Counter)
-    _first: dict[str, int] = field(default_factory=dict)
+    _first: dict[str, int | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.policy not in get_args(BadRows):
@@ -62,8 +112,8 @@ class Dropped:
                 f"bad rows are {self.policy!r}; it must be one of {', '.join(get_args(BadRows))}"
             )
 
-    def row(self, line: int, reason: str) -> None:
-        """Leave a row out.
+    def row(self, line: int | str, reason: str) -> None:
+        """Leave one out.
 
         Raises
         ------
@@ -81,25 +131,41 @@ class Dropped:
 
         Examples
         --------
-        >>> dropped = Dropped("games.csv")
+        >>> dropped = Dropped("games.csv", seen=100)
         >>> dropped.row(7, "the winner is missing")
         >>> dropped.notes
         ('1 row is left out: the winner is missing (line 7)',)
         """
+        return (*self.told, *(note for left in self.left for note in (*left.warning, *left.why)))
+
+    @property
+    def nothing(self) -> str:
+        """Why there is nothing, in words."""
+        return "; ".join(why for left in self.left for why in left.why) or "it has no rows"
+
+    @property
+    def left(self) -> tuple[LeftOut, ...]:
+        """What is left out, if anything is."""
+        if not self._counts:
+            return ()
+        several = {"row": "rows", "query": "queries"}[self.what]
+
+        def are(count: int) -> str:
+            return f"1 {self.what} is" if count == 1 else f"{count} {several} are"
+
         told = [
-            f"{_rows(count)} left out: {reason} ({'' if count == 1 else 'first: '}{self.place} "
+            f"{are(count)} left out: {reason} ({'' if count == 1 else 'first: '}{self.place} "
             f"{self._first[reason]})"
             for reason, count in self._counts.most_common(_REASONS)
         ]
         others = self._counts.total() - sum(count for _, count in self._counts.most_common(_REASONS))
-        return (*self.told, *told, *([f"{_rows(others)} left out for other reasons"] if others else []))
+        told += [f"{are(others)} left out for other reasons"] if others else []
+        return (LeftOut(self.name, several, self._counts.total(), self.seen, tuple(told)),)
 
 
-def _rows(count: int) -> str:
-    return "1 row is" if count == 1 else f"{count} rows are"
-
-
-def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped) -> Iterator[Row]:
+def rows(
+    path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped, count: bool = False
+) -> Iterator[Row]:
     """The cells of some columns, line by line; only one line is in memory at a time.
 
     Parameters
@@ -109,7 +175,9 @@ def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped)
     columns
         Names that the first line gives to columns, or keys of JSON objects.
     dropped
-        Is told of rows without such cells.
+        Is told of rows without such cells, and of cells that are no names and no numbers.
+    count
+        Whether a last cell says how often the row counts: that of the column `COUNT`, and 1 without one.
 
     Raises
     ------
@@ -118,18 +186,57 @@ def rows(path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped)
     UnsupportedError
         If it is a Parquet file, and pyarrow is not installed.
     """
+    for line, cells in _raw(path, columns, dropped, count):
+        why = flaw(cells)
+        if why:
+            dropped.row(line, why)
+        else:
+            yield line, cells if len(cells) > len(columns) or not count else (*cells, "1")
+
+
+def flaw(cells: Sequence[str]) -> str:
+    r"""Why some cells are no names or numbers; empty if they may be.
+
+    Examples
+    --------
+    >>> flaw(["Ann", "3"]), flaw(["\x1b[2J"])
+    ('', 'a cell has a line break or control character (an open quote?)')
+    """
+    for cell in cells:
+        if len(cell) > _MAX_CELL:
+            return f"a cell has more than {_MAX_CELL:,} characters"
+        if not cell.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in cell):
+            return "a cell has a line break or control character (an open quote?)"
+    return ""
+
+
+def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
+    """The column `COUNT` among those that are there, however it is capitalized; none of the `columns`.
+
+    Examples
+    --------
+    >>> count_column(["winner", "loser", "Count"], ["winner", "loser"]), count_column(["n"], [])
+    (['Count'], [])
+    """
+    found = [one for one in there if isinstance(one, str) and one.lower() == COUNT and one not in columns]
+    return sorted(found, key=lambda one: one != COUNT)[:1]
+
+
+def _raw(
+    path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped, count: bool
+) -> Iterator[Row]:
     name = called(path)
     dropped.told = place_of(name)[1]
     with _opened(os.fspath(path)) as file:
         start = file.peek(4)
         if start.startswith(_PARQUET):
-            yield from _parquet(name, file, columns)
+            yield from _parquet(name, file, columns, dropped, count)
             return
         _refuse_binary(name, start)
         text = TextIOWrapper(file, "utf-8-sig", newline="")
         try:
             kind = _json_lines if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else _separated
-            yield from kind(name, text, columns, dropped)
+            yield from kind(name, text, columns, dropped, count)
         except UnicodeDecodeError:
             raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
         finally:
@@ -186,15 +293,18 @@ def _opened(name: str) -> Iterator[BufferedReader]:
         yield file
 
 
-def _separated(name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped) -> Iterator[Row]:
+def _separated(
+    name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped, count: bool
+) -> Iterator[Row]:
     header = text.readline(_MAX_HEADER)
     if not header.strip():
         raise InputError(f"{name} is empty; its first line must name the columns")
-    delimiter, places = _places(name, header, columns)
+    delimiter, places = _places(name, header, columns, count)
     width = max(places) + 1
     reader = csv.reader(text, delimiter=delimiter)
     try:
         for cells in reader:
+            dropped.seen += any(cells)
             if len(cells) >= width:
                 yield reader.line_num + 1, tuple(cells[place].strip() for place in places)
             elif any(cells):
@@ -203,24 +313,28 @@ def _separated(name: str, text: TextIOWrapper, columns: Sequence[str], dropped: 
         raise InputError(f"{name}, line {reader.line_num + 1}: this is not CSV: {error}") from None
 
 
-def _places(name: str, header: str, columns: Sequence[str]) -> tuple[str, list[int]]:
+def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[int]]:
     """The delimiter with which the first line has the columns, and where they stand."""
     best: list[str] = []
     for delimiter in DELIMITERS:
         cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
         if set(columns) <= set(cells):
-            for column in columns:
+            wanted = [*columns, *(count_column(cells, columns) if count else ())]
+            for column in wanted:
                 if cells.count(column) > 1:
                     raise InputError(f"{name} has more than one column {column!r}; names must differ")
-            return delimiter, [cells.index(column) for column in columns]
+            return delimiter, [cells.index(column) for column in wanted]
         best = max(best, cells, key=len)
     raise _no_column(name, columns, best)
 
 
-def _json_lines(name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped) -> Iterator[Row]:
+def _json_lines(
+    name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped, count: bool
+) -> Iterator[Row]:
     for line, one in enumerate(text, start=1):
         if not one.strip():
             continue
+        dropped.seen += 1
         try:
             value = json.loads(one, parse_float=str, parse_int=str)
         except (ValueError, RecursionError):
@@ -230,14 +344,18 @@ def _json_lines(name: str, text: TextIOWrapper, columns: Sequence[str], dropped:
             dropped.row(line, "it is not a JSON object")
         elif line == 1 and not value.keys() & set(columns):
             raise _no_column(name, columns, list(value))
-        elif any(not isinstance(value.get(column), str) for column in columns):
-            missing = next(column for column in columns if not isinstance(value.get(column), str))
-            dropped.row(line, f"it has no text or number {missing!r}")
         else:
-            yield line, tuple(value[column].strip() for column in columns)
+            wanted = [*columns, *(count_column(value, columns) if count else ())]
+            missing = [column for column in wanted if not isinstance(value.get(column), str)]
+            if missing:
+                dropped.row(line, f"it has no text or number {missing[0]!r}")
+            else:
+                yield line, tuple(value[column].strip() for column in wanted)
 
 
-def _parquet(name: str, file: BufferedReader, columns: Sequence[str]) -> Iterator[Row]:
+def _parquet(
+    name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, count: bool
+) -> Iterator[Row]:
     need("pyarrow", f"{name}, a Parquet file,")
     from pyarrow import ArrowInvalid
     from pyarrow.parquet import ParquetFile
@@ -247,14 +365,49 @@ def _parquet(name: str, file: BufferedReader, columns: Sequence[str]) -> Iterato
         there = table.schema_arrow.names
         if not set(columns) <= set(there):
             raise _no_column(name, columns, there)
-        line = 0
-        for batch in table.iter_batches(_BATCH, columns=list(columns)):
-            found = [batch.column(column).to_pylist() for column in columns]
-            for cells in zip(*found, strict=True):
-                line += 1
-                yield line, tuple("" if cell is None else str(cell).strip() for cell in cells)
+        wanted = [*columns, *(count_column(there, columns) if count else ())]
+        texts = _text_columns(name, table, wanted)
+        # A name that many rows share is read once: as often as it stands there it may take gigabytes.
+        for batch in ParquetFile(file, read_dictionary=texts).iter_batches(_BATCH, columns=wanted):
+            for cells in zip(*(_cells(batch.column(column)) for column in wanted), strict=True):
+                dropped.seen += 1
+                yield dropped.seen, cells
     except (ArrowInvalid, OSError) as error:
         raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _text_columns(name: str, table: Any, columns: Sequence[str]) -> list[str]:
+    """The columns of texts among some; none of them holds lists, bytes or whole books."""
+    from pyarrow import types
+
+    found = []
+    for column in columns:
+        kind = table.schema_arrow.field(column).type
+        value = kind.value_type if types.is_dictionary(kind) else kind
+        if types.is_string(value) or types.is_large_string(value):
+            found.append(column)
+        elif types.is_nested(value) or types.is_binary(value) or types.is_large_binary(value):
+            raise InputError(f"{name}: its column {column!r} holds {kind}; names are texts or whole numbers")
+    for number in range(table.metadata.num_row_groups):
+        group = table.metadata.row_group(number)
+        for chunk in map(group.column, range(group.num_columns)):
+            size = chunk.total_uncompressed_size
+            if chunk.path_in_schema in found and size > max(_MAX_CHUNK, 4 * _MAX_CELL * chunk.num_values):
+                raise InputError(
+                    f"{name}: the cells of its column {chunk.path_in_schema!r} have more than {_MAX_CELL:,} "
+                    "characters; names are shorter"
+                )
+    return found
+
+
+def _cells(column: Any) -> list[str]:
+    """Of a column of Parquet as texts, equal ones of a dictionary as one; what is missing or NaN is empty."""
+    dictionary = getattr(column, "dictionary", None)
+    values = (column if dictionary is None else dictionary).to_pylist()
+    texts = ["" if x is None or (isinstance(x, float) and isnan(x)) else str(x).strip() for x in values]
+    return (
+        texts if dictionary is None else ["" if k is None else texts[k] for k in column.indices.to_pylist()]
+    )
 
 
 def _no_column(name: str, columns: Sequence[str], there: Sequence[str]) -> InputError:

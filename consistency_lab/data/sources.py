@@ -1,8 +1,9 @@
 """Where real preferences come from: what is said of columns, ties and items, and the profiles of a file."""
 
 import os
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import final
 
@@ -12,7 +13,7 @@ from consistency_lab.data.formats import TABLE, format_of
 from consistency_lab.data.games import GameColumns, Ties, read_games
 from consistency_lab.data.profile import Profile, profile_of, read_profile
 from consistency_lab.data.ratings import read_queries, read_ratings
-from consistency_lab.data.rows import STANDARD_INPUT, BadRows
+from consistency_lab.data.rows import STANDARD_INPUT, BadRows, Dropped, called
 from consistency_lab.data.tables import read_table
 from consistency_lab.errors import InputError
 
@@ -96,14 +97,36 @@ class Reading:
         """
         name = os.fspath(path)
         if isinstance(self.columns, JudgmentColumns):
-            c = self.columns
-            found = read_queries(path, c.query, c.item, c.judge, c.grade, bad_rows=self.bad_rows)
-            for query, ballots in found.items():
-                yield self._profile(ballots, f"{name}, query {query}")
+            yield from self._queries(path, self.columns)
         elif (contents := self._table(path)) is not None:
             yield self._profile(contents, name)
         else:
             yield read_profile(path, self.unranked or "last", self.select, self.top)
+
+    def _queries(self, path: str | os.PathLike[str], c: JudgmentColumns) -> list[Profile]:
+        """A profile for each query that can have one; what becomes of the others each of these tells."""
+        name, found = os.fspath(path), list[Profile]()
+        dropped = Dropped(called(path), place="query", what="query")
+        read = read_queries(path, c.query, c.item, c.judge, c.grade, bad_rows=self.bad_rows)
+        for query, ballots in read.items():
+            dropped.seen += 1
+            try:
+                if isinstance(ballots, str):
+                    raise InputError(ballots)
+                found.append(self._profile(ballots, f"{name}, query {query}"))
+            except InputError as error:
+                why = str(error).removeprefix(f"{name}, query {query}: ")
+                dropped.row(query, re.sub(r"^there are \d+ items; at", "there are too many items; at", why))
+        if not found:
+            raise InputError(f"{called(path)}: no query can be audited; {dropped.nothing}")
+        return [
+            replace(
+                one,
+                contents=replace(one.contents, left=(*dropped.left, *one.contents.left)),
+                told=(*one.told, *dropped.notes),
+            )
+            for one in found
+        ]
 
     def _table(self, path: str | os.PathLike[str]) -> Contents | None:
         """The content of a table, in which ties and bad rows may be; None if it is none."""

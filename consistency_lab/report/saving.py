@@ -3,7 +3,7 @@
 import json
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -32,19 +32,31 @@ def check_writable(folder: Path) -> None:
         raise _unwritable(folder, error) from None
 
 
-def check_file(path: Path) -> None:
+def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> None:
     """Find out whether a file can be written, before the work whose answer it is to hold.
+
+    Parameters
+    ----------
+    path, option
+        The file, and what names it, for messages.
+    inputs
+        What is read: it must be none of these.
 
     Raises
     ------
     InputError
-        If it is a folder, or its own folder does not exist or cannot be written to.
+        If it is a folder or an input, or its own folder does not exist or cannot be written to.
     """
+    for one in inputs:
+        if path.resolve() == one.resolve():
+            raise InputError(f"{option} {path} is what is read; name another file")
     try:
         with suppress(FileNotFoundError):
             path.stat()  # a name that no file can have
         if path.is_dir():
             raise InputError(f"{path} cannot be written: is a directory")
+        if path.exists() and not path.is_file():  # a device or a pipe
+            return
         with tempfile.TemporaryFile(dir=path.parent):
             pass
     except (OSError, ValueError) as error:

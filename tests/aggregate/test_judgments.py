@@ -231,6 +231,7 @@ def test_bad_rows_are_told(table, rows, read, note):
 def test_a_missing_query_is_a_bad_row(table):
     rows = [("q", "winner", "loser"), ("", "A", "B"), ("1", "A", "B")]
     assert read_pairs(table(*rows), GAMES, "q").notes == (
+        "Warning: 50 % of the rows are left out (1 of 2)",
         "1 row is left out: the name of a query or judge is missing (line 2)",
     )
     with pytest.raises(InputError, match="line 2: the name of a query or judge is missing"):

@@ -170,3 +170,16 @@ def test_wrong_features_are_refused_and_nothing_is_written(tmp_path, labels, fea
 def test_features_that_are_not_there(tmp_path):
     with pytest.raises(InputError, match="cannot be read: no such file"):
         list(feature_lines(tmp_path / "missing"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [5_000 * "1:", f"0 qid:7 {5_000 * '1:1'} # A", f"0 qid:7 {5_000 * '1:'}", "0 qid:7 1:\x1b[2J # A"],
+)
+def test_a_line_of_many_colons_is_refused_at_once(tmp_path, line):
+    path = tmp_path / "features.txt"
+    path.write_text(f"0 qid:7 1:0.5 2:nan # A\n{line}\n", encoding="utf-8")
+    lines = feature_lines(path)
+    assert next(lines) == ("7", "A", b"1:0.5 2:nan")
+    with pytest.raises(InputError, match="line 2: a line must read like"):
+        next(lines)

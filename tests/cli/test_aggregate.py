@@ -28,7 +28,10 @@ def test_pairs_become_labels_on_stdout(here):
     ran = here("aggregate", "pairs.csv", *PAIRS, "--structure", "ammar-shah")
     assert ran.code == 0
     assert ran.out == "query,item,label\n1,A,0.6666666666666666\n1,B,0.3333333333333333\n"
-    assert ran.err == "1 row is left out: the name of an item is missing (line 5)\n"
+    assert ran.err == (
+        "Warning: 25 % of the rows are left out (1 of 4)\n"
+        "1 row is left out: the name of an item is missing (line 5)\n"
+    )
 
 
 def test_the_default_is_the_log_odds_with_smoothing_one(here):
@@ -76,6 +79,24 @@ def test_training_files_are_written(here):
     assert Path("train.txt.pairs").read_text(encoding="utf-8").startswith("0\t1\t0.44")
 
 
+def test_nothing_that_a_table_holds_steers_a_terminal_or_a_spreadsheet(here):
+    text = "i;j;g\n=1+1;u;2\n\x1b[2J;u;1\n-5;u;0\nA\x9b;u;0\n"
+    Path("odd.csv").write_text(text, encoding="utf-8")
+    ran = here("aggregate", "odd.csv", "--item", "i", "--judge", "j", "--grade", "g", "--out", "o.csv")
+    assert "2 rows are left out: a cell has a line break or control character" in ran.err
+    rows = Path("o.csv").read_text(encoding="utf-8").splitlines()
+    assert [row.rpartition(",")[0] for row in rows] == ["query,item", ",'=1+1", ",-5"]
+
+
+def test_a_column_count_counts_though_it_is_not_named(here):
+    Path("counted.csv").write_text("w,l,count,j\nA,B,3,x\nB,A,1,x\n", encoding="utf-8")
+    words = ("--winner", "w", "--loser", "l", "--structure", "ammar-shah")
+    ran = here("aggregate", "counted.csv", *words)
+    assert labels(ran.out) == {"A": 0.75, "B": 0.25}
+    assert ran.err == "a row counts as often as its column count says\n"
+    assert here("aggregate", "counted.csv", *words, "--count", "count").out == ran.out
+
+
 def test_standard_input(here, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(b"q,w,l\n1,A,B\n"))))
     assert labels(here("aggregate", "-", *PAIRS).out).keys() == {"A", "B"}
@@ -115,6 +136,10 @@ def test_standard_input(here, monkeypatch):
         (
             "pairs.csv --winner w --loser l --format xgboost --features features.txt --out features.txt",
             "--out features.txt is what is read",
+        ),
+        (
+            "pairs.csv --winner w --loser l --format xgboost --features x.pairs --out x",
+            "--out x.pairs is what is read",
         ),
         ("pairs.csv --winner w --loser l --grades 1", "there are to be 1 grades"),
         ("pairs.csv --winner w --loser l --out none/labels.csv", "none"),

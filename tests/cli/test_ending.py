@@ -102,6 +102,13 @@ def test_a_reader_that_goes_away_is_no_answer(files: dict[str, str], arguments: 
     assert (ran.returncode, ran.stderr) == (141, b"")
 
 
+def test_labels_for_a_closed_stdout_are_lost_and_that_is_said(tmp_path: Path) -> None:
+    """Their exit code is no answer, unlike that of a verdict."""
+    (tmp_path / "pairs.csv").write_text("w,l\nA,B\n", encoding="utf-8")
+    ran = shell("{lab} aggregate pairs.csv --winner w --loser l >&-", tmp_path)
+    assert (ran.returncode, ran.stderr) == (74, b"the answer cannot be written: stdout is closed\n")
+
+
 def test_a_request_to_end_is_followed_cleanly(tmp_path: Path) -> None:
     """It comes while the command reads a pipe; to open its other end waits until then."""
     os.mkfifo(tmp_path / "pipe")

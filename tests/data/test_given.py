@@ -1,5 +1,6 @@
 """What Python hands over: data frames, arrays, lists; and what is refused."""
 
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -30,7 +31,8 @@ def battles(**columns):
 def test_a_frame_with_two_players_and_ties():
     found = Profile.from_pandas(battles(), winner="won", a="a", b="b")
     assert wins(found) == {("A", "B"): 1, ("C", "B"): 1, ("A", "C"): HALF, ("C", "A"): HALF}
-    assert found.notes[:2] == (
+    assert found.notes[:3] == (
+        "Warning: 25 % of the rows are left out (1 of 4)",
         "1 ties count half a win for each",
         "1 row is left out: the name of an item is missing (row 4)",
     )
@@ -43,7 +45,23 @@ def test_a_frame_of_winners_and_losers(kind):
     frame = DataFrame({"w": ["A", "B", "A"], "l": ["B", "A", "B"], "n": [2.5, 1, np.nan]})
     found = Profile.from_pandas(frame.astype({"w": kind, "l": kind}), winner="w", loser="l", count="n")
     assert wins(found) == {("A", "B"): Fraction(5, 2), ("B", "A"): 1}
-    assert "(row 3)" in found.notes[0]
+    assert "(row 3)" in found.notes[1]
+
+
+def test_a_column_count_and_the_values_of_a_counter_count():
+    frame = DataFrame({"w": ["A", "B"], "l": ["B", "A"], "count": [3, 2]})
+    assert wins(Profile.from_pandas(frame, winner="w", loser="l")) == {("A", "B"): 3, ("B", "A"): 2}
+    assert wins(Profile.from_pairs(Counter({("A", "B"): 3, ("B", "A"): 2}))) == {("A", "B"): 3, ("B", "A"): 2}
+    assert wins(Profile.from_pairs({("A", "B"): "1/2"})) == {("A", "B"): HALF}
+
+
+def test_lists_and_bytes_are_no_names():
+    frame = DataFrame({"w": ["A", ["B"], b"C"] + 40 * ["A"], "l": ["B", "A", "A"] + 40 * ["B"]})
+    found = Profile.from_pandas(frame, winner="w", loser="l")
+    assert found.notes[:2] == (
+        "1 row is left out: a cell is a list, no text or number (row 2)",
+        "1 row is left out: a cell is a bytes, no text or number (row 3)",
+    )
 
 
 @pytest.mark.parametrize(

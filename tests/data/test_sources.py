@@ -120,7 +120,7 @@ def test_counts_may_be_halves_and_bad_rows_are_told(tmp_path):
     path = written(tmp_path, "games.csv", "winner,loser,count\nA,B,2.5\nB,A,many\nB,A,1\n")
     (profile,) = Reading().profiles(path)
     assert wins(profile) == {("A", "B"): Fraction(5, 2), ("B", "A"): 1}
-    assert "line 3" in profile.notes[0]
+    assert "line 3" in profile.notes[1]
     assert "games.csv, line 3: the count" in refusal(path, bad_rows="fail")
 
 
@@ -164,12 +164,38 @@ def test_ratings_and_judgments_by_their_columns(tmp_path):
     path = written(tmp_path, "r.csv", "u,i,r\n1,x,5\n1,y,3\n2,x,1\n2,y,4\n3,z,1\n3,x,2\n")
     (profile,) = Reading(RatingColumns("u", "i", "r"), top=2).profiles(path)
     assert profile.items == ("x", "y")
+    assert profile.notes[0] == "2 of 3 items are kept; what concerns the others is left out"
     text = "q,d,j,g\n" + "".join(
         f"{q},{d},{j},{(q + d * j) % 3}\n" for q in (1, 2) for d in (1, 2) for j in (1, 2)
     )
     path = written(tmp_path, "j.csv", text)
     found = list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
     assert [profile.title for profile in found] == ["1", "2"]
+
+
+def test_queries_that_cannot_be_audited_are_counted(tmp_path):
+    """One has one judge, one has one item, and two have more items than are treated."""
+    rows = [f"{q},{d},{j},{d * j % 7}" for q in range(96) for d in (1, 2) for j in (1, 2)]
+    rows += ["one judge,a,X,1", "one judge,b,X,2", "one item,a,X,1", "one item,a,Y,2"]
+    rows += [f"big {n},{d},{j},{d}" for n in (1, 2) for d in range(301 + n) for j in (1, 2)]
+    path = written(tmp_path, "j.csv", "q,d,j,g\n" + "\n".join(rows) + "\n")
+    columns = JudgmentColumns("q", "d", "j", "g")
+    found = list(Reading(columns).profiles(path))
+    assert len(found) == 96
+    (left,) = found[0].contents.left
+    assert (left.what, left.count, left.of) == ("queries", 4, 100)
+    assert [note.partition(";")[0] for note in left.why] == [
+        "2 queries are left out: there are too many items",
+        "1 query is left out: it has grades of one judge, which are an order that no loss can contradict",
+        "1 query is left out: it has one item (query one item)",
+    ]
+    assert set(left.why) <= set(found[0].notes)
+    assert len(list(Reading(columns, top=300).profiles(path))) == 98
+    few = written(tmp_path, "few.csv", "q,d,j,g\n1,a,X,1\n1,a,Y,1\n2,a,X,1\n2,b,X,1\n")
+    assert (
+        "few.csv: no query can be audited; 1 query is left out: it has one item (query 1); 1 query is"
+        in refusal(few, columns=columns)
+    )
 
 
 def test_who_did_not_rate_an_item_has_said_nothing_of_it(tmp_path):
@@ -185,7 +211,7 @@ def test_who_did_not_rate_an_item_has_said_nothing_of_it(tmp_path):
 def test_an_open_quote_does_not_swallow_rows_in_silence(tmp_path):
     path = written(tmp_path, "games.csv", 'winner,loser\nA,B\nA,"B\nB,A\nB,A\n')
     (profile,) = Reading().profiles(path)
-    assert "has a line break or control character (an open quote?)" in profile.notes[0]
+    assert "has a line break or control character (an open quote?)" in profile.notes[1]
 
 
 def test_rows_that_are_bad_in_many_ways_are_told_in_few_sentences(tmp_path):
@@ -194,7 +220,8 @@ def test_rows_that_are_bad_in_many_ways_are_told_in_few_sentences(tmp_path):
     )
     (profile,) = Reading().profiles(path)
     told = [note for note in profile.notes if "left out" in note]
-    assert len(told) == 11
+    assert len(told) == 12
+    assert told[0] == "Warning: 99 % of the rows are left out (99 of 100)"
     assert told[-1] == "89 rows are left out for other reasons"
 
 

@@ -1,6 +1,7 @@
 """Tables of games, ratings and judgments, in every form that is read."""
 
 import io
+import json
 import sys
 from fractions import Fraction
 
@@ -11,6 +12,7 @@ from pyarrow.parquet import write_table
 from consistency_lab.data.games import GameColumns, read_games
 from consistency_lab.data.profile import Profile
 from consistency_lab.data.ratings import read_queries, read_ratings
+from consistency_lab.data.sources import JudgmentColumns, Reading
 from consistency_lab.errors import InputError
 
 BATTLES = GameColumns("winner", a="left", b="right")
@@ -55,7 +57,65 @@ def test_parquet(tmp_path):
     write_table(pyarrow.table({"loser": ["B", None], "winner": ["A", "A"], "other": [1, 2]}), path)
     found = read_games(path, GAMES)
     assert _wins(found) == {("A", "B"): 1}
-    assert found.said == ("1 row is left out: the name of an item is missing (line 2)",)
+    assert found.said[1:] == ("1 row is left out: the name of an item is missing (line 2)",)
+    assert [(one.what, one.count, one.of) for one in found.left] == [("rows", 1, 2)]
+
+
+def test_one_name_of_megabytes_in_many_rows_is_one_text_and_no_name(tmp_path):
+    """A file of a few kilobytes, which would take 50 GB if each row had a copy."""
+    names = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] + 9_999 * [1]), ["A", 5_000_000 * "x"])
+    write_table(pyarrow.table({"winner": names, "loser": 10_000 * ["B"]}), tmp_path / "games.parquet")
+    found = read_games(tmp_path / "games.parquet", GAMES)
+    assert _wins(found) == {("A", "B"): 1}
+    assert found.said[1] == ("9999 rows are left out: a cell has more than 1,000 characters (first: line 2)")
+
+
+@pytest.mark.parametrize("winner", [[b"A", b"B"], [["A"], ["B"]], [{"a": 1}, {"a": 2}]])
+def test_bytes_and_lists_are_no_names(tmp_path, winner):
+    write_table(pyarrow.table({"winner": winner, "loser": ["B", "A"]}), tmp_path / "games.parquet")
+    with pytest.raises(InputError, match=r"games.parquet: its column 'winner' holds .*; names are texts"):
+        read_games(tmp_path / "games.parquet", GAMES)
+
+
+def test_not_a_number_is_no_name(tmp_path):
+    write_table(pyarrow.table({"winner": [1.5, float("nan")], "loser": ["B", "A"]}), tmp_path / "g.parquet")
+    found = read_games(tmp_path / "g.parquet", GAMES)
+    assert (_wins(found), found.said[1][-8:]) == ({("1.5", "B"): 1}, "(line 2)")
+
+
+@pytest.mark.parametrize("name", ["games.csv", "games.jsonl", "games.parquet"])
+@pytest.mark.parametrize("count", ["count", "Count"])
+def test_a_column_called_count_counts_though_it_is_not_named(tmp_path, name, count):
+    rows = [{"winner": "A", "loser": "B", count: 3}, {"winner": "B", "loser": "A", count: 2}]
+    if name.endswith("csv"):
+        text = f"{count},winner,loser\n" + "".join(f"{r[count]},{r['winner']},{r['loser']}\n" for r in rows)
+        path = _file(tmp_path, text)
+    elif name.endswith("jsonl"):
+        path = _file(tmp_path, "\n".join(map(json.dumps, rows)), name)
+    else:
+        path = tmp_path / name
+        write_table(pyarrow.Table.from_pylist(rows), path)
+    found = read_games(path, GAMES)
+    assert _wins(found) == {("A", "B"): 3, ("B", "A"): 2}
+    assert found.said == ("a row counts as often as its column count says",)
+
+
+def test_a_row_of_json_without_a_count_counts_once(tmp_path):
+    text = '{"winner": "A", "loser": "B"}\n{"winner": "B", "loser": "A", "count": 5}\n'
+    assert _wins(read_games(_file(tmp_path, text), GAMES)) == {("A", "B"): 1, ("B", "A"): 5}
+
+
+@pytest.mark.parametrize("word", ["tie", "Draw", "both bad", "tie (bothbad)", "tie (both bad)", "neither"])
+def test_words_for_a_tie(tmp_path, word):
+    found = read_games(_file(tmp_path, f"left,right,winner\nA,B,{word}\n"), BATTLES)
+    assert found.ties == ((0, 1, 1),)
+
+
+@pytest.mark.parametrize("name", ["None", "Tiengen 07", "Drawsko", "Bothwell", "Equality"])
+def test_names_that_begin_like_a_tie_are_names(tmp_path, name):
+    found = read_games(_file(tmp_path, f"left,right,winner\nA,B,{name}\nA,B,left\n"), BATTLES)
+    assert (found.ties, found.left[0].count) == ((), 1)
+    assert "the winner is neither of the two, nor a tie (line 2)" in found.said[1]
 
 
 def test_standard_input(monkeypatch):
@@ -109,7 +169,7 @@ def test_ratings_become_weak_orders(tmp_path):
     assert found.items == ("x", "y", "z")
     assert set(found.ballots) == {(2, ((0, 1),)), (1, ((2,), (0,)))}
     assert found.said[0].startswith("1 items were graded twice")
-    assert "the grade is not a number (line 9)" in found.said[1]
+    assert "the grade is not a number (line 9)" in found.said[2]
     assert read_ratings(_file(tmp_path, RATINGS), "userId", "movieId", "rating", top=2).items == ("x", "y")
 
 
@@ -118,11 +178,11 @@ JUDGED = "q,d,j,g\n1,a,X,2\n1,b,X,0\n1,a,Y,1\n1,b,Y,1\n2,a,X,1\n"
 
 def test_judgments_are_a_profile_a_query(tmp_path):
     found = read_queries(_file(tmp_path, JUDGED), "q", "d", "j", "g")
-    assert list(found) == ["1"]
     assert set(found["1"].ballots) == {(1, ((0,), (1,))), (1, ((0, 1),))}
-    assert found["1"].said == ("1 queries with one judge are left out",)
+    assert "several judges, rankers or clicks" in found["2"]
 
 
 def test_one_label_a_document_is_refused(tmp_path):
+    path = _file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n")
     with pytest.raises(InputError, match="several judges, rankers or clicks"):
-        read_queries(_file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n"), "q", "d", "j", "g")
+        list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
