@@ -1,9 +1,17 @@
-"""The one base exception of the project and its three kinds."""
+"""The one base exception of the project and its kinds."""
 
 import re
 from typing import Final
 
-__all__ = ["ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError", "reason", "shortened"]
+__all__ = [
+    "ConsistencyLabError",
+    "InputError",
+    "NotWrittenError",
+    "RejectedError",
+    "UnsupportedError",
+    "reason",
+    "shortened",
+]
 
 _LONGEST: Final = 1000
 _HEAD: Final = 300
@@ -46,6 +54,10 @@ class ConsistencyLabError(Exception):
 
 class InputError(ConsistencyLabError, ValueError):
     """What the user typed, or what a file contains, is not a well-posed question."""
+
+
+class NotWrittenError(InputError):
+    """An answer is there and cannot be written, as on a full disk."""
 
 
 class UnsupportedError(ConsistencyLabError):

@@ -9,11 +9,12 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from decimal import Decimal, InvalidOperation
+from errno import EDQUOT, EFBIG, EIO, ENOSPC
 from io import StringIO
 from pathlib import Path
 from typing import BinaryIO, Final, NoReturn
 
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, NotWrittenError
 
 __all__ = [
     "MAX_BYTES",
@@ -36,6 +37,9 @@ MAX_BYTES: Final = 20_000_000
 
 MAX_DEPTH: Final = 50
 """Deepest nesting of arrays and objects that is parsed."""
+
+_FULL: Final = frozenset({ENOSPC, EDQUOT, EFBIG, EIO})
+"""Errors that no other name of a file would have avoided."""
 
 _OURS: Final = ".consistency-lab-"
 """How the names of hidden files begin."""
@@ -259,15 +263,21 @@ def opened_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     The content goes to a hidden file in the same folder, which takes the place of `path` when it is safely on
     the disk; on any failure, an interruption included, the hidden file is removed and `path` is as before.
     What a run that was killed has left is removed by the next one that writes into the folder; the hidden
-    files of runs that are still writing are locked, so they stay.
+    files of runs that are still writing are locked, so they stay. A device or a pipe is written into.
 
     Raises
     ------
+    NotWrittenError
+        If the disk is full.
     InputError
         If the folder does not exist or cannot be written to, or a text is not Unicode.
     """
     target = Path(path)
     try:
+        if target.exists() and not target.is_file() and not target.is_dir():
+            with target.open("wb") as file:
+                yield file
+            return
         _remove_abandoned(target.parent)
         with _temporary(target.parent) as (temporary, file):
             yield file
@@ -279,18 +289,21 @@ def opened_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except InputError:  # of the block
         raise
     except (OSError, ValueError) as error:
-        raise InputError(f"{target} cannot be written: {_reason(error)}") from None
+        kind = NotWrittenError if isinstance(error, OSError) and error.errno in _FULL else InputError
+        raise kind(f"{target} cannot be written: {_reason(error)}") from None
 
 
-def write_document(path: Path, document: Mapping[str, object]) -> None:
+def write_document(path: Path, document: Mapping[str, object], *, sort: bool = True) -> None:
     """Write a document as JSON for people; an interruption ends the run only when the file is there.
+
+    Its keys are sorted, or stay in their order.
 
     Raises
     ------
     InputError
         If the folder cannot be written to.
     """
-    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(document, sort_keys=sort, indent=1, ensure_ascii=False) + "\n"
     try:
         write_atomic(path, text)
     except KeyboardInterrupt:

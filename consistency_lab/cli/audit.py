@@ -1,14 +1,19 @@
 """``consistency-lab audit``: what losses do to real preferences, one profile or thousands."""
 
 from collections.abc import Mapping, Sequence
-from csv import DictWriter
 from dataclasses import dataclass, replace
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.cli.arguments import chosen_items, one_of, process_number
-from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, INTERRUPTED, UNDECIDED
+from consistency_lab.cli.exit_codes import (
+    ANSWER_LOST,
+    BAD_QUESTION,
+    CONSISTENT,
+    INCONSISTENT,
+    INTERRUPTED,
+    UNDECIDED,
+)
 from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.progress import progress, told
 from consistency_lab.cli.streams import say_json, say_report, warn
@@ -129,11 +134,13 @@ def audit(
     if seed < 0:
         raise InputError(f"--seed is {seed}; it must be at least 0")
     processes = None if jobs is None else process_number(jobs)
-    for file in (html, csv):
+    files = files_of(data)
+    for option, file in (("--html", html), ("--csv", csv)):
         if file is not None:
-            check_file(file)
+            check_file(file, option, map(Path, files))
     if html is not None and csv is not None and html.resolve() == csv.resolve():
         raise InputError(f"--html and --csv both name {html}; give each a file of its own")
+    _check_apart(data, csv, out)
     if out is not None:
         prepare_folder(out, "audits")
     reading = Reading(
@@ -154,7 +161,7 @@ def audit(
         witnesses,
         html is not None,
     )
-    pieces = pieces_of(files_of(data), reading)
+    pieces = pieces_of(files, reading)
     shown = _Shown(html, csv, json, out)
     if len(pieces) == 1 and scheduler is None:
         return _one(pieces[0], reading, question, shown)
@@ -173,16 +180,18 @@ def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Show
     with progress() as tell:
         found = made(profile, question) if tell is None else made(profile, question, tell)
     assert found.document is not None and found.audit is not None
-    if shown.out is not None:
-        store = Store(shown.out, reading, question)
-        store.write(store.path(piece) or shown.out / "audit.json", piece.name, found)
-    shown.files([] if found.part is None else [found.part], found.rows)
     if shown.json:
         say_json(found.document)
     else:
         say_report(audit_lines(found.audit))
+    # The answer is out before a full disk can stop it.
+    shown.files([] if found.part is None else [found.part], found.rows)
+    if shown.out is not None:
+        store = Store(shown.out, reading, question)
+        store.write(store.path(piece) or shown.out / "audit.json", piece.name, found)
+        warn(f"written: audits and witnesses in {shown.out}")
     totals = Totals()
-    totals.add(piece.name, found.document)
+    totals.add(0, piece.name, found.document)
     return _CODES[totals.verdict]
 
 
@@ -198,17 +207,18 @@ def _many(
     from consistency_lab.processes import cores
     from consistency_lab.report.totals import Entry, Totals, audit_all
 
-    totals, parts, rows = Totals(), dict[str, "Part"](), list[Mapping[str, Any]]()
-    documents: list[dict[str, object]] = []
+    totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
+    documents: dict[int, dict[str, object]] = {}
 
-    def take(name: str, entry: Entry) -> None:
-        totals.add(name, entry.document)
+    def take(number: int, entry: Entry) -> None:
+        name = pieces[number].name
+        totals.add(number, name, entry.document)
         if entry.part is not None:
-            parts[name] = entry.part
+            parts[number] = entry.part
         if shown.csv is not None:
-            rows.extend({"source": name, **row} for row in entry.rows)
+            rows[number] = [{"source": name, **row} for row in entry.rows]
         if shown.json:
-            documents.append({"source": name, "audit": entry.document})
+            documents[number] = {"source": name, "audit": entry.document}
 
     with told() as report:
         ended = audit_all(
@@ -220,11 +230,11 @@ def _many(
             take=take,
             report=report,
             warn=warn,
-            refused=totals.refuse,
+            refused=lambda number, why: totals.refuse(number, pieces[number].name, why),
         )
-    shown.files([parts[piece.name] for piece in pieces if piece.name in parts], rows)
     if shown.json:
-        say_json({"audits": documents, "totals": totals.document() | {"missing": ended.missing}})
+        audits = [documents[number] for number in sorted(documents)]
+        say_json({"audits": audits, "totals": totals.document() | {"missing": ended.missing}})
     else:
         say_report(totals.lines())
     warn(
@@ -232,6 +242,8 @@ def _many(
         f"{ended.missing} are missing"
     )
     if ended.interrupted:
+        if shown.html or shown.csv:
+            warn("what is not finished is no page and no table, so those are as before")
         kept = (
             "what is done is kept, and the same command goes on"
             if shown.out
@@ -239,6 +251,13 @@ def _many(
         )
         warn(f"interrupted: {kept}")
         return INTERRUPTED
+    if not totals.audited:
+        return BAD_QUESTION
+    shown.files([parts[k] for k in sorted(parts)], [row for k in sorted(rows) for row in rows[k]])
+    if shown.out is not None:
+        warn(f"written: audits and witnesses in {shown.out}")
+    if ended.lost:
+        return ANSWER_LOST
     return BAD_QUESTION if ended.failed else _CODES[totals.verdict]
 
 
@@ -257,28 +276,23 @@ class _Shown:
 
     def files(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:
         """Write the page and the table, and say so."""
-        from consistency_lab.files import write_atomic
+        from consistency_lab.files import csv_text, write_atomic
+        from consistency_lab.report.audit import page_of
 
         if self.html is not None:
-            from consistency_lab.report.audit import page_of
-
             write_atomic(self.html, page_of(parts))
+            warn(f"written: {self.html}")
         if self.csv is not None:
-            write_atomic(self.csv, _table(rows))
-        written = [str(path) for path in (self.html, self.csv) if path is not None]
-        if self.out is not None:
-            written.append(f"audits and witnesses in {self.out}")
-        if written:
-            warn(f"written: {', '.join(written)}")
+            write_atomic(self.csv, csv_text([*map(tuple, rows[:1]), *(tuple(row.values()) for row in rows)]))
+            warn(f"written: {self.csv}")
 
 
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    text = StringIO()
-    if rows:
-        table = DictWriter(text, list(rows[0]), lineterminator="\n")
-        table.writeheader()
-        table.writerows(rows)
-    return text.getvalue()
+def _check_apart(data: Sequence[str], csv: Path | None, out: Path | None) -> None:
+    """What is written into a folder that is read would be read as data by the next run."""
+    for folder in (Path(name) for name in data if Path(name).is_dir()):
+        for option, path in (("--csv", csv), ("--out", out)):
+            if path is not None and path.resolve().is_relative_to(folder.resolve()):
+                raise InputError(f"{option} {path} lies in {folder}, which is read; name another place")
 
 
 def _columns(

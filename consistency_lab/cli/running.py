@@ -17,7 +17,7 @@ from consistency_lab.cli.exit_codes import (
 )
 from consistency_lab.cli.streams import AnswerLostError, prepared_streams, warn
 from consistency_lab.cli.verification import plain_files, verify_files
-from consistency_lab.errors import ConsistencyLabError, RejectedError
+from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
 from consistency_lab.foreign import Terminated, terminate
 
 
@@ -95,6 +95,9 @@ def _run(arguments: list[str]) -> int:
     except RejectedError as error:
         warn(f"REJECTED {error}")
         return INCONSISTENT
+    except NotWrittenError as error:
+        warn(str(error))
+        return ANSWER_LOST
     except ConsistencyLabError as error:
         warn(str(error))
         return BAD_QUESTION

@@ -3,12 +3,15 @@
 import csv
 import io
 import json
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
 from consistency_lab import verify_file
+from consistency_lab.data.bundled import sample_path
+from consistency_lab.errors import NotWrittenError
 from consistency_lab.report.totals import run as run_module
 from consistency_lab.report.totals import store as store_module
 
@@ -154,6 +157,121 @@ def test_an_interruption_shows_what_is_done_and_the_next_run_goes_on(games, monk
     assert "1 audits made, 0 were there, 0 could not be made, 1 are missing" in ran.err
     assert "the same command goes on" in ran.err
     assert "1 audits made, 1 were there" in games(*line).err
+
+
+def test_an_interruption_leaves_the_page_and_the_table_as_they_were(games, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+        yield
+
+    for name in ("rows.csv", "page.html"):
+        Path(name).write_text("before", encoding="utf-8")
+    monkeypatch.setattr(run_module, "_outcomes", interrupted)
+    ran = games("audit", "vermont.toc", "right.csv", "--csv", "rows.csv", "--html", "page.html", *QUICK)
+    assert ran.code == 130
+    assert "no page and no table, so those are as before" in ran.err
+    assert [Path(name).read_text(encoding="utf-8") for name in ("rows.csv", "page.html")] == 2 * ["before"]
+
+
+def test_where_nothing_is_audited_nothing_is_written_and_the_question_was_wrong(games):
+    Path("rows.csv").write_text("before", encoding="utf-8")
+    ran = games("audit", "gone.toc", "lost.toc", "--jobs", "1", "--csv", "rows.csv", *QUICK)
+    assert (ran.code, Path("rows.csv").read_text(encoding="utf-8")) == (2, "before")
+    Path("j.csv").write_text("q,d,j,g\n1,a,X,1\n1,a,Y,1\n", encoding="utf-8")
+    ran = games("audit", "j.csv", "--query", "q", "--item", "d", "--judge", "j", "--grade", "g", *QUICK)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err == "j.csv: no query can be audited; 1 query is left out: it has one item (query 1)\n"
+
+
+def test_no_file_that_is_read_is_written(games):
+    Path("votes").mkdir()
+    Path("votes/a.csv").write_text(RIGHT, encoding="utf-8")
+    for words, said in (
+        (("right.csv", "--csv", "./right.csv"), "--csv right.csv is what is read; name another file"),
+        (("right.csv", "vermont.toc", "--html", "right.csv"), "--html right.csv is what is read"),
+        (("votes", "--html", "votes/a.csv"), "--html votes/a.csv is what is read"),
+        (("votes", "--csv", "votes/new.csv"), "--csv votes/new.csv lies in votes, which is read"),
+        (("votes", "--out", "votes/kept"), "--out votes/kept lies in votes, which is read"),
+    ):
+        ran = games("audit", *words, *QUICK)
+        assert (ran.code, ran.out) == (2, "")
+        assert said in ran.err
+    assert [Path(name).read_text(encoding="utf-8") for name in ("right.csv", "votes/a.csv")] == [RIGHT, RIGHT]
+    assert sorted(path.name for path in Path("votes").iterdir()) == ["a.csv"]
+
+
+@pytest.mark.parametrize("file", ["--csv", "--html"])
+@pytest.mark.parametrize("data", [("right.csv",), ("right.csv", "vermont.toc", "--jobs", "1")])
+def test_a_full_disk_does_not_swallow_the_answer(games, file, data):
+    plain = games("audit", *data, *QUICK)
+    ran = games("audit", *data, file, "/dev/full", *QUICK)
+    assert (ran.code, ran.out) == (74, plain.out)
+    assert ran.err.endswith("/dev/full cannot be written: no space left on device\n")
+
+
+@pytest.mark.parametrize("data", [("right.csv",), ("right.csv", "vermont.toc", "--jobs", "1")])
+def test_an_answer_that_cannot_be_kept_is_told(games, data, monkeypatch):
+    def full(*_):
+        raise NotWrittenError("the disk is full")
+
+    plain = games("audit", *data, *QUICK)
+    with monkeypatch.context() as patched:
+        patched.setattr(store_module, "write_document", full)
+        ran = games("audit", *data, "--out", "kept", *QUICK)
+    assert (ran.code, ran.out) == (74, plain.out)
+    assert "the disk is full" in ran.err
+
+
+def test_witnesses_that_are_missing_damaged_or_swapped_are_made_again(games):
+    shutil.copy(sample_path("vermont.toc"), "other.toc")
+    data = ("vermont.toc", "other.toc", "right.csv", "--loss", "logistic", "--jobs", "1")
+    line = ("audit", *data, "--out", "kept", "--json", *QUICK)
+    first = games(*line)
+    witness = next(path for path in Path("kept/witnesses").iterdir() if b"Beck" in path.read_bytes())
+    good = witness.read_bytes()
+    witness.unlink()
+    ran = games(*line)
+    assert (ran.out, witness.read_bytes()) == (first.out, good)
+    assert f"{witness} is missing or damaged; vermont-" in ran.err
+    witness.write_bytes(good.replace(b"Beck", b"Back"))
+    ran = games(*line)
+    assert (ran.out, witness.read_bytes()) == (first.out, good)
+    one, two = Path("kept").glob("vermont*.json"), Path("kept").glob("right*.json")
+    one, two = next(one), next(two)
+    texts = one.read_bytes(), two.read_bytes()
+    one.write_bytes(texts[1])
+    two.write_bytes(texts[0])
+    ran = games(*line)
+    assert (ran.out, "2 audits made, 1 were there" in ran.err) == (first.out, True)
+    assert (one.read_bytes(), two.read_bytes()) == texts
+
+
+def test_the_answer_does_not_depend_on_what_was_there(games):
+    """Two kinds of reasons of which each is found once, and audits of which the first is made last."""
+    Path("bad.csv").write_text("winner,loser\n", encoding="utf-8")
+    data = ("bad.csv", "vermont.toc", "gone.soc", "right.csv")
+    quick = ("--loss", "logistic,copeland", "--resamples", "0", *QUICK[2:])
+    line = ("audit", *data, "--jobs", "1", "--json", "--csv", "rows.csv", *quick)
+    fresh = games(*line, "--out", "fresh")
+    rows = Path("rows.csv").read_bytes()
+    games("audit", "right.csv", "--out", "kept", *quick)
+    later = games(*line, "--out", "kept")
+    assert "1 were there" in later.err
+    assert later.out.replace("kept/", "fresh/") == fresh.out
+    assert Path("rows.csv").read_bytes() == rows
+
+
+def test_what_is_left_out_stands_at_the_top(games):
+    Path("holes.csv").write_text(RIGHT + "A,,1\n,B,1\n", encoding="utf-8")
+    share = "% of the rows are left out (2 of "
+    ran = games("audit", "holes.csv", *QUICK)
+    assert "Warning: " in ran.out.splitlines()[1] and share in ran.out.splitlines()[1]
+    ran = games("audit", "holes.csv", "right.csv", "--jobs", "1", *QUICK)
+    assert ran.out.splitlines()[1].startswith("  Warning: holes.csv: ") and share in ran.out.splitlines()[1]
+    ran = games("audit", "holes.csv", "right.csv", "--jobs", "1", "--json", *QUICK)
+    (left,) = ran.document["totals"]["left_out"]
+    assert (left["file"], left["what"], left["count"]) == ("holes.csv", "rows", 2)
+    assert ran.document["audits"][0]["audit"]["profile"]["left_out"] == [left]
 
 
 def test_a_page_of_several_processes_is_in_the_order_of_the_files_and_its_parts_are_kept(games):

@@ -1,5 +1,6 @@
 """An audit as one JSON document (audit.schema.json, beside this file)."""
 
+from dataclasses import asdict
 from typing import Final
 
 from consistency_lab.audits.audit import Audit, Finding
@@ -41,6 +42,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
             "counted": profile.counted,
             "conditions": dict(facts.conditions),
             "notes": list(profile.notes),
+            "left_out": [asdict(one) | {"why": list(one.why)} for one in profile.contents.left],
         },
         "resamples": audit.resamples,
         "seed": audit.seed,

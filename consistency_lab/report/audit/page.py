@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from consistency_lab.audits.audit import Audit
+from consistency_lab.data.rows import WARNING
 from consistency_lab.report.audit.arcs import tournaments
 from consistency_lab.report.audit.bump import bump_chart
 from consistency_lab.report.audit.facts import STANDS, Facts
@@ -119,10 +120,12 @@ def _contents(parts: Sequence[Part]) -> str:
 def _body(facts: Facts, attached: bool) -> str:
     audit = facts.audit
     held = conditions(facts)
+    warnings = [note for note in audit.profile.notes if note.startswith(WARNING)]
     return "".join(
         (
             element("h2", text(audit.profile.title)),
             element("p", text(f"{size(audit)}{f', {held}' if held else ''}."), class_="size"),
+            *(element("p", element("b", text(f"{note}."))) for note in warnings),
             *(element("p", prose(told)) for told in (best_order(audit), bradley_terry(facts)) if told),
             _findings(facts, attached),
             element("div", *_pictures(facts), class_="figures"),

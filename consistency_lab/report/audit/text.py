@@ -20,6 +20,7 @@ from consistency_lab.report.audit.words import (
     first,
     majority,
     more_votes,
+    noted,
     p_value,
     percent,
     size,
@@ -49,7 +50,7 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
         f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}", indent=0, hanging=2
     )
     for note in audit.profile.notes:
-        yield from paragraph(f"Note: {note}.", indent=2, hanging=2)
+        yield from paragraph(noted(note), indent=2, hanging=2)
     yield from paragraph(
         f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}", 2, 2
     )

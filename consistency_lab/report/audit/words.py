@@ -6,6 +6,7 @@ from typing import Final
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.findings import Contradiction
+from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.text import decimal
@@ -91,6 +92,17 @@ def size(audit: Audit) -> str:
 def unit(audit: Audit) -> str:
     """What one vote is called."""
     return _UNITS.get(audit.profile.counted, "votes")
+
+
+def noted(note: str) -> str:
+    """A note as a sentence; a warning is none of many.
+
+    Examples
+    --------
+    >>> noted("one row is left out"), noted("Warning: all rows are")
+    ('Note: one row is left out.', 'Warning: all rows are.')
+    """
+    return f"{note}." if note.startswith(WARNING) else f"Note: {note}."
 
 
 def conditions(facts: Facts) -> str:

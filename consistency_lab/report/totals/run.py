@@ -8,6 +8,7 @@ from typing import Final, final, overload
 
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.sources import Reading
+from consistency_lab.errors import NotWrittenError
 from consistency_lab.processes import Lost, at_once
 from consistency_lab.report.totals.pieces import Piece
 from consistency_lab.report.totals.store import Entry, Store
@@ -26,8 +27,8 @@ class Ended:
 
     Parameters
     ----------
-    kept, made, failed
-        How many audits were there, were made, and could not be.
+    kept, made, failed, lost
+        How many audits were there, were made, and could not be; how many of those made could not be kept.
     missing
         How many are still to be made.
     interrupted
@@ -37,6 +38,7 @@ class Ended:
     kept: int
     made: int
     failed: int
+    lost: int
     missing: int
     interrupted: bool
 
@@ -70,10 +72,10 @@ def audit_all(
     *,
     jobs: int,
     scheduler: str | None = None,
-    take: Callable[[str, Entry], None],
+    take: Callable[[int, Entry], None],
     report: Callable[[str], None],
     warn: Callable[[str], None],
-    refused: Callable[[str, str], None] = lambda name, why: None,
+    refused: Callable[[int, str], None] = lambda number, why: None,
 ) -> Ended:
     """Audit the pieces that are not in the folder yet; Ctrl-C ends that and keeps what is done.
 
@@ -84,7 +86,7 @@ def audit_all(
     jobs, scheduler
         How many processes, or the address of a Dask scheduler.
     take
-        Is given what is there, and what is made.
+        Is given what is there, and what is made, with the number of the piece, in any order.
     report, warn
         Are told how far the run is, and what went wrong.
     refused
@@ -100,7 +102,7 @@ def audit_all(
     store = None if question.folder is None else Store(Path(question.folder), reading, question)
     paths: list[Path | None] = [None] * len(pieces)
     todo: list[int] = []
-    kept = made = failed = 0
+    kept = made = failed = lost = 0
     interrupted = False
     try:
         if store is not None:
@@ -112,7 +114,7 @@ def audit_all(
                 todo.append(number)
             else:
                 kept += 1
-                take(piece.name, there)
+                take(number, there)
         if store is not None:
             report(f"{kept} of {len(pieces)} audits are there already")
         messages = _Messages([pieces[number] for number in todo], reading, question)
@@ -123,16 +125,20 @@ def audit_all(
                 if outcome.document is None:
                     failed += 1
                     warn(f"{name}: not audited: {outcome.why.removeprefix(f'{name}: ')}")
-                    refused(name, outcome.why)
+                    refused(number, outcome.why)
                     continue
                 if store is not None and path is not None:
-                    store.write(path, name, outcome)
+                    try:
+                        store.write(path, name, outcome)
+                    except NotWrittenError as error:  # what was found is told all the same
+                        lost += 1
+                        warn(f"{name}: not kept: {error}")
                 made += 1
-                take(name, Entry(outcome.document, outcome.rows, outcome.part))
+                take(number, Entry(outcome.document, outcome.rows, outcome.part))
                 report(f"{kept + made + failed} of {len(pieces)}: {name}")
     except KeyboardInterrupt:
         interrupted = True
-    return Ended(kept, made, failed, len(pieces) - kept - made - failed, interrupted)
+    return Ended(kept, made, failed, lost, len(pieces) - kept - made - failed, interrupted)
 
 
 def _outcomes(messages: _Messages, jobs: int, scheduler: str | None) -> Outcomes:

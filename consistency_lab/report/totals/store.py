@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -16,7 +16,7 @@ from consistency_lab.report.totals.pieces import Piece
 from consistency_lab.report.totals.work import WITNESSES, Made, Question
 from consistency_lab.version import __version__
 
-FORMAT: Final = "consistency-lab/audit-entry/2"
+FORMAT: Final = "consistency-lab/audit-entry/3"
 
 
 @final
@@ -67,24 +67,42 @@ class Store:
             return None
         try:
             found = json.loads(read_bytes(path))
-            content = found["audit"], found["rows"], found["page"]
-            if found["format"] == FORMAT and found["digest"] == _digest(*content):
-                part = None if content[2] is None else Part(**content[2])
-                lacks = self.question.page and part is None
-                return None if lacks else Entry(content[0], tuple(content[1]), part)
-        except (InputError, ValueError, KeyError, TypeError, RecursionError):
-            pass
-        warn(f"{path} is damaged; it is made again")
+            content = found["audit"], found["rows"], found["page"], found["witnesses"]
+            # With the name, for a file in the place of another one is an answer to something else.
+            if found["format"] != FORMAT or found["digest"] != _digest(path.name, *content):
+                raise ValueError("another digest")
+            for name, known in content[3].items():
+                if _digest_of(self.folder / WITNESSES / name) != known:
+                    raise InputError(f"{self.folder / WITNESSES / name} is missing or damaged")
+        except InputError as error:
+            warn(f"{error}; {path.name} is made again")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            warn(f"{path} is damaged; it is made again")
+        else:
+            part = None if content[2] is None else Part(**content[2])
+            lacks = self.question.page and part is None
+            return None if lacks else Entry(content[0], tuple(content[1]), part)
         return None
 
     def write(self, path: Path, name: str, made: Made) -> None:
         """Store an audit, after its witnesses (InputError if that is not possible)."""
-        for witness in made.witnesses:
-            save(witness, self.folder / WITNESSES)
+        saved = [save(witness, self.folder / WITNESSES) for witness in made.witnesses]
+        witnesses = {one.name: _digest_of(one) for one in saved}
         rows = list(made.rows)
         page = None if made.part is None else asdict(made.part)
         document = {"format": FORMAT, "source": name, "audit": made.document, "rows": rows, "page": page}
-        write_document(path, {**document, "digest": _digest(made.document, rows, page)})
+        known = _digest(path.name, made.document, rows, page, witnesses)
+        # In this order its keys are shown, whether it was there or is made now.
+        write_document(path, {**document, "witnesses": witnesses, "digest": known}, sort=False)
+
+
+def _digest_of(file: Path) -> str | None:
+    """That of the content of a file; None if it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return f"sha256:{file_digest(opened, 'sha256').hexdigest()}"
+    except (OSError, ValueError):
+        return None
 
 
 def _digest(*content: object) -> str:

@@ -1,13 +1,17 @@
-"""Audits added up: how often each loss is wrong or right, what is not decided and why, what stands out."""
+"""Audits added up: how often each loss is wrong or right, what is not decided and why, what stands out.
+
+They may come in any order.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NamedTuple, final
 
 from consistency_lab.audits.certified import NO_LOSS
+from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.text import Blocks, Line, paragraph
 
@@ -42,32 +46,35 @@ class Totals:
     undecided: Counter[str] = field(default_factory=Counter)
     refused: Counter[str] = field(default_factory=Counter)
     found: list[Found] = field(default_factory=list)
-    _first: dict[str, str] = field(default_factory=dict)
+    left: dict[tuple[str, str], LeftOut] = field(default_factory=dict)
+    _first: dict[str, tuple[int, str]] = field(default_factory=dict)
 
-    def add(self, name: str, document: Mapping[str, Any]) -> None:
-        """Add the document of an audit."""
+    def add(self, place: int, name: str, document: Mapping[str, Any]) -> None:
+        """Add the document of an audit, which has this place among all."""
         self.audited += 1
+        for one in document["profile"]["left_out"]:
+            self.left[one["file"], one["what"]] = LeftOut(**one | {"why": tuple(one["why"])})
         undecided = False
         for finding in document["findings"]:
             loss, verdict, above = finding["loss"], finding["verdict"], finding["above_noise"]
             self.cells[loss, verdict] += 1
             if verdict == Verdict.UNDECIDED:
                 undecided |= finding["reason"] != NO_LOSS
-                self._count(self.undecided, finding["reason"], name)
+                self._count(self.undecided, finding["reason"], place, name)
             if verdict == Verdict.INCONSISTENT and above:
                 self.cells[loss, "above noise"] += 1
                 self.found.append(_largest(name, document, finding))
         self.decided += not undecided
         self.found.sort(key=lambda one: (-one.share, one.name, one.loss))
 
-    def refuse(self, name: str, why: str) -> None:
+    def refuse(self, place: int, name: str, why: str) -> None:
         """Add a profile that could not be read or audited."""
-        self._count(self.refused, why.replace(name, "the file"), name)
+        self._count(self.refused, why.replace(name, "the file"), place, name)
 
-    def _count(self, where: Counter[str], why: str, name: str) -> None:
+    def _count(self, where: Counter[str], why: str, place: int, name: str) -> None:
         kind = re.sub(r"'[^']*'", "'…'", re.sub(r"\d+", "N", why))
         where[kind] += 1
-        self._first.setdefault(kind, name)
+        self._first[kind] = min(self._first.get(kind, (place, name)), (place, name))
 
     @property
     def verdict(self) -> Verdict:
@@ -81,9 +88,10 @@ class Totals:
         return {
             "audited": self.audited,
             "decided": self.decided,
+            "left_out": [asdict(one) for one in self._left],
             "losses": {loss: self._row(loss) for loss in self._losses},
-            "undecided": [self._reason(*one) for one in self.undecided.most_common()],
-            "refused": [self._reason(*one) for one in self.refused.most_common()],
+            "undecided": [self._reason(*one) for one in _falling(self.undecided)],
+            "refused": [self._reason(*one) for one in _falling(self.refused)],
             "above_noise": [
                 {key: value for key, value in one._asdict().items() if key != "share"} for one in self.found
             ],
@@ -98,6 +106,17 @@ class Totals:
             indent=0,
             hanging=0,
         )
+        told = [
+            f"{WARNING}{one.file}: {note.removeprefix(WARNING)}"
+            if note.startswith(WARNING)
+            else f"{one.file}: {note}."
+            for one in self._left
+            for note in (*one.warning, *one.why)
+        ]
+        for note in told[:_SHOWN]:
+            yield from paragraph(note, indent=2, hanging=2)
+        if len(told) > _SHOWN:
+            yield f"  {len(told) - _SHOWN} more sentences on what is left out are in --json."
         if self._losses:
             yield ""
             rows = [(loss, *map(str, self._row(loss).values())) for loss in self._losses]
@@ -117,6 +136,11 @@ class Totals:
             yield from paragraph(f"{words} ({', '.join(losses)})", indent=2, hanging=4)
 
     @property
+    def _left(self) -> list[LeftOut]:
+        """What is left out, the largest shares first."""
+        return sorted(self.left.values(), key=lambda one: (-one.count / one.of, one.file, one.what))
+
+    @property
     def _losses(self) -> Sequence[str]:
         return list(dict.fromkeys(loss for loss, _ in self.cells))
 
@@ -130,17 +154,21 @@ class Totals:
         return {key: self.cells[loss, str(value)] for key, value in asked.items()}
 
     def _reason(self, why: str, count: int) -> dict[str, object]:
-        return {"reason": why, "count": count, "first": self._first[why]}
+        return {"reason": why, "count": count, "first": self._first[why][1]}
 
     def _reasons(self, title: str, counted: Counter[str]) -> Iterator[Line]:
         if not counted:
             return
         yield ""
         yield f"{title}:"
-        for why, count in counted.most_common(_SHOWN):
-            yield from paragraph(f"{count}  {why} (first {self._first[why]})", indent=2, hanging=4)
+        for why, count in _falling(counted)[:_SHOWN]:
+            yield from paragraph(f"{count}  {why} (first {self._first[why][1]})", indent=2, hanging=4)
         if len(counted) > _SHOWN:
             yield f"  and {len(counted) - _SHOWN} other reasons"
+
+
+def _falling(counted: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counted.items(), key=lambda one: (-one[1], one[0]))
 
 
 def _largest(name: str, document: Mapping[str, Any], finding: Mapping[str, Any]) -> Found:
