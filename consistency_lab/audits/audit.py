@@ -55,7 +55,8 @@ class Finding:
     contradictions
         The majorities that the scores contradict; tied items contradict none.
     top_1, top_3
-        Whether the first item, and how many of the first three, are those of the best order.
+        Whether the first item, and how many of the first three, are those of the best order; None where
+        comparisons do not link all items, for then none is first.
     kendall
         How many pairs stand otherwise than in the best order.
     stability
@@ -63,7 +64,8 @@ class Finding:
     certified
         What is proved about the loss at these very votes.
     flip
-        A small set of votes without which the first item is not above all others; None where it is tied.
+        A small set of votes without which the first item is not above all others; None where it is tied, or
+        where comparisons do not link all items.
     """
 
     rule: Rule
@@ -73,8 +75,8 @@ class Finding:
     tied: int
     cost: Fraction
     contradictions: tuple[Contradiction, ...]
-    top_1: bool
-    top_3: int
+    top_1: bool | None
+    top_3: int | None
     kendall: int
     stability: Stability | None
     certified: Certified
@@ -114,6 +116,11 @@ class Audit:
     def wins(self) -> list[list[Fraction]]:
         """How often i was preferred to j, exactly."""
         return self.profile.wins
+
+    @cached_property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Items that a chain of comparisons links, the largest group first; one group if it links all."""
+        return linked(self.wins)
 
     def more(self, finding: Finding) -> tuple[Fraction, Fraction]:
         """How many votes more an order contradicts than the best one: at least, and at most."""
@@ -182,7 +189,8 @@ def audit(
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")
         null = bradley_terry_null(rule("logistic"), votes, simulations, seed)
-    wanted = flips if flips is not None else profile.m <= _MOST_FLIPS
+    whole = len(linked(wins)) == 1
+    wanted = whole and (flips if flips is not None else profile.m <= _MOST_FLIPS)
     found = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
@@ -200,8 +208,8 @@ def audit(
                 tied=tied,
                 cost=disagreement(wins, order),
                 contradictions=contradictions(wins, levels),
-                top_1=order[0] == best.order[0],
-                top_3=len(set(order[:3]) & set(best.order[:3])),
+                top_1=order[0] == best.order[0] if whole else None,
+                top_3=len(set(order[:3]) & set(best.order[:3])) if whole else None,
                 kendall=kendall(order, best.order),
                 stability=stands,
                 certified=known,
@@ -209,6 +217,25 @@ def audit(
             )
         )
     return Audit(profile, best, tuple(found), tests, null, resamples, seed)
+
+
+def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
+    """Groups of items that no comparison links, the largest first.
+
+    Examples
+    --------
+    >>> linked([[0, 0, 1], [0, 0, 0], [0, 0, 0]])
+    ((0, 2), (1,))
+    """
+    left, found = set(range(len(wins))), list[tuple[int, ...]]()
+    while left:
+        group, new = set[int](), {min(left)}
+        while new:
+            group |= new
+            left -= new
+            new = {j for i in new for j in left if wins[i][j] or wins[j][i]}
+        found.append(tuple(sorted(group)))
+    return tuple(sorted(found, key=lambda group: (-len(group), group)))
 
 
 def broken(levels: Sequence[Sequence[int]], best: Sequence[int]) -> tuple[tuple[int, ...], int]:

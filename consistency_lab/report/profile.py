@@ -9,6 +9,7 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
+from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.report.answer import Files
 from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
@@ -40,7 +41,7 @@ def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) 
             hanging=2,
         )
     for note in decision.notes:
-        yield from paragraph(f"Note: {note}.", indent=0, hanging=2)
+        yield from paragraph(f"{'' if note.startswith(WARNING) else 'Note: '}{note}.", indent=0, hanging=2)
     if isinstance(profile, LabelProfile):
         assert decision.target is not None
         yield from labels_that_occur(profile, decision.target.space)

@@ -7,7 +7,7 @@ from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.report.answer import Files
 from consistency_lab.report.audit.facts import Facts
-from consistency_lab.report.audit.sentences import best_order, bradley_terry, sentence
+from consistency_lab.report.audit.sentences import best_order, bradley_terry, groups, sentence
 from consistency_lab.report.text import decimal
 
 FORMAT: Final = "consistency-lab/audit/1"
@@ -38,6 +38,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
             "title": profile.title,
             "format": profile.format,
             "items": list(profile.items),
+            "groups": [[profile.items[i] for i in group] for group in audit.groups],
             "total": str(profile.voters),
             "counted": profile.counted,
             "conditions": dict(facts.conditions),
@@ -62,7 +63,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
             "share_as_many": null.share,
         },
         "findings": [_finding(facts, finding, files) for finding in audit.findings],
-        "sentences": [told for told in (best_order(audit), bradley_terry(facts)) if told],
+        "sentences": [told for told in (groups(audit), best_order(audit), bradley_terry(facts)) if told],
     }
 
 

@@ -90,7 +90,7 @@ class Facts:
     def first_share(self, finding: Finding) -> tuple[float, tuple[float, float]] | None:
         """In what share of the resamples the same item is first, with its interval."""
         stable = finding.stability
-        if stable is None:
+        if stable is None or len(self.audit.groups) > 1:
             return None
         share = float(stable.first[finding.order[0]])
         return share, wilson(round(share * stable.resamples), stable.resamples)

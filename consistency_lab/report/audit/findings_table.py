@@ -56,7 +56,7 @@ def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
     noise = None if largest is None else facts.noise(finding, largest)
     above = facts.above_noise(finding)
     yield text(finding.rule.name)
-    yield text(audit.profile.items[finding.order[0]])
+    yield text(audit.profile.items[finding.order[0]]) if len(audit.groups) == 1 else ""
     yield element("span", text(standing(finding)), class_=str(finding.certified.verdict).lower())
     yield votes(len(finding.contradictions))
     yield "not known" if above is None else str(above)
@@ -65,8 +65,8 @@ def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
     yield "" if noise is None or noise.share is None else prose(percent(noise.share))
     yield text(more_votes(audit, finding))
     yield str(finding.kendall)
-    yield "yes" if finding.top_1 else "no"
-    yield str(finding.top_3)
+    yield "" if finding.top_1 is None else "yes" if finding.top_1 else "no"
+    yield "" if finding.top_3 is None else str(finding.top_3)
     flip = finding.flip
     yield "" if flip is None else prose(f"{audit.profile.items[flip.below]}: {_fewest(flip)}")
     yield witness_link(finding) if attached else _witness_name(finding)

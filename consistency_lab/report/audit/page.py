@@ -16,6 +16,7 @@ from consistency_lab.report.audit.sentences import (
     bradley_terry,
     components,
     flips,
+    groups,
     reproduction,
     theorems,
     together,
@@ -120,12 +121,13 @@ def _contents(parts: Sequence[Part]) -> str:
 def _body(facts: Facts, attached: bool) -> str:
     audit = facts.audit
     held = conditions(facts)
-    warnings = [note for note in audit.profile.notes if note.startswith(WARNING)]
+    warnings = [f"{note}." for note in audit.profile.notes if note.startswith(WARNING)]
+    warnings += filter(None, [groups(audit)])
     return "".join(
         (
             element("h2", text(audit.profile.title)),
             element("p", text(f"{size(audit)}{f', {held}' if held else ''}."), class_="size"),
-            *(element("p", element("b", text(f"{note}."))) for note in warnings),
+            *(element("p", element("b", text(note))) for note in warnings),
             *(element("p", prose(told)) for told in (best_order(audit), bradley_terry(facts)) if told),
             _findings(facts, attached),
             element("div", *_pictures(facts), class_="figures"),
@@ -154,7 +156,7 @@ def _pictures(facts: Facts) -> Iterator[str]:
     audit = facts.audit
     many = audit.profile.m > MOST
     ranks = f"The {MOST} items that come highest in any of these orders, and their ranks" if many else "Ranks"
-    if audit.findings:
+    if audit.findings and len(audit.groups) == 1:
         yield _figure(bump_chart(audit), f"{ranks} under each loss. Items that move are in color.")
     for names, drawn in tournaments(audit):
         caption = (

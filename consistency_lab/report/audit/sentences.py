@@ -8,6 +8,7 @@ from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
 from consistency_lab.core.document import TIE
+from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.report.audit.facts import BRADLEY_TERRY, Facts
 from consistency_lab.report.audit.words import (
@@ -130,6 +131,18 @@ def best_order(audit: Audit) -> str:
     if worst.cost == best.cost:
         return said
     return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
+
+
+def groups(audit: Audit) -> str:
+    """Which items no comparison links, so that nothing is known between them; empty if there are none."""
+    if len(audit.groups) == 1:
+        return ""
+    names = audit.profile.items
+    told = _few([f"{{{_few([names[i] for i in group], ', ')}}}" for group in audit.groups], " | ")
+    return (
+        f"{WARNING}no comparison links these {len(audit.groups)} groups of items: {told}. Which item of two "
+        "groups is better is not known, so none is first, and an order holds within a group alone."
+    )
 
 
 def components(audit: Audit) -> list[str]:

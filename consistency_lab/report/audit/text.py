@@ -11,6 +11,7 @@ from consistency_lab.report.audit.sentences import (
     bradley_terry,
     components,
     flips,
+    groups,
     reproduction,
     theorems,
     together,
@@ -49,6 +50,8 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     yield from paragraph(
         f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}", indent=0, hanging=2
     )
+    for told in filter(None, [groups(audit)]):
+        yield from paragraph(told, indent=2, hanging=2)
     for note in audit.profile.notes:
         yield from paragraph(noted(note), indent=2, hanging=2)
     yield from paragraph(
@@ -99,14 +102,19 @@ def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
             "?" if above is None else str(above),
             more_votes(audit, one),
             str(one.kendall),
-            "yes" if one.top_1 else "no",
-            f"{one.top_3} of {min(3, audit.profile.m)}",
+            "-" if one.top_1 is None else "yes" if one.top_1 else "no",
+            "-" if one.top_3 is None else f"{one.top_3} of {min(3, audit.profile.m)}",
             str(one.tied),
         )
 
 
 def _order(audit: Audit, order: Sequence[int]) -> str:
     items = audit.profile.items
+    if len(audit.groups) > 1:
+        parts = [[i for i in order if i in group] for group in audit.groups]
+        return (
+            " | ".join(chain(items, part) for part in parts) if len(order) <= _FULL else "none of all items"
+        )
     if len(order) <= _FULL:
         return chain(items, order)
     return f"{chain(items, order[:_FULL])} > ... ({len(order) - _FULL} more)"

@@ -132,6 +132,8 @@ def standing(finding: Finding) -> str:
 def first(audit: Audit, finding: Finding) -> str:
     """The item on top, as in "Fay first (2 ties)" where neighbors in the order are tied."""
     ties = f" ({finding.tied} tie{'' if finding.tied == 1 else 's'})" if finding.tied else ""
+    if len(audit.groups) > 1:
+        return f"no first place{ties}"
     return f"{audit.profile.items[finding.order[0]]} first{ties}"
 
 

@@ -6,9 +6,10 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab import Profile
-from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.report.audit import audit_lines
+from consistency_lab.audits.audit import Audit, audit, linked
+from consistency_lab.report.audit import audit_document, audit_lines, audit_rows
 from consistency_lab.report.audit.facts import Facts
+from consistency_lab.report.audit.page import audit_html
 from consistency_lab.report.audit.sentences import best_order, sentence
 from consistency_lab.report.text import rendered
 
@@ -180,3 +181,19 @@ def test_of_many_components_the_first_are_named() -> None:
     pairs.append(("i30", "i29"))
     said = told(audit(Profile.from_pairs(pairs), ["logistic"], resamples=0, simulations=0, flips=False))
     assert "{i00} > {i01} > {i02} > {i03} > {i04} > {i05} > ... (24 more). Components" in said
+
+
+def test_where_no_comparison_links_two_groups_none_is_first() -> None:
+    pairs = [("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")]
+    found = audit(Profile.from_pairs(pairs), ["logistic", "borda"], resamples=20, simulations=5, flips=True)
+    lines = list(rendered(audit_lines(found), 200))
+    assert lines[1].startswith("  Warning: no comparison links these 2 groups of items: {A, B} | {X, Y}.")
+    assert any("best order: A > B | X > Y" in line for line in lines)
+    assert not any(" first (" in line or line.endswith(" first") or "removed" in line for line in lines)
+    assert all(one.flip is None and one.top_1 is None for one in found.findings)
+    row, document = audit_rows(found)[0], audit_document(found, {})
+    assert (row["first"], row["best_first"], row["first_in_resamples"]) == (None, None, None)
+    assert document["profile"]["groups"] == [["A", "B"], ["X", "Y"]]  # type: ignore[index]
+    page = audit_html([found])
+    assert "no comparison links these 2 groups" in page and "Ranks under each loss" not in page
+    assert linked([[0] * 3] * 3) == ((0,), (1,), (2,))
