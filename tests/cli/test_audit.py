@@ -211,7 +211,7 @@ def test_a_full_disk_does_not_swallow_the_answer(games, file, data):
 
 @pytest.mark.parametrize("data", [("right.csv",), ("right.csv", "vermont.toc", "--jobs", "1")])
 def test_an_answer_that_cannot_be_kept_is_told(games, data, monkeypatch):
-    def full(*_):
+    def full(*_, **__):
         raise NotWrittenError("the disk is full")
 
     plain = games("audit", *data, *QUICK)
