@@ -254,10 +254,10 @@ def _many(
     if not totals.audited:
         return BAD_QUESTION
     shown.files([parts[k] for k in sorted(parts)], [row for k in sorted(rows) for row in rows[k]])
-    if shown.out is not None:
-        warn(f"written: audits and witnesses in {shown.out}")
     if ended.lost:
         return ANSWER_LOST
+    if shown.out is not None:
+        warn(f"written: audits and witnesses in {shown.out}")
     return BAD_QUESTION if ended.failed else _CODES[totals.verdict]
 
 
