@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, TextIOWrapper
 from math import isnan
-from pathlib import Path
 from typing import Any, Final, Literal, cast, final, get_args
 
 from consistency_lab.data.bundled import place_of
