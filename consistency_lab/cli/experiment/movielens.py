@@ -51,9 +51,8 @@ def movielens(
             raise InputError(f"--{form} is {path}; its name must end in .{form}")
         need("matplotlib", "a picture")
         check_file(path)
-    from consistency_lab.experiments.movielens.ratings import read_ratings
+    from consistency_lab.experiments.movielens.ratings import read_ratings, synthetic_ratings
     from consistency_lab.experiments.movielens.run import movielens as measured
-    from consistency_lab.experiments.movielens.synthetic import synthetic_ratings
 
     ratings = synthetic_ratings() if data is None else read_ratings(data)
     with bar(runs) as tell:

@@ -1,5 +1,6 @@
 """The features d(x_i, u) of DMJ10 §4, made of the ratings of the training part alone."""
 
+from collections.abc import Collection
 from typing import Final
 
 import numpy as np
@@ -14,9 +15,15 @@ TRUSTED: Final = 50
 """From so many common films on a correlation counts fully; below, in proportion (Herlocker et al. 1999)."""
 
 Array = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
-def features(data: Ratings, used: NDArray[np.bool_]) -> Array:
+def features(
+    data: Ratings,
+    used: NDArray[np.bool_],
+    left_out: Collection[str] = (),
+    rows: NDArray[np.bool_] | slice = slice(None),
+) -> Array:
     r"""The features of every rated pair of a user u and a film, made of some of the ratings.
 
     - The age of the film in years (the mean age where there is no date), and its genres, 0 or 1.
@@ -35,35 +42,40 @@ def features(data: Ratings, used: NDArray[np.bool_]) -> Array:
         R ratings.
     used
         Shape (R,): of which of them the features are made.
+    left_out
+        Columns into which a rating that is used does not enter all the same where they describe itself
+        ("similar users" stands for "dissimilar users" too: the correlation is then over other films).
+    rows
+        Which of the ratings are described, if not all.
 
     Returns
     -------
     ndarray
-        Shape (R, 24), with the columns `FEATURES`.
+        Shape (R, 24), with the columns `FEATURES`; fewer rows if so asked.
     """
     given, rated = np.zeros(data.shape), np.zeros(data.shape)
-    u, i = data.users, data.films
-    given[u[used], i[used]], rated[u[used], i[used]] = data.ratings[used], 1.0
+    given[data.users[used], data.films[used]] = data.ratings[used]
+    rated[data.users[used], data.films[used]] = 1.0
+    u, i, r = data.users[rows], data.films[rows], data.ratings[rows]
 
-    def mean(total: Array, count: Array, otherwise: Array) -> Array:
-        return np.where(count > 0, total / np.where(count > 0, count, 1), otherwise)
+    def own(column: str) -> Array:
+        return np.where(used[rows] & (column in left_out), 1.0, 0.0)
 
     kinds, kind = np.unique(data.genres, axis=0, return_inverse=True)
     kin = (data.genres @ kinds.T > 0).astype(float)
     overall = np.full(len(u), data.ratings[used].mean())
-    of_user = mean(given.sum(1)[u], rated.sum(1)[u], overall)
-    of_genre = mean((given @ kin)[u, kind[i]], (rated @ kin)[u, kind[i]], of_user)
-    of_film = mean(given.sum(0)[i], rated.sum(0)[i], overall)
-    weights = _likeness(given, rated)
-    near, far = (
-        mean((part @ given)[u, i], (part @ rated)[u, i], of_film)
-        for part in (np.maximum(weights, 0), np.maximum(-weights, 0))
-    )
+    out = own("genre average")
+    of_user = _mean(given.sum(1)[u] - out * r, rated.sum(1)[u] - out, overall)
+    akin = out * kin[i, kind[i]]
+    of_genre = _mean((given @ kin)[u, kind[i]] - akin * r, (rated @ kin)[u, kind[i]] - akin, of_user)
+    out = own("film average")
+    of_film = _mean(given.sum(0)[i] - out * r, rated.sum(0)[i] - out, overall)
+    near, far = _neighbors(u, i, r * own("similar users"), own("similar users"), given, rated, of_film)
     ages = np.where(np.isnan(data.ages), np.nanmean(data.ages), data.ages)
     return np.column_stack([ages[i], data.genres[i], of_genre, of_film, near, far])
 
 
-def described(data: Ratings, fold: NDArray[np.int64], training: NDArray[np.bool_]) -> Array:
+def described(data: Ratings, fold: Numbers, training: NDArray[np.bool_]) -> Array:
     """The features for learning: no rating is described by its own fold of the training ratings.
 
     Any other rating is described by all training ratings. So of a training pair within a fold neither rating
@@ -81,25 +93,39 @@ def described(data: Ratings, fold: NDArray[np.int64], training: NDArray[np.bool_
     ndarray
         Shape (R, 24), with the columns `FEATURES`.
     """
-    found = features(data, training)
+    found = np.empty((len(fold), len(FEATURES)))
+    found[~training] = features(data, training, rows=~training)
     for one in np.unique(fold):
         rows = training & (fold == one)
-        found[rows] = features(data, training & ~rows)[rows]
+        found[rows] = features(data, training & ~rows, rows=rows)
     return found
 
 
-def _likeness(given: Array, rated: Array) -> Array:
-    """The correlation of any two users, less where they have few common films; 0 of a user with itself."""
+def _mean(total: Array, count: Array, otherwise: Array) -> Array:
+    return np.where(count > 0, total / np.where(count > 0, count, 1), otherwise)
+
+
+def _neighbors(
+    users: Numbers, films: Numbers, own: Array, out: Array, given: Array, rated: Array, of_film: Array
+) -> tuple[Array, Array]:
+    """Films' means by similar and by dissimilar users; where out is 1, the own rating is taken out."""
     from scipy.sparse import csr_array
 
     one, r = csr_array(rated), csr_array(given)
     n, product = (one @ one.T).toarray(), (r @ r.T).toarray()
-    x, xx = (
-        (r @ one.T).toarray(),
-        (r**2 @ one.T).toarray(),
-    )  # [u, v]: u of films of v
-    spread = (n * xx - x**2) * (n * xx.T - x.T**2)  # of whole numbers, so that 0 is 0
-    found: Array = (n * product - x * x.T) / np.sqrt(np.where(spread > 0, spread, np.inf))
-    found *= np.minimum(n / TRUSTED, 1)
-    np.fill_diagonal(found, 0.0)
-    return found
+    x, xx = (r @ one.T).toarray(), (r**2 @ one.T).toarray()  # [u, v]: u of films that v has rated too
+    near, far = of_film.copy(), of_film.copy()
+    order = np.argsort(films, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(films[order])) + 1):
+        u, v = users[rows, None], np.flatnonzero(rated[:, films[rows[0]]])
+        o, mine, theirs = out[rows, None], own[rows, None], given[v, films[rows[0]]]
+        common = n[u, v] - o
+        a, aa = x[u, v] - mine, xx[u, v] - mine**2
+        b, bb = x.T[u, v] - o * theirs, xx.T[u, v] - o * theirs**2
+        spread = (common * aa - a**2) * (common * bb - b**2)  # of whole numbers, so that 0 is 0
+        found = common * (product[u, v] - mine * theirs) - a * b
+        found /= np.sqrt(np.where(spread > 0, spread, np.inf))
+        found *= np.minimum(common / TRUSTED, 1) * (u != v)
+        for side, weights in ((near, np.maximum(found, 0)), (far, np.maximum(-found, 0))):
+            side[rows] = _mean(weights @ theirs, weights.sum(1), of_film[rows])
+    return near, far

@@ -1,4 +1,4 @@
-"""The ratings and films of MovieLens 100k, as its files have them."""
+"""The ratings and films of MovieLens 100k, as its files have them, and others of the same shape."""
 
 import os
 from dataclasses import dataclass
@@ -84,6 +84,31 @@ def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
     users, films = np.array(list(found)).T
     given = np.array(list(found.values()), dtype=float)
     return Ratings(np.unique(users, return_inverse=True)[1], films - 1, given, ages, genres, SOURCE)
+
+
+def synthetic_ratings(seed: int = 0, users: int = 120, films: int = 200, rated: int = 40) -> Ratings:
+    """Films have a quality, users a taste in three directions; ratings are both and noise.
+
+    Parameters
+    ----------
+    seed
+        The same seed gives the same ratings.
+    users, films, rated
+        Numbers: of users, of films, and of the films that each user rates, the better ones more often.
+    """
+    random = np.random.default_rng(seed)
+    genres = (random.random((films, len(GENRES))) < 0.1).astype(float)
+    genres[np.arange(films), random.integers(1, len(GENRES), films)] = 1.0
+    quality = random.normal(size=films)
+    taste = random.normal(size=(users, 3)) @ random.normal(size=(3, films)) / 2
+    liked = quality + taste + random.normal(size=(users, films))
+    chance = np.exp(quality / 2) / np.exp(quality / 2).sum()
+    chosen = np.stack([random.choice(films, rated, replace=False, p=chance) for _ in range(users)])
+    given = np.clip(np.rint(3.5 + 0.7 * np.take_along_axis(liked, chosen, axis=1)), 1, 5)
+    ages = random.exponential(10, films)
+    ages[0] = np.nan
+    who = np.repeat(np.arange(users), rated)
+    return Ratings(who, chosen.ravel(), given.ravel(), ages, genres, f"synthetic ratings (seed {seed})")
 
 
 def _films(path: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -39,6 +39,10 @@ class Variant:
         Whether features are shifted and scaled to mean 0 and standard deviation 1 on the training part.
     apart
         Whether the features of a training rating are made of the other folds, not of all training ratings.
+    left_out
+        Features into which a training rating does not enter where they describe itself, if not apart.
+    shipped
+        Whether the parts are the five subsets of GroupLens, not random.
     by, ties
         How pairs are drawn: see `consistency_lab.experiments.movielens.pairs.sample`.
     without
@@ -46,12 +50,14 @@ class Variant:
     solver
         Of the hinge and the logistic loss: "sgd", or "batch", which sees all pairs at once.
     largest
-        The largest λ of the hinge and the logistic loss.
+        The largest λ.
     """
 
     about: str
     standardize: bool = True
     apart: bool = True
+    left_out: tuple[str, ...] = ()
+    shipped: bool = False
     by: str = "user"
     ties: bool = False
     without: tuple[str, ...] = ()
@@ -60,6 +66,7 @@ class Variant:
 
 
 _NEIGHBORS: Final = ("similar users", "dissimilar users")
+_OTHERS: Final = ("genre average", *_NEIGHBORS)
 
 VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
     {
@@ -71,8 +78,26 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
         "no-neighbors": Variant("without ratings by similar and dissimilar users", without=_NEIGHBORS),
         "film-alone": Variant("no feature knows the user", without=("genre average", *_NEIGHBORS)),
         "own-rating": Variant("features of training pairs contain the ratings of the pair", apart=False),
-        "own-rating-capped": Variant(
-            "the same, and λ ≤ 1 for the hinge and the logistic loss", apart=False, largest=1.0
+        "leave-one-out": Variant(
+            "averages over a user's ratings leave out the rating that they describe; λ ≤ 10",
+            apart=False,
+            left_out=_OTHERS,
+            largest=10,
+        ),
+        "grouplens": Variant(
+            "leave-one-out, on the five subsets that ship with the data; λ ≤ 10",
+            apart=False,
+            left_out=_OTHERS,
+            largest=10,
+            shipped=True,
+        ),
+        "leave-one-out-wide": Variant("leave-one-out; λ ≤ 10⁶", apart=False, left_out=_OTHERS),
+        "grouplens-wide": Variant("grouplens; λ ≤ 10⁶", apart=False, left_out=_OTHERS, shipped=True),
+        "leave-films-out": Variant(
+            "leave-one-out, and the film's average leaves out the rating too; λ ≤ 10",
+            apart=False,
+            left_out=(*_OTHERS, "film average"),
+            largest=10,
         ),
     }
 )

@@ -60,6 +60,25 @@ def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
         indent=2,
         right=(0, 3),
     )
+    yield ""
+    yield from paragraph(
+        "Mean test loss with each λ, for sums over pairs + λ ‖w‖² as in the paper; those up to "
+        f"{asked['largest']:g} are chosen from, by the validation part.",
+        indent=0,
+        hanging=2,
+    )
+    yield ""
+    yield from columns(
+        [
+            ["pairs", "method", *(f"{lam:g}" for lam in asked["lambdas"])],
+            *(
+                [str(row["pairs"]), row["method"], *(f"{mean:.4f}" for mean in row["by_lambda"])]
+                for row in document["table"]
+            ),
+        ],
+        indent=2,
+        right=(0, *range(2, 2 + len(asked["lambdas"]))),
+    )
 
 
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:

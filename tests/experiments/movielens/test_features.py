@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from consistency_lab.experiments.movielens.features import FEATURES, TRUSTED, described, features
-from consistency_lab.experiments.movielens.ratings import GENRES, Ratings
-from consistency_lab.experiments.movielens.synthetic import synthetic_ratings
+from consistency_lab.experiments.movielens.ratings import GENRES, Ratings, synthetic_ratings
+from consistency_lab.experiments.movielens.settings import VARIANTS
 
 AGE, (GENRE, FILM, SIMILAR, DISSIMILAR) = 0, range(20, 24)
 
@@ -57,7 +57,7 @@ def test_what_stands_in_where_there_is_nothing() -> None:
     assert film[8, GENRE] == 3.5  # no genre: Bob's other ratings 4, 3, 2, 5
 
 
-def definition(data: Ratings, used: np.ndarray, row: int) -> list[float]:
+def definition(data: Ratings, used: np.ndarray, row: int, left_out: tuple[str, ...] = ()) -> list[float]:
     """The features of one rating, slowly, as the documentation of `features` has them."""
     u, i = int(data.users[row]), int(data.films[row])
     known = {
@@ -71,12 +71,15 @@ def definition(data: Ratings, used: np.ndarray, row: int) -> list[float]:
 
     mine = {j: r for (v, j), r in known.items() if v == u}
     theirs = {v: r for (v, j), r in known.items() if j == i}
-    of_user = mean(list(mine.values()), fmean(known.values()))
-    kin = [r for j, r in mine.items() if data.genres[j] @ data.genres[i] > 0]
-    of_film = mean(list(theirs.values()), fmean(known.values()))
+    others = {j: r for j, r in mine.items() if j != i or "genre average" not in left_out}
+    of_user = mean(list(others.values()), fmean(known.values()))
+    kin = [r for j, r in others.items() if data.genres[j] @ data.genres[i] > 0]
+    raters = [r for v, r in theirs.items() if v != u or "film average" not in left_out]
+    of_film = mean(raters, fmean(known.values()))
     near, far = [], []
     for v, rating in theirs.items():
         common = [j for j in mine if v != u and (v, j) in known]
+        common = [j for j in common if j != i or "similar users" not in left_out]
         try:
             rho = correlation([mine[j] for j in common], [known[v, j] for j in common])
         except StatisticsError:
@@ -91,11 +94,24 @@ def definition(data: Ratings, used: np.ndarray, row: int) -> list[float]:
     return [age, *data.genres[i], mean(kin, of_user), of_film, *weighed]
 
 
-def test_they_are_what_the_documentation_says() -> None:
+@pytest.mark.parametrize("variant", ["plain", "leave-one-out", "leave-films-out"])
+def test_they_are_what_the_documentation_says(variant: str) -> None:
     data = synthetic_ratings(seed=3, users=14, films=20, rated=9)
     training = np.random.default_rng(0).random(len(data.ratings)) < 0.6
-    slowly = [definition(data, training, row) for row in range(len(data.ratings))]
-    np.testing.assert_allclose(features(data, training), slowly, atol=1e-9)
+    out = VARIANTS[variant].left_out
+    slowly = [definition(data, training, row, out) for row in range(len(data.ratings))]
+    np.testing.assert_allclose(features(data, training, out), slowly, atol=1e-9)
+
+
+def test_what_is_left_out_is_what_the_paper_says_of_others() -> None:
+    """The user's average is "for other movies", likeness "in rating of other movies"; a film's is of all."""
+    assert VARIANTS["leave-one-out"].left_out == ("genre average", "similar users", "dissimilar users")
+    data = by_hand()
+    everything = np.ones(len(data.ratings), bool)
+    ours = features(data, everything, VARIANTS["leave-one-out"].left_out)[0]
+    alone = features(data, np.arange(len(data.ratings)) != 0)[0]  # as if Ann had not rated film 0
+    assert ours[FILM] == fmean([5, 4, 1]) != alone[FILM]
+    np.testing.assert_allclose(np.delete(ours, FILM), np.delete(alone, FILM))
 
 
 @pytest.fixture
@@ -123,14 +139,14 @@ def test_no_feature_of_a_training_pair_knows_a_rating_of_its_fold(
         others = replace(tiny, ratings=np.where(rows, 6 - tiny.ratings, tiny.ratings))
         assert np.array_equal(described(others, fold, training)[rows], found[rows])
         assert not np.array_equal(described(others, fold, training)[~rows], found[~rows])
-        assert np.array_equal(features(tiny, training & ~rows)[rows], found[rows])
+        np.testing.assert_allclose(features(tiny, training & ~rows)[rows], found[rows], rtol=1e-12)
 
 
 def test_what_is_not_for_training_is_described_by_all_that_is(
     tiny: Ratings, training: np.ndarray, fold: np.ndarray
 ) -> None:
     found = described(tiny, fold, training)
-    assert np.array_equal(found[~training], features(tiny, training)[~training])
+    np.testing.assert_allclose(found[~training], features(tiny, training)[~training], rtol=1e-12)
 
 
 def test_with_its_own_rating_a_pair_promises_more(
@@ -152,7 +168,7 @@ def test_to_leave_out_each_own_rating_alone_would_tell_the_higher_one() -> None:
     data = Ratings(
         np.zeros(4, int), np.arange(4), given, np.ones(4), np.array([flags("Drama")] * 4), "one user"
     )
-    left = [features(data, np.arange(4) != row)[row, GENRE] for row in range(4)]
+    left = features(data, np.ones(4, bool), VARIANTS["leave-one-out"].left_out)[:, GENRE]
     np.testing.assert_allclose(left, others)
     together = features(data, np.arange(4) > 1)
     assert together[0, GENRE] == together[1, GENRE] == 3.5
