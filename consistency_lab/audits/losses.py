@@ -24,7 +24,8 @@ from consistency_lab.model.surrogates import (
     surrogate,
     surrogate_names,
 )
-from consistency_lab.phi import Expression
+from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
+from consistency_lab.phi import NAMED, Expression
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
@@ -190,50 +191,11 @@ def _batched(phi: Expression, wins: Floats) -> Floats:
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "bradley-terry": "logistic",
-        "bradley-terry-luce": "logistic",
-        "bradley-terry-model": "logistic",
-        "btl": "logistic",
-        "bt": "logistic",
-        "logit": "logistic",
-        "ranknet": "logistic",
-        "rankboost": "exponential",
-        "exp": "exponential",
-        "ranksvm": "hinge",
-        "rank-svm": "hinge",
-        "least-squares": "regression",
-        "borda-count": "borda",
-        "copeland-score": "copeland",
-        "win-rate": "winrate",
-        "win-percentage": "winrate",
-        "winning-percentage": "winrate",
-        "probit": "thurstone",
-        "thurstone-mosteller": "thurstone",
-        "kemeny-young": "kemeny",
-        "best": "kemeny",
+        **{other: loss.name for loss in NAMED.values() for other in loss.aliases},
+        **{other: name for name, others in RULES.items() for other in others},
     }
 )
-"""What people type; spaces and underscores stand for hyphens."""
-
-_IN_ORDER: Final = (
-    "depends on the order in which games were played, and an audit adds games up, whatever their order; "
-    "bradley-terry is the model behind it, fitted to all games at once"
-)
-_WHOLE: Final = (
-    "is a model of whole rankings, and an audit adds up pairs; of two items it is bradley-terry, "
-    "which is known"
-)
-REFUSED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "elo": _IN_ORDER,
-        "glicko": _IN_ORDER,
-        "trueskill": _IN_ORDER,
-        "plackett": _WHOLE,
-        "plackett-luce": _WHOLE,
-        "luce": _WHOLE,
-    }
-)
-"""Ways to rank that are no function of the wins alone, and why."""
+"""What people type, as `check` knows it too; spaces and underscores stand for hyphens."""
 
 KEMENY: Final = "kemeny"
 DEFAULT: Final = ("logistic", "exponential", "squared-hinge", "linear", "difference-logistic")
@@ -267,8 +229,8 @@ def rule(name: str) -> Rule:
     said = canonical(name)
     if said in _RULES:
         return _RULES[said]
-    if said in REFUSED:
-        raise InputError(f"{name.strip()} {REFUSED[said]}")
+    if said in NO_LOSS:
+        raise InputError(f"{name.strip()} {NO_LOSS[said]}")
     try:
         found = surrogate(said)
     except InputError:

@@ -102,6 +102,8 @@ def decide(
     if conditions is None:
         conditions = USUAL
     names = {condition(c).name for c in ([conditions] if isinstance(conditions, str) else conditions)}
+    if not names:
+        raise InputError(f"conditions is empty; name one of {', '.join(CONDITIONS)}, or leave it out for all")
     asked = [name for name in CONDITIONS if name in names]
     numbers = item_counts(ITEMS if items is None else items)
     known = known_properties(surrogate)
@@ -237,7 +239,8 @@ class _Case:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
         if not family_of(self.surrogate).every_phi:
             return None
-        if not any(answer.witness is not None for answer in answers):
+        wrong = (answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT)
+        if not any(CONDITIONS[name].holds(UNIVERSAL_AGGREGATE) for name in wrong):
             return None
         note = "no convex phi with phi'(0) < 0 has its minimizer in A(p) here"
         provenance = self.provenance(citation="DMJ10 Lemma 10", note=note)

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
 from consistency_lab.measure.walk import hit_and_run
-from consistency_lab.model.conditions import CONDITIONS, cone, implied_by
+from consistency_lab.model.conditions import CONDITIONS, cone, implied_by, numbered
 from consistency_lab.model.cones import LinearForm, shape_rows
 from consistency_lab.model.posets import chain
 from consistency_lab.search.space import fulfilling
@@ -100,8 +100,7 @@ class Polytope:
             least = np.array(_least(self.condition, self.m), dtype=np.float64)
             t = float(margin)
             d, c = d * (1 - t * least.sum()) + t * least, c * (1 - t * least.sum())
-        numbered = CONDITIONS[self.condition].numbered
-        turned = np.zeros(d.shape, bool) if numbered else generator.random(d.shape) < 1 / 2
+        turned = np.zeros(d.shape, bool) if numbered(self.condition) else generator.random(d.shape) < 1 / 2
         return _aggregates(d, c, turned, self.m)
 
     def _drawn(self, generator: np.random.Generator, size: int) -> tuple[Floats, Floats]:

@@ -21,20 +21,20 @@ class Share:
     samples, failures, strict
         How many were drawn, on how many the surrogate fails, and on how many by a strict inversion.
     share, interval
-        The estimate and its 95 % interval (Wilson).
+        The estimate, None without samples, and its 95 % interval (Wilson).
     """
 
     margin: Fraction
     samples: int
     failures: int
     strict: int
-    share: float
+    share: float | None
     interval: tuple[float, float]
 
     @staticmethod
     def of(margin: Fraction, samples: int, failures: int, strict: int) -> "Share":
         """The share of so many failures."""
-        estimate = failures / samples if samples else 0.0
+        estimate = failures / samples if samples else None
         return Share(margin, samples, failures, strict, estimate, wilson(failures, samples))
 
     @property

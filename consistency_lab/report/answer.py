@@ -186,6 +186,7 @@ def witness_document(witness: Witness, files: Files) -> dict[str, object]:
     if isinstance(about, Distribution):
         said: dict[str, object] = {
             "items": list(about.items),
+            "conditions": [name for name, holds in witness.verified.conditions.items() if holds],
             "scores": list(map(str, witness.scores)),
             "prediction": [about.items[i] for i in witness.prediction],
             "better": [about.items[i] for i in witness.better],

@@ -13,7 +13,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.conditions import CONDITIONS, numbered
 
 Integers = NDArray[np.int64]
 
@@ -130,9 +130,11 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
     (5, 3, 3)
     """
     known = CONDITIONS[condition]
-    edges = known.steps(m)
-    if known.numbered and (both_ways or not known.of_differences):
-        edges += [[(i, j), (j, i)] for i, j in combinations(range(m), 2)]
+    forward = list(combinations(range(m), 2))
+    single = forward if numbered(condition) else permutations(range(m), 2)
+    edges = [[edge] for edge in single] if known.steps is None else known.steps(m)
+    if numbered(condition) and (both_ways or not known.of_differences):
+        edges += [[(i, j), (j, i)] for i, j in forward]
     generators = np.zeros((len(edges), m, m), dtype=np.int64)
     for k, group in enumerate(edges):
         for i, j in group:
@@ -143,7 +145,7 @@ def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> 
 def fulfilling(condition: str, a: Integers) -> Integers:
     """Those of shape (B, m, m) that fulfil the condition, their items numbered as in its `space`."""
     good = _has(condition, a)
-    if CONDITIONS[condition].numbered:
+    if numbered(condition):
         good &= (np.triu(a - a.transpose(0, 2, 1), k=1) >= 0).all(axis=(1, 2))
     return np.asarray(a[good])
 

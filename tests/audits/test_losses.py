@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 
 from consistency_lab.audits.audit import audit
-from consistency_lab.audits.losses import ALIASES, KEMENY, REFUSED, canonical, rule
+from consistency_lab.audits.losses import ALIASES, KEMENY, canonical, rule
 from consistency_lab.data import Profile
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.surrogates import surrogate, surrogate_names
+from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 
 ELECTION = np.array([[0, 3, 3, 3], [2, 0, 5, 5], [2, 0, 0, 4], [2, 0, 1, 0]], dtype=float)
 """Five voters: 3 say A > B > C > D, 1 says B > C > D > A, 1 says B > D > C > A."""
@@ -16,7 +19,7 @@ ELECTION = np.array([[0, 3, 3, 3], [2, 0, 5, 5], [2, 0, 0, 4], [2, 0, 1, 0]], dt
 def test_an_alias_stands_for_something_that_is_known(alias: str) -> None:
     meant = canonical(alias)
     assert canonical(meant) == meant
-    assert meant == KEMENY or rule(alias) == rule(meant)
+    assert meant in (KEMENY, "sigmoid", "ramp") or rule(alias) == rule(meant)
 
 
 @pytest.mark.parametrize(
@@ -27,11 +30,31 @@ def test_case_spaces_and_underscores_do_not_matter(typed: str, meant: str) -> No
     assert rule(typed).name == meant
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", NO_LOSS)
 def test_what_is_no_function_of_the_wins_is_refused_and_something_else_named(name: str) -> None:
     with pytest.raises(InputError, match=rf"^{name} .*bradley-terry") as caught:
         rule(name)
     assert str(caught.value).count(". ") == 0
+
+
+@pytest.mark.parametrize("name", [*ALIASES, *surrogate_names()])
+def test_one_name_is_one_loss_everywhere(name: str) -> None:
+    """What `audit` knows `check` knows, with a target and without, and it is the same loss."""
+    meant = canonical(name)
+    if meant in RULES:
+        with pytest.raises(InputError, match=rf"^{name} is a rule, .* audit compares"):
+            surrogate(name)
+        return
+    assert surrogate(name) == surrogate(meant)
+    if name in ALIASES and meant not in ("sigmoid", "ramp"):
+        assert rule(name).surrogate == surrogate(name)
+        assert task_surrogate(name) == task_surrogate(meant)
+
+
+@pytest.mark.parametrize("name", NO_LOSS)
+def test_check_refuses_what_an_audit_refuses(name: str) -> None:
+    with pytest.raises(InputError, match=rf"^{name} .*bradley-terry"):
+        surrogate(name)
 
 
 @pytest.mark.parametrize(

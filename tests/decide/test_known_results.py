@@ -3,10 +3,12 @@
 import pytest
 
 from consistency_lab.decide import Decision, Verdict, decide, decide_profile
+from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.model.conditions import CONDITIONS, implied_by
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.report.answer import decision_document
 from consistency_lab.search.effort import Effort
 
 SMALLEST = [
@@ -160,3 +162,23 @@ def test_weights_that_h_distorts_are_wrong_with_two_items() -> None:
     (answer,) = decide(surrogate("logistic", h="a**2"), "additive", items=2, effort=Effort(2)).answers
     assert answer.witness is not None and answer.witness.distribution.m == 2
     assert answer.verdict is Verdict.INCONSISTENT
+
+
+def test_a_witness_for_every_phi_is_shown_only_under_what_was_asked() -> None:
+    """P_12 = P_23 = 1 and P_13 = 2/3 there: additive, and not strongly transitive."""
+    strong = decide("logistic", "strong-stochastic-transitivity", items=4, effort=Effort(seconds=4))
+    assert strong.verdict is Verdict.INCONSISTENT
+    assert strong.universal is None
+    for witness in strong.witnesses:
+        assert witness.fails_under("strong-stochastic-transitivity")
+    additive = decide("logistic", "additive", items=3, effort=Effort(seconds=2))
+    assert additive.universal is not None
+    document = decision_document(additive, {}, {})["universal"]
+    assert isinstance(document, dict)
+    assert document["conditions"] == ["additive", "low-noise", "net-order", "acyclic", "any"]
+
+
+@pytest.mark.parametrize("target", [None, "ndcg"])
+def test_no_condition_at_all_is_no_question(target: str | None) -> None:
+    with pytest.raises(InputError, match="conditions is empty"):
+        decide("hinge", [], target=target)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
+from consistency_lab.measure import sampling
 from consistency_lab.measure.components import Support
 from consistency_lab.measure.cones import pieces_of, rays_of
 from consistency_lab.measure.orbits import relabeled
@@ -16,6 +17,7 @@ from consistency_lab.measure.screening import SURELY_TIED, screened
 from consistency_lab.measure.wilson import wilson
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
+from consistency_lab.report.measure.rate import rate_report
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.realize import TermTable
 
@@ -184,3 +186,13 @@ def test_wrong_questions():
     for m, count in ((1, 10), (7, 10), (3, 0)):
         with pytest.raises(InputError):
             rate(surrogate("logistic"), "acyclic", m, samples=count)
+
+
+def test_without_a_sample_no_rate_is_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rejection may find none; "0.00 %" would be a claim."""
+    monkeypatch.setattr(sampling, "_ROUNDS", 1)
+    monkeypatch.setattr(sampling, "fulfilling", lambda name, a: a[:0])
+    found = rate(surrogate("hinge"), "strong-stochastic-transitivity", 3, samples=100, margins=())
+    assert (found.overall.samples, found.overall.share) == (0, None)
+    said = "\n".join(map(str, rate_report(found, {})))
+    assert "0.00 %" not in said and "not known: no sample met it" in " ".join(said.split())

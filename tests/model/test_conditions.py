@@ -349,3 +349,8 @@ def test_what_is_no_matrix_of_differences_is_refused(d: object, sentence: str) -
 def test_floats_of_differences_are_read_as_they_print() -> None:
     """In binary .1 + .2 is not .3, and the chain would not be additive."""
     assert conditions_of([[0, 0.1, 0.3], [-0.1, 0, 0.2], [-0.3, -0.2, 0]])["additive"]
+
+
+def test_no_items_have_no_conditions() -> None:
+    with pytest.raises(InputError, match="d is empty"):
+        conditions_of([])

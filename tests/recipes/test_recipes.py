@@ -20,17 +20,13 @@ ROOT = PACKAGE.parent
 
 CONDITION = '''"""One-way preferences: no pair of items is compared both ways."""
 
-from itertools import combinations, permutations
+from itertools import combinations
 
 from consistency_lab.model.conditions.condition import Condition, every
 
 
 def _test(a):
     return every(a[i][j] * a[j][i] == 0 for i, j in combinations(range(len(a)), 2))
-
-
-def _steps(m):
-    return [[pair] for pair in permutations(range(m), 2)]
 
 
 ONE_WAY = Condition(
@@ -41,7 +37,6 @@ ONE_WAY = Condition(
     "a test",
     ("any",),
     _test,
-    steps=_steps,
 )
 '''
 
@@ -212,6 +207,9 @@ def test_a_new_condition_is_decided_by_every_command(run: Run, tmp_path: Path) -
     words = ("hinge", "--condition", "one-way", "--items", "3")
     code, said = run("measure", *words, "--smallest", "--rate", "--samples", "500", "--no-save")
     assert code == 1 and "under one-way" in said
+    words_of_cycles = ("difference-logistic", "--condition", "one-way", "--items", "3")
+    code, said = run("measure", *words_of_cycles, "--smallest", "--no-save", "--json")
+    assert (code, json.loads(said[: said.rindex("}") + 1])["smallest"]["total"]) == (1, 3), said
     code, said = run("calibration", *words)
     assert code == 2 and "one-way is about more" in said
     code, said = run("check", "difference-hinge", "--no-save", "--budget", "3")

@@ -68,6 +68,40 @@ class Against(LinearSurrogate):
         return (*pairs, *(Term(self.nu, self.r, ((i, 1),)) for i in range(len(a))))
 
 
+class _Backwards:
+    """Every edge turned round, told graph by graph, whatever a base class says of p as a whole."""
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        return [pair(w, self.functions[0], j, i) for i, j, w in graph]  # type: ignore[attr-defined]
+
+
+class BackwardsEdge(_Backwards, EdgeSurrogate): ...
+
+
+class BackwardsDifference(_Backwards, DifferenceSurrogate): ...
+
+
+class BackwardsLinear(LinearSurrogate):
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        pairs = [pair(w, self.functions[0], j, i) for i, j, w in graph]
+        return [*pairs, *(Term(self.nu, self.r, ((i, 1),)) for i in range(m))]
+
+
+BACKWARDS = (
+    BackwardsEdge("mine", LOGISTIC, parse("a", "a")),
+    BackwardsDifference("mine", LOGISTIC),
+    BackwardsLinear("mine", parse("x**2/2"), Fraction(1)),
+)
+
+
+@pytest.mark.parametrize("mine", BACKWARDS, ids=lambda s: type(s).__name__)
+def test_terms_of_graphs_count_where_the_base_class_has_none(mine: Surrogate) -> None:
+    p = Distribution.of(2, [(1, {(0, 1): 3})])
+    assert lab.check_profile(mine, p).verdict is lab.Verdict.INCONSISTENT
+    decision = lab.check(mine, "additive", items=2, effort=Effort(30))
+    assert decision.verdict is lab.Verdict.INCONSISTENT
+
+
 DERIVED = (Losses("mine"), Reversed("mine", LOGISTIC), Against("mine", parse("x**2/2"), Fraction(1)))
 
 

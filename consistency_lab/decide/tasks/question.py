@@ -66,6 +66,8 @@ def decide_task(
     names = DEFINITIONS[task.target].usual if conditions is None else conditions
     chosen = {name: task_condition(name, task.space) for name in names}
     asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
+    if not asked:
+        raise InputError("conditions is empty; name one, or leave it out for those usual for the target")
     if any(condition.needs_f for condition in asked) and not isinstance(surrogate, Regression):
         raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
     case = Case(surrogate, (task, *larger), tuple(asked), as_effort(effort), seed, command)

@@ -13,6 +13,7 @@ from consistency_lab.model.conditions.table import (
     implied_by,
     implies,
     implying,
+    numbered,
     orientations_for,
 )
 from consistency_lab.model.cones import Cone, LinearForm
@@ -34,5 +35,6 @@ __all__ = [
     "implies",
     "implying",
     "net",
+    "numbered",
     "orientations_for",
 ]

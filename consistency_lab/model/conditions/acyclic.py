@@ -1,9 +1,8 @@
 """Acyclic difference graphs, and no condition at all."""
 
-from itertools import permutations
 from typing import Any, Final
 
-from consistency_lab.model.conditions.condition import Condition, Entries, Pair, only_chain
+from consistency_lab.model.conditions.condition import Condition, Entries, only_chain
 from consistency_lab.model.conditions.differences import differences, has_no_cycle
 from consistency_lab.model.cones import Cone
 from consistency_lab.model.posets import Relation, orientations
@@ -20,10 +19,6 @@ def _no_rows(relation: Relation, m: int) -> Cone:
 
 def _always(a: Entries) -> Any:
     return True
-
-
-def _both_ways(m: int) -> list[list[Pair]]:
-    return [[pair] for pair in permutations(range(m), 2)]
 
 
 ACYCLIC: Final = Condition(
@@ -48,5 +43,4 @@ ANY: Final = Condition(
     (),
     _always,
     _no_rows,
-    steps=_both_ways,
 )

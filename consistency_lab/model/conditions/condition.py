@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
 from typing import Any, final
 
 from consistency_lab.exact import integer_multiple
@@ -47,17 +46,6 @@ def whole(a: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
     return [numbers[i * m : (i + 1) * m] for i in range(m)]
 
 
-def singly(m: int) -> list[list[Pair]]:
-    """The edges i → j with i < j, each by itself.
-
-    Examples
-    --------
-    >>> singly(3)
-    [[(0, 1)], [(0, 2)], [(1, 2)]]
-    """
-    return [[(i, j)] for i, j in permutations(range(m), 2) if i < j]
-
-
 def only_chain(m: int) -> tuple[Relation, ...]:
     """The shape of all pairs i < j: its closed cones contain those of other shapes."""
     return (chain(m),)
@@ -91,8 +79,8 @@ class Condition:
     opened
         The shapes whose open cones together are the condition, if those of `shapes` are so only when closed.
     steps
-        Groups of edges whose sums, with any pairs of opposite edges, are all aggregates that have it, the
-        items being numbered along the difference graph where `numbered` says so.
+        Groups of edges whose sums, with any pairs of opposite edges, are all aggregates that have it, fewer
+        than single edges are; None for these.
     usual
         Whether it is asked about where nobody names a condition.
     """
@@ -108,7 +96,7 @@ class Condition:
     shapes: Callable[[int], tuple[Relation, ...]] | None = None
     closed: Callable[[int], tuple[Relation, ...]] | None = None
     opened: Callable[[int], tuple[Relation, ...]] | None = None
-    steps: Callable[[int], list[list[Pair]]] = singly
+    steps: Callable[[int], list[list[Pair]]] | None = None
     usual: bool = True
 
     def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
@@ -126,8 +114,3 @@ class Condition:
     def of_differences(self) -> bool:
         """Whether it is about d alone, and its cones are known."""
         return self.rows is not None
-
-    @property
-    def numbered(self) -> bool:
-        """Whether it keeps the difference graph acyclic, so that the items are numbered along it."""
-        return [(1, 0)] not in self.steps(2)

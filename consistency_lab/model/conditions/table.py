@@ -72,6 +72,17 @@ def implies(smaller: str, larger: str) -> bool:
     return known.name == wanted or any(implies(above, wanted) for above in known.larger)
 
 
+def numbered(name: str) -> bool:
+    """Whether the condition keeps the difference graph acyclic, so that the items are numbered along it.
+
+    Examples
+    --------
+    >>> numbered("low-noise"), numbered("any")
+    (True, False)
+    """
+    return implies(name, ACYCLIC.name)
+
+
 def implied_by(name: str) -> tuple[str, ...]:
     """The conditions that follow from `name`, itself first: what a witness under it settles as well.
 
@@ -118,13 +129,15 @@ def conditions_of(d: Sequence[Sequence[object]]) -> dict[str, bool]:
     Raises
     ------
     InputError
-        If d is not a square matrix of numbers, or not antisymmetric, as an aggregate is not.
+        If d is empty, not a square matrix of numbers, or not antisymmetric, as an aggregate is not.
 
     Examples
     --------
     >>> conditions_of([[0, 1], [-1, 0]])["additive"]
     True
     """
+    if not d:
+        raise InputError("d is empty; it has a row and a column for each item")
     exact = _antisymmetric(d)
     a = [[max(x, Fraction(0)) for x in row] for row in exact]
     return {name: condition.holds(a) for name, condition in CONDITIONS.items() if condition.of_differences}

@@ -81,6 +81,38 @@ WITHOUT_PHI: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 """Surrogates that are not made from a scalar loss: formula and citation."""
 
 
+RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "borda": ("borda-count",),
+        "copeland": ("copeland-score",),
+        "winrate": ("win-rate", "win-percentage", "winning-percentage"),
+        "thurstone": ("probit", "thurstone-mosteller"),
+        "kemeny": ("kemeny-young", "best"),
+    }
+)
+"""Rules that order items by their wins and that audits compare with losses: their other names."""
+
+_IN_ORDER: Final = (
+    "depends on the order in which games were played, and their order is not told here; "
+    "bradley-terry is the model behind it, fitted to all games at once"
+)
+_WHOLE: Final = (
+    "is a model of whole rankings, and preferences are told by pairs here; of two items it is "
+    "bradley-terry, which is known"
+)
+NO_LOSS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "elo": _IN_ORDER,
+        "glicko": _IN_ORDER,
+        "trueskill": _IN_ORDER,
+        "plackett": _WHOLE,
+        "plackett-luce": _WHOLE,
+        "luce": _WHOLE,
+    }
+)
+"""Ways to rank that are no function of the wins alone, and why."""
+
+
 def is_taken(name: str) -> bool:
     """Whether a name says, or may come to say, which surrogate of graphs, of a task or of a library is meant.
 
@@ -187,6 +219,14 @@ def _split(name: str) -> tuple[str, str]:
     try:
         return "edge", named(name).name
     except InputError:
+        said = name.strip().lower().replace("_", "-").replace(" ", "-")
+        if said in NO_LOSS:
+            raise InputError(f"{name.strip()} {NO_LOSS[said]}") from None
+        if said in RULES or any(said in others for others in RULES.values()):
+            raise InputError(
+                f"{name.strip()} is a rule, not the minimizer of a loss that is known here: audit compares "
+                "it with losses; linear and regression order by wins less losses, as borda does"
+            ) from None
         near = get_close_matches(name, [*surrogate_names(), *_aliases()], n=1, cutoff=0.5)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise InputError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import islice
-from typing import Final, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.exact import LogRational
@@ -74,11 +74,9 @@ class OwnSurrogate(Surrogate):
 
     @property
     def by_graphs(self) -> bool:
-        """Whether it is given graph by graph, so that W is linear in p."""
-        own = type(self.given)
-        return (
-            issubclass(own, GraphSurrogate) and getattr(own, "risk_terms", None) is GraphSurrogate.risk_terms
-        )
+        """Whether it is given graph by graph, so that W is linear in p: what the nearest class writes."""
+        says = next(c for c in type(self.given).__mro__ if {"graph_terms", "risk_terms"} & vars(c).keys())
+        return says is GraphSurrogate or "risk_terms" not in vars(says)
 
     def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
         """The terms of the class, checked and merged.
@@ -105,9 +103,8 @@ class OwnSurrogate(Surrogate):
         return graph_entries(self.name, entries, distribution.items)
 
     def _graph_by_graph(self, p: Distribution) -> list[list[Term]]:
-        assert isinstance(self.given, GraphSurrogate)
-        write = self.given.graph_terms
-        return [self._terms("graph_terms", partial(write, graph, p.m), p.m) for graph in p.graphs]
+        given: Any = self.given  # graph_terms may stand beside a family that has none
+        return [self._terms("graph_terms", partial(given.graph_terms, graph, p.m), p.m) for graph in p.graphs]
 
     def _whole(self, p: Distribution) -> tuple[Term, ...]:
         return merged(self._terms("risk_terms", lambda: self.given.risk_terms(p), p.m))

@@ -12,15 +12,20 @@ from consistency_lab.report.witness import saved, witness_block
 def rate_report(found: Rate, files: Files) -> Iterator[Line]:
     """The share with its interval, how it falls with the margin, and a witness for each kind of failure."""
     overall = found.overall
-    yield from paragraph(
-        f"{found.surrogate.name} fails on {_percent(overall.share)} of the distributions with {found.m} "
-        f"items under {found.condition} (95 % interval {_interval(overall)}): {found.note}.",
-        indent=0,
-        hanging=2,
-    )
+    distributions = f"the distributions with {found.m} items under {found.condition}"
+    if overall.share is None:
+        says = f"How often {found.surrogate.name} fails on {distributions} is not known: no sample met it"
+    else:
+        says = (
+            f"{found.surrogate.name} fails on {_percent(overall.share)} of {distributions} "
+            f"(95 % interval {_interval(overall)})"
+        )
+    yield from paragraph(f"{says}: {found.note}.", indent=0, hanging=2)
     if found.proved_zero is not None:
         yield from paragraph(f"The share is 0 for certain: {found.proved_zero}.", indent=2, hanging=2)
     yield from paragraph(f"Sampling: {found.method}.", indent=2, hanging=2)
+    if overall.share is None:
+        return
     yield ""
     yield "Where all |d_ij| are at least a share of the total weight:"
     head = ["share", "samples", "failures", "inverted", "tied", "rate", "95 % interval"]
@@ -71,5 +76,5 @@ def _interval(share: Share) -> str:
     return " to ".join(map(_percent, share.interval))
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f} %"
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{100 * share:.2f} %"

@@ -191,9 +191,7 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
 
 _OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "ranknet": "logistic",
-        "ranksvm": "hinge",
-        "rankboost": "exponential",
+        **{other: name for name in _CONVEX for other in NAMED[name].aliases},
         "mse": "regression",
         "listmle": "list-mle",
         "plackett-luce": "list-mle",
