@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.exact import integer_multiple, working_precision
 from consistency_lab.model.surrogates.tasks.algorithm_1 import Face
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for, returned_at
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels.size import counted_size
@@ -106,22 +106,71 @@ def decoded(
     surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
     """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned."""
-    with working_precision(PRECISION):
-        vectors = {y: surrogate.vector(task, y) for y in weights}
-        if not condition.holds(task.space, weights, lambda y: _fractions(vectors[y])):
-            return None
-        d = len(next(iter(vectors.values())))
-        u = [combination((p, vectors[y][k]) for y, p in weights.items()) for k in range(d)]
-        returned = returned_at(surrogate, task, u)
-        if not returned:
-            return None
-        losses = {t: task.expected_loss(weights, t) for t in task.predictions}
+    if not holds_at(condition, surrogate, task, weights):
+        return None
+    returned, losses = _at_mean(surrogate, task, weights)
+    if not returned:
+        return None
     best = min(losses, key=lambda t: float(losses[t]))
     worst = max(returned, key=lambda t: float(losses[t]))
     if not certainly_above(losses[worst], losses[best]):
         return None
     strict = all(certainly_above(losses[t], losses[best]) for t in returned)
     return MeanWitness(dict(weights), worst, best, strict)
+
+
+def proved_right(surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, Fraction]) -> bool:
+    """Whether all that may be returned at E f(y), and so near the infimum, certainly has the least loss.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> p = {(2, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
+    >>> proved_right(task_surrogate("regression"), target("ndcg", items=2), p)
+    False
+    """
+    returned, losses = _at_mean(surrogate, task, weights)
+    return bool(returned) and best_predictions(losses).issuperset(returned)
+
+
+def best_predictions(losses: Mapping[Prediction, Real]) -> set[Prediction]:
+    """Those of which it is certain that none loses less; none where that is not certain.
+
+    Examples
+    --------
+    >>> sorted(best_predictions({(0,): Fraction(1, 2), (1,): Fraction(1, 3), (2,): Fraction(1, 3)}))
+    [(1,), (2,)]
+    """
+    best = losses[min(losses, key=lambda t: float(losses[t]))]
+    with working_precision(PRECISION):
+        least = {t for t, x in losses.items() if certainly_equal(x, best)}
+        return least if all(certainly_above(x, best) for t, x in losses.items() if t not in least) else set()
+
+
+def holds_at(
+    condition: TaskCondition, surrogate: TaskSurrogate, task: Task, weights: Mapping[Label, Fraction]
+) -> bool:
+    """Whether a distribution has a condition; "p-f" asks about the features of a known mean."""
+
+    def feature(label: Label) -> list[Fraction]:
+        assert isinstance(surrogate, MeanSurrogate)
+        return _fractions(surrogate.vector(task, label))
+
+    with working_precision(PRECISION):
+        return condition.holds(task.space, weights, feature)
+
+
+def _at_mean(
+    surrogate: MeanSurrogate, task: Task, weights: Mapping[Label, Fraction]
+) -> tuple[tuple[Prediction, ...], dict[Prediction, Real]]:
+    """What may be returned at E f(y), and the expected loss of every prediction."""
+    with working_precision(PRECISION):
+        vectors = {y: surrogate.vector(task, y) for y in weights}
+        d = len(next(iter(vectors.values())))
+        u = [combination((p, vectors[y][k]) for y, p in weights.items()) for k in range(d)]
+        returned = returned_at(surrogate, task, u)
+        return returned, {t: task.expected_loss(weights, t) for t in task.predictions} if returned else {}
 
 
 def _fractions(values: Sequence[Real]) -> list[Fraction]:

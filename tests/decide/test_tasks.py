@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.data.labels import LabelProfile
+from consistency_lab.decide import decide_profile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
@@ -236,3 +238,41 @@ def test_gain_over_z_is_gain_where_nothing_is_normalized(goal: str, condition: s
         for f in ("gain", "gain/Z")
     )
     assert (plain.verdict, plain.scope, plain.reason) == (scaled.verdict, scaled.scope, scaled.reason)
+
+
+def _profile(weights: dict[tuple[int, ...], int], m: int) -> LabelProfile:
+    whole = sum(weights.values())
+    shares = {label: Fraction(n, whole) for label, n in weights.items()}
+    return LabelProfile(tuple("ABCD"[:m]), shares, dict.fromkeys(shares, "line 1"), "a test", whole)
+
+
+@pytest.mark.parametrize("name", ["square", "logistic", "hinge", "list-mle", "softmax", "regression"])
+def test_labels_of_equal_grades_leave_nothing_to_be_wrong_about(name: str) -> None:
+    """The sum over pairs of different grades is empty."""
+    found = decide_profile(S(name), _profile({(1, 1, 1): 2, (0, 0, 0): 1}, 3), target="ndcg")
+    assert (found.verdict, found.reason) == (YES, "every prediction is optimal here")
+
+
+@pytest.mark.parametrize(
+    ("surrogate", "task", "weights", "verdict"),
+    [
+        (S("regression"), T("ndcg"), {(2, 0, 1): 2, (0, 1, 2): 1}, YES),
+        # E G(s) ties the items; so does the mean of G(s)/Z, irrational in both, of two labels that mirror it.
+        (S("regression", on="gain/Z"), T("ndcg"), {(2, 1, 0): 1, (1, 2, 0): 1}, YES),
+        (S("regression"), T("precision@1"), {(1, 1, 0): 1, (0, 1, 0): 2}, YES),
+        (S("regression"), T("ndcg", items=2), {(2, 0): 1, (0, 1): 2}, NO),
+        (S("pd-least-squares"), T("kendall"), {(0, 1, 2): 1, (2, 1, 0): 1}, YES),
+        (S("ova-square"), T("zero-one"), {(0,): 1, (1,): 1, (2,): 1}, YES),
+    ],
+    ids=lambda x: getattr(x, "name", None),
+)
+def test_where_the_minimizer_is_known_every_distribution_is_decided(
+    surrogate: TaskSurrogate, task: Task, weights: dict[tuple[int, ...], int], verdict: Verdict
+) -> None:
+    assert decide_profile(surrogate, _profile(weights, task.space.m), target=task).verdict is verdict
+
+
+def test_a_theorem_speaks_of_a_distribution_that_has_its_condition() -> None:
+    """ListMLE is no sum of terms, so nothing is certified of it where it is right."""
+    found = decide_profile(S("list-mle"), _profile({(2, 1, 0): 1}, 3), target="ndcg")
+    assert found.verdict is YES and found.reason.endswith("rank-differentiable holds here")

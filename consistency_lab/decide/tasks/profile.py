@@ -20,13 +20,14 @@ from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.elaboration import Question
 from consistency_lab.proofs.task_proof import ANY, LabelWitness, Slope, is_strict, regret
-from consistency_lab.search.means import decoded
+from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
+from consistency_lab.theorems.tasks.catalogue import task_theorem
 
-_NOT_WRONG: Final = (
-    "the scores that minimize the risk are known, and nothing that is decoded from them is proved wrong; "
-    "that nothing near them is wrong either is not proved here"
+_NOT_CERTAIN: Final = (
+    "the scores that minimize the risk are known, but some of them, or of the losses, are irrational and as "
+    "good as equal: which is larger is not certain"
 )
 _NOT_EXACT: Final = (
     "no proof was found that what comes near the infimum of the risk is decoded wrongly, or rightly"
@@ -75,17 +76,36 @@ def decide_labels(
     reason, witness = _NO_PROOF, None
     try:
         if isinstance(surrogate, MeanSurrogate):
-            reason, witness = _NOT_WRONG, _by_mean(question, surrogate, provenance)
+            reason, witness = _NOT_CERTAIN, _by_mean(question, surrogate, provenance)
         elif isinstance(surrogate, AtomSurrogate):
             reason = _NOT_EXACT
             witness = _at_a_minimum(question, surrogate, provenance) or certify_task_at(question, provenance)
     except UnsupportedError as error:
         reason = str(error)
     if witness is None:
-        return ProfileDecision(surrogate, task, profile, Verdict.UNDECIDED, reason, notes=notes)
+        right = _right(question)
+        verdict = Verdict.UNDECIDED if right is None else Verdict.CONSISTENT
+        return ProfileDecision(surrogate, task, profile, verdict, right or reason, notes=notes)
     verdict = Verdict.INCONSISTENT if witness.verified.claim == INCONSISTENT else Verdict.CONSISTENT
     sentence = witness.verified.sentence
     return ProfileDecision(surrogate, task, profile, verdict, sentence, witness, notes)
+
+
+def _right(question: Question) -> str | None:
+    """Why it is right here though no file proves it, in words: by its exact minimizer, or by a theorem."""
+    surrogate, task, weights = question.surrogate, question.task, question.weights
+    losses = {t: task.expected_loss(weights, t) for t in task.predictions}
+    if len(best_predictions(losses)) == len(losses):
+        return "every prediction is optimal here"
+    if isinstance(surrogate, MeanSurrogate) and proved_right(surrogate, task, weights):
+        return "all that may be decoded from the scores that minimize the risk, which are known, is optimal"
+    for condition in TASK_CONDITIONS.values():
+        if condition.fits(task.space) or (condition.needs_f and not isinstance(surrogate, MeanSurrogate)):
+            continue
+        evidence = task_theorem(surrogate, task, condition)
+        if evidence is not None and holds_at(condition, surrogate, task, weights):
+            return f"{evidence.citation}, hypotheses checked; {condition.name} holds here"
+    return None
 
 
 def _by_mean(question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]) -> Witness | None:

@@ -14,6 +14,8 @@ _STEPS: Final[Mapping[str, Callable[[Ball, Ball], Ball]]] = MappingProxyType(
     {"add": add, "subtract": sub, "multiply": mul, "divide": truediv}
 )
 
+_LARGEST_PRIME: Final = 1000
+
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,6 +103,77 @@ class Exact:
 
 Real = Fraction | Exact
 """A number that is known exactly, or else written exactly and enclosed."""
+
+_Sum = dict[tuple[tuple[str, int], ...], Fraction]
+"""A sum of products of powers of numbers that are told by their names, each product with its factor."""
+
+
+def certainly_equal(left: Real, right: Real) -> bool:
+    """Whether two numbers are proved equal: both are the same sum of products of logarithms and inverses.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> x, y = (Exact.of(parse(text)) for text in ("1/(1+1/log2(3))", "3/(3/log2(2)+3/log2(3))"))
+    >>> certainly_equal(x, y), certainly_equal(x, Fraction(1, 2))
+    (True, False)
+    """
+    return left is right or _sum(left - right) == {}
+
+
+def _sum(x: "Real | Expression") -> _Sum:
+    if isinstance(x, Exact):
+        word, *parts = (x.made,) if isinstance(x.made, Expression) else x.made
+        return _sum(word) if isinstance(word, Expression) else _step(word, *map(_sum, parts))
+    value = x.value if isinstance(x, Expression) else x
+    if value is not None:
+        return {(): value} if value else {}
+    assert isinstance(x, Expression)
+    if x.op in _STEPS:
+        return _step(x.op, *map(_sum, x.args))
+    whole = x.args[0].value if x.op == "log" else None
+    if whole is not None and whole.denominator == 1 and whole > 0:
+        return {((f"log {p}", 1),): Fraction(power) for p, power in _factors(whole.numerator).items()}
+    return {((str(x), 1),): Fraction(1)}
+
+
+def _step(word: str, left: _Sum, right: _Sum) -> _Sum:
+    if word == "divide":
+        return _step("multiply", left, _inverse(right))
+    if word == "multiply":
+        parts = [(_product(s, t), a * b) for s, a in left.items() for t, b in right.items()]
+    else:
+        parts = [*left.items(), *((s, -a if word == "subtract" else a) for s, a in right.items())]
+    found: _Sum = {}
+    for product, factor in parts:
+        found[product] = found.get(product, Fraction(0)) + factor
+    return {product: factor for product, factor in found.items() if factor}
+
+
+def _inverse(x: _Sum) -> _Sum:
+    """1/x: of several summands one number more, told by their proportions."""
+    product, factor = min(x.items())
+    if len(x) == 1:
+        return {tuple((name, -power) for name, power in product): 1 / factor}
+    return {((str(sorted((s, str(a / factor)) for s, a in x.items())), -1),): 1 / factor}
+
+
+def _product(
+    left: tuple[tuple[str, int], ...], right: tuple[tuple[str, int], ...]
+) -> tuple[tuple[str, int], ...]:
+    powers = dict(left)
+    for name, power in right:
+        powers[name] = powers.get(name, 0) + power
+    return tuple(sorted((name, power) for name, power in powers.items() if power))
+
+
+def _factors(n: int) -> dict[int, int]:
+    """The primes of n and their powers; what is left of a number with large ones counts as one."""
+    found: dict[int, int] = {}
+    for p in range(2, _LARGEST_PRIME):
+        while n % p == 0:
+            found[p], n = found.get(p, 0) + 1, n // p
+    return found if n == 1 else {**found, n: 1}
 
 
 def as_ball(value: Real | Ball | int) -> Ball:

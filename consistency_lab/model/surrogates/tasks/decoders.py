@@ -7,7 +7,7 @@ the wrong cells, which is the same over their closures, so this is not pessimism
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise, permutations, product
 from types import MappingProxyType
 from typing import Final, final
 
@@ -15,7 +15,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.algorithm_1 import Face, Scores, algorithm_1, algorithm_1_cell
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate, MapRegression, PairRegression
-from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 
 _ZERO: Final = Fraction(0)
@@ -59,7 +59,7 @@ class Decoder:
 
 
 def returned_at(surrogate: TaskSurrogate, task: Task, u: Sequence[Real]) -> tuple[Prediction, ...]:
-    """What may be returned at scores that are perhaps irrational; nothing where balls leave it open.
+    """What may be returned at scores that are perhaps irrational; nothing where it is left open.
 
     Examples
     --------
@@ -75,8 +75,17 @@ def returned_at(surrogate: TaskSurrogate, task: Task, u: Sequence[Real]) -> tupl
     if decoder.name != "sort":
         return ()
     order = sorted(range(len(u)), key=lambda i: -float(u[i]))
-    certain = all(certainly_above(u[i], u[j]) for i, j in pairwise(order))
-    return (tuple(order),) if certain else ()
+    levels = [order[:1]]
+    for i, j in pairwise(order):
+        if certainly_equal(u[i], u[j]):
+            levels[-1].append(j)
+        elif certainly_above(u[i], u[j]):
+            levels.append([j])
+        else:
+            return ()
+    return tuple(
+        tuple(chain.from_iterable(t)) for t in product(*(permutations(sorted(one)) for one in levels))
+    )
 
 
 def cell_at(surrogate: TaskSurrogate, task: Task, prediction: Prediction, u: Scores) -> tuple[Face, ...]:
