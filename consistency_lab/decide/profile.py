@@ -13,10 +13,12 @@ from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
 from consistency_lab.decide.tasks.profile import decide_labels
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.theorems.catalogue import consistency_theorem
 
 DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
@@ -83,25 +85,39 @@ def decide_profile(
 
     if not any(any(row) for row in distribution.difference):
         return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")
-    unproved = not_proved_convex(surrogate)
-    if unproved is not None:
-        return answer(Verdict.UNDECIDED, f"{unproved} is not proved convex, so no certificate applies")
+    theorem = _theorem(surrogate, seen)
+
+    def unproved(reason: str) -> ProfileDecision:
+        """Without a file only a theorem decides."""
+        return answer(Verdict.UNDECIDED if theorem is None else Verdict.CONSISTENT, theorem or reason)
+
+    bent = not_proved_convex(surrogate)
+    if bent is not None:
+        return unproved(f"{bent} is not proved convex, so no certificate applies")
     if seen.m > MAX_ITEMS:
-        return answer(Verdict.UNDECIDED, _MANY.format(m=seen.m))
+        return unproved(_MANY.format(m=seen.m))
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
         found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
     except UnsupportedError as error:
-        return answer(Verdict.UNDECIDED, str(error))
+        return unproved(str(error))
     if found is None:
-        return answer(
-            Verdict.UNDECIDED,
+        return unproved(
             "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong",
         )
     known = minimizers(found)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     reason = known.proved(found.verified.claim, found.verified.failure)
     return replace(answer(verdict, reason, found), minimizers=known)
+
+
+def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
+    """The theorem that speaks of p by a condition that it has, in words."""
+    for name, holds in conditions_at(p.aggregate).items():
+        evidence = consistency_theorem(surrogate, name, p.m) if holds else None
+        if evidence is not None:
+            return f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here"
+    return None
 
 
 _MANY: Final = (

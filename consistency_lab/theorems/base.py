@@ -100,6 +100,8 @@ class Theorem:
         What it asks of the surrogate.
     scope
         For which numbers of items it holds.
+    items
+        These numbers, if it holds for few.
     """
 
     name: str
@@ -109,9 +111,10 @@ class Theorem:
     condition: str
     hypotheses: tuple[SurrogateHypothesis, ...]
     scope: str = "all m"
+    items: tuple[int, ...] = ()
 
-    def applies(self, surrogate: Surrogate, condition_name: str) -> Evidence | Refusal:
-        """Check every hypothesis.
+    def applies(self, surrogate: Surrogate, condition_name: str, m: int | None = None) -> Evidence | Refusal:
+        """Check every hypothesis; m is the number of items, where only one is asked about.
 
         Raises
         ------
@@ -121,6 +124,8 @@ class Theorem:
         name = condition(condition_name).name
         if type(surrogate) is not self.family:  # a derived class may say something else
             return Refusal(f"{self.name} is about another family of surrogates than {surrogate.name}")
+        if self.items and m not in self.items:
+            return Refusal(f"{self.name} is about {self.scope} alone")
         if not implies(name, self.condition):
             return Refusal(f"{self.name} assumes {self.condition}, which {name} does not imply")
         found = checked(self.name, self.hypotheses, surrogate)

@@ -7,6 +7,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
 from consistency_lab.theorems.dmj10_linear import COROLLARY_15, THEOREM_13
 from consistency_lab.theorems.dmj13_difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
+from consistency_lab.theorems.everywhere import EVERYWHERE
 from consistency_lab.theorems.rat13_regression import THEOREM_6
 from consistency_lab.theorems.square_difference import SQUARE_ON_ADDITIVE
 
@@ -19,12 +20,20 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
     CONVEX_DIFFERENCE,
     MONOTONE_DIFFERENCE,
     SQUARE_ON_ADDITIVE,
+    *EVERYWHERE,
 )
 """In the order in which they are tried."""
 
 
-def consistency_theorem(surrogate: Surrogate, condition_name: str) -> Evidence | None:
+def consistency_theorem(surrogate: Surrogate, condition_name: str, m: int | None = None) -> Evidence | None:
     """The first theorem that proves consistency under the condition, or under one that contains it.
+
+    Parameters
+    ----------
+    surrogate, condition_name
+        The question.
+    m
+        The number of items, where only one is asked about.
 
     Raises
     ------
@@ -40,7 +49,7 @@ def consistency_theorem(surrogate: Surrogate, condition_name: str) -> Evidence |
     True
     """
     for theorem in THEOREMS:
-        answer = theorem.applies(surrogate, condition_name)
+        answer = theorem.applies(surrogate, condition_name, m)
         if isinstance(answer, Evidence):
             return answer
     return None

@@ -63,8 +63,10 @@ def _own_weights(surrogate: Surrogate) -> str | None:
     return "h(a) = a" if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None
 
 
+OWN_WEIGHTS: Final[SurrogateHypothesis] = Hypothesis("edges count by their weights", _own_weights)
+
 BALANCED: Final[tuple[SurrogateHypothesis, ...]] = (
-    Hypothesis("edges count by their weights", _own_weights),
+    OWN_WEIGHTS,
     IS_CONVEX,
     IS_BOUNDED_BELOW,
     HAS_NEGATIVE_SLOPE,

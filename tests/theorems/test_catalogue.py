@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate, surrogate
 from consistency_lab.phi import parse
@@ -44,7 +45,7 @@ def test_what_is_proved(name: str, proved: tuple[str, ...], citation: str) -> No
     [
         ("logistic", ALL),
         ("hinge", ALL),
-        ("sigmoid", ALL),
+        ("margin-sigmoid", ALL),
         ("margin-logistic", ALL),
         ("linear", ("acyclic", "any")),
         ("regression", ("acyclic", "any")),
@@ -123,8 +124,9 @@ def test_refusals_say_why(name: str, condition: str, reason: str) -> None:
     assert refusals(surrogate(name), condition)[0].reason.startswith(reason)
 
 
-def test_no_theorem_is_about_edge_losses() -> None:
-    assert refusals(surrogate("logistic"), "additive") == ()
+def test_of_more_than_two_items_no_theorem_speaks_for_a_convex_edge_loss() -> None:
+    said = [refusal.reason for refusal in refusals(surrogate("logistic"), "additive")]
+    assert said[0] == "Two items is about m = 2 alone" and "Bounded stand-ins assumes" in said[1]
 
 
 def test_unknown_conditions_are_refused() -> None:
@@ -140,5 +142,57 @@ def test_the_table_is_complete() -> None:
         "DMJ13 §5.3",
         "DMJ13 §5.3 without convexity",
         "Square loss on additive differences",
+        "Two items",
+        "Two items",
+        "Bounded stand-ins",
+        "Bounded stand-ins",
     ]
     assert all(theorem.statement and theorem.hypotheses for theorem in THEOREMS)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "ramp", "difference-sigmoid", "difference-ramp"])
+def test_bounded_stand_ins_are_right_everywhere(name: str) -> None:
+    evidence = consistency_theorem(surrogate(name), "any")
+    assert evidence is not None and evidence.scope == "all m"
+    assert evidence.citation == "docs/theory.md, Bounded stand-ins"
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("2/(1+exp(3*x))", True),
+        ("max(0,min(1,2-x))", True),
+        ("1/(1+exp(x-1))", False),  # not 1/2 at 0: no chances of orders
+        ("1/(1+exp(-x))", False),  # it rises
+        ("max(0,min(1,-x))", False),  # it has fallen to 0 at 0
+        ("max(0,min(1,1-x)-max(0,x-2))", True),
+        ("1/(2+exp(x))", False),
+        ("max(0,1-x)", False),  # not bounded
+    ],
+)
+def test_what_stands_in_for_the_target(text: str, right: bool) -> None:
+    assert (consistency_theorem(surrogate(phi=text), "any") is not None) is right
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "hinge", "square", "difference-square"])
+def test_two_items_are_right_for_every_convex_phi_that_falls_at_0(name: str) -> None:
+    evidence = consistency_theorem(surrogate(name), "any", 2)
+    assert evidence is not None and evidence.scope == "m = 2"
+    assert consistency_theorem(surrogate(name), "any", 3) is None
+    decision = decide(name, items=2)
+    assert decision.verdict is Verdict.CONSISTENT and not decision.effort.distributions
+
+
+@pytest.mark.parametrize(
+    ("form", "phi", "why"),
+    [
+        ("edge", "max(-x,-2*x)", "a kink at 0"),
+        ("edge", "x**2", "no slope at 0"),
+        ("margin", "log(1+exp(-x))", "weights are margins there"),
+    ],
+)
+def test_two_items_fail_without_the_hypotheses(form: str, phi: str, why: str) -> None:
+    phi = phi if "log" in phi else f"max({phi},0)"
+    loss = surrogate(phi=phi, form=form)
+    assert consistency_theorem(loss, "any", 2) is None
+    assert decide(loss, "any", items=2).verdict is Verdict.INCONSISTENT
