@@ -26,11 +26,13 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.order_evidence import order_evidence
 
-_TIED: Final = 1e-6
+TIED: Final = (1e-6, 1e-10)
+"""Scores so near are taken for equal; then, for the sake of near ties, only nearer ones."""
+
 _DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
 
 
-def levels_of(scores: Sequence[float]) -> list[list[int]]:
+def levels_of(scores: Sequence[float], tied: float = TIED[0]) -> list[list[int]]:
     """The items by falling score, those that are as good as equal together.
 
     Examples
@@ -41,7 +43,7 @@ def levels_of(scores: Sequence[float]) -> list[list[int]]:
     falling = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
     levels = [[falling[0]]]
     for upper, lower in pairwise(falling):
-        if scores[upper] - scores[lower] > _TIED:
+        if scores[upper] - scores[lower] > tied:
             levels.append([])
         levels[-1].append(lower)
     return levels
@@ -55,6 +57,7 @@ def separation_proofs(
     better: Order,
     forced: Sequence[Pair],
     decimals: int = 1,
+    tied: float = TIED[0],
 ) -> Iterator[Entry]:
     """Proofs that W is right, or wrong, near its infimum, by pairs of items; none if they do not say it.
 
@@ -77,6 +80,8 @@ def separation_proofs(
         Pairs (above, below) that the scores order so.
     decimals
         Scores are rounded to the fewest decimals that serve, but not to fewer than these.
+    tied
+        Scores so near are taken for equal.
 
     Examples
     --------
@@ -88,11 +93,11 @@ def separation_proofs(
     >>> next(separation_proofs(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)]))["claim"]
     'consistent-at-p'
     """
-    outcome = _outcome(costs, names, forced, levels_of(floats), better) if forced else None
+    outcome = _outcome(costs, names, forced, levels_of(floats, tied), better) if forced else None
     if outcome is None:
         return
     labels = [label_entry(terms, costs, names)]
-    for found in separations(terms, names, floats, forced, decimals):
+    for found in separations(terms, names, floats, forced, decimals, tied):
         yield {"coordinates": list(names), "decoder": "sort", "labels": labels, **found, **outcome}
 
 
@@ -102,15 +107,16 @@ def separations(
     floats: Sequence[float],
     forced: Sequence[Pair],
     decimals: int = 1,
+    tied: float = TIED[0],
 ) -> Iterator[Entry]:
     """Scores and certificates that whatever comes near the infimum of W orders the pairs so.
 
     Parameters
     ----------
-    terms, names, floats, forced, decimals
+    terms, names, floats, forced, decimals, tied
         As in `separation_proofs`.
     """
-    m, levels = len(names), levels_of(floats)
+    m, levels = len(names), levels_of(floats, tied)
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.separation_proof import levels_of, separation_proofs
+from consistency_lab.certify.separation_proof import TIED, levels_of, separation_proofs
 from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
@@ -425,17 +425,22 @@ def _by_separation(case: _Case, minimum: Minimum, decimals: int) -> Witness | No
     few = [(j, i) for i, j in wrong_pairs(case.optimum, floats)]
     if not few and has_pairs(floats, shared):
         few = shared
-    for pairs in (few, _levels(floats)):
-        for proof in separation_proofs(*question, pairs, decimals):
-            found = case.accepted(proof)
-            if found is not None:
-                return found
+    tried: list[tuple[list[Pair], list[list[int]]]] = []
+    for tied in TIED:
+        for pairs in (few, _levels(floats, tied)):
+            if (pairs, levels_of(floats, tied)) in tried:
+                continue
+            tried.append((pairs, levels_of(floats, tied)))
+            for proof in separation_proofs(*question, pairs, decimals, tied):
+                found = case.accepted(proof)
+                if found is not None:
+                    return found
     return None
 
 
-def _levels(scores: Sequence[float]) -> list[Pair]:
+def _levels(scores: Sequence[float], tied: float) -> list[Pair]:
     """Each item of a level above each of the next: near the infimum nothing else may be returned."""
-    levels = levels_of(scores)
+    levels = levels_of(scores, tied)
     return [pair for upper, lower in pairwise(levels) for pair in product(upper, lower)]
 
 

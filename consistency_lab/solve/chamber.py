@@ -400,8 +400,9 @@ class _Work:
         at = self._attained(slopes, self._x[terms], np.array([end for *_, end in parts]))
         radius = self._radius(slopes, at)
         common = self._common_losses(radii)
-        own = self._losses(terms, slopes, at, radius) - common[terms]
-        lost = np.bincount(owner, own, len(flows)) + common.sum()
+        with np.errstate(invalid="ignore"):  # a slope that is nowhere attained costs infinitely much
+            own = self._losses(terms, slopes, at, radius) - common[terms]
+            lost = np.bincount(owner, own, len(flows)) + common.sum()
         changes: list[dict[int, Slope]] = [{} for _ in flows]
         for (n, t, s, _), y, r in zip(parts, at.tolist(), radius.tolist(), strict=True):
             if isfinite(r):

@@ -182,3 +182,27 @@ def test_a_witness_for_every_phi_is_shown_only_under_what_was_asked() -> None:
 def test_no_condition_at_all_is_no_question(target: str | None) -> None:
     with pytest.raises(InputError, match="conditions is empty"):
         decide("hinge", [], target=target)
+
+
+@pytest.mark.parametrize("name", ["logistic", "exponential", "square", "huberized-hinge", "squared-hinge"])
+@pytest.mark.parametrize(
+    "a", [[[0, 10**6 + 1], [10**6, 0]], [[0, 10**6, 5 * 10**6], [10**6 + 1, 0, 5 * 10**6], [3, 3, 0]]]
+)
+def test_near_ties_are_proved_for_smooth_losses(name: str, a: list[list[int]]) -> None:
+    found = decide_profile(name, Distribution.from_aggregate(a))
+    assert found.verdict is Verdict.CONSISTENT and found.witness is not None
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "ramp", "difference-ramp"])
+def test_where_no_certificate_applies_a_theorem_speaks(name: str) -> None:
+    cycle = Distribution.from_aggregate([[0, 3, 1], [1, 0, 2], [2, 1, 0]])
+    found = decide_profile(name, cycle)
+    assert (found.verdict, found.witness) == (Verdict.CONSISTENT, None)
+    assert found.reason.startswith("docs/theory.md, Bounded stand-ins")
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_warning_of_floats_reaches_the_user() -> None:
+    """A slope that is attained nowhere: sqrt(1 + x^2) - x falls towards 0 like 1/(2 x)."""
+    p = Distribution.from_aggregate([[0, 1, 1], [0, 0, 0], [2, 0, 0]])
+    decide_profile(surrogate(phi="sqrt(1+x**2)-x"), p)
