@@ -42,7 +42,9 @@ _WIDEST: Final = 40
 _CAUTIOUS: Final = 0.8
 _STIFF: Final = 1e-12
 _SATURATED: Final = 1e-9
-_BITS: Final = 256
+_BITS: Final = 800
+"""Of slopes near a limit that they never attain: exp(-250) and its multiples are told apart."""
+
 _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
@@ -214,9 +216,10 @@ def _propose(term: Term, x: float, digits: int) -> _Proposal | None:
     if rate < _SATURATED and abs(slope) > _SATURATED and kind_of(term.phi) is Kind.SMOOTH:
         # Floats cannot tell the slope from its limit, which it never attains. (A limit of 0 may be used.)
         with working_precision(_BITS):
-            exact = enclose_slopes(term.phi, LogRational(Fraction(x)))[0]
-            if exact.is_finite():
-                return _Proposal(as_fraction(exact.mid()), x, slope, max(rate, _STIFF))
+            exact, after = (enclose_slopes(term.phi, LogRational(Fraction(y)))[0] for y in (x, x + _ASIDE))
+            if exact.is_finite() and after.is_finite():
+                rise = float((after.mid() - exact.mid()) / _ASIDE)
+                return _Proposal(as_fraction(exact.mid()), x, slope, rise if rise > 0 else _STIFF)
     return _Proposal(Fraction(round(slope * 10**digits), 10**digits), x, slope, max(rate, _STIFF))
 
 

@@ -7,18 +7,20 @@ from math import copysign, inf, isfinite
 from typing import Annotated, Final, final
 
 import numpy as np
+from flint import arb, arb_mat, fmpq
 from numpy.typing import NDArray
 
 from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
-from consistency_lab.phi import Expression
+from consistency_lab.phi import Expression, enclose_slopes
 from consistency_lab.solve.connectivity import Attainment, attainment
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
 from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.newton import NewtonSolver
+from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.polish import Scores, polished
 from consistency_lab.solve.stationary import Slopes
 from consistency_lab.solve.straight import exact_vertex, float_vertex
@@ -33,6 +35,15 @@ _ITERATIONS: Final = 400
 _CONVERGED: Final = 1e-6
 _LARGE: Final = Fraction(10**9)
 _ZERO: Final = LogRational(Fraction(0))
+_FLAT: Final = 1e-9
+"""Where W bends less than this, for a coefficient of 1, floats do not see where it is least."""
+
+_FLAT_ITEMS: Final = 6
+_LONG: Final = 800
+"""Bits: exp(-200) and its differences are seen."""
+
+_STRIDE: Final = 4.0
+_PLATEAU_STEPS: Final = 200
 _FEW: Final = 24
 """With more items an edge loss is minimized on its aggregate, and no exact minimizer is looked for."""
 
@@ -219,7 +230,58 @@ def _engine(kinds: set[Kind], convex: bool) -> Callable[[Sequence[Term], int], t
 
 def _newton(terms: Sequence[Term], m: int) -> tuple[Array, str]:
     structure, C = stack([terms], m)
-    return NewtonSolver(structure).solve(C, _TOLERANCE, _ITERATIONS).scores[0], "damped Newton"
+    scores = NewtonSolver(structure).solve(C, _TOLERANCE, _ITERATIONS).scores[0]
+    if m > _FLAT_ITEMS or not np.isfinite(scores).all():
+        return scores, "damped Newton"
+    x = structure.V @ scores - structure.b
+    curved = [float(compiled(t.phi)(x[k : k + 1])[2][0]) for k, t in enumerate(terms)]
+    bend = (structure.V**2).T @ (C[0] * curved)
+    if bend.min() > _FLAT * float(C.max()):
+        return scores, "damped Newton"
+    return _on_a_plateau(terms, m, scores), "Newton's method in long floats"
+
+
+def _on_a_plateau(terms: Sequence[Term], m: int, scores: Array) -> Array:
+    """Where slopes cancel but for less than floats tell, as those of the logistic loss far from its bend.
+
+    Full Newton steps, none so long that an argument moves by more than `_STRIDE`: on sums of exponentials they
+    lead to the minimum. The curvature is a difference of slopes.
+    """
+    free = all(sum(n for _, n in term.v) == 0 for term in terms)
+    kept = m - 1 if free else m
+    at = [Fraction(float(s - scores[-1] if free else s)) for s in scores]
+    with working_precision(_LONG):
+        tiny = arb(2) ** (-_LONG // 4)
+        step = Fraction(1, 2 ** (_LONG // 4))
+        for _ in range(_PLATEAU_STEPS):
+            gradient, hessian = [arb(0)] * m, [[arb(0)] * m for _ in range(m)]
+            for term in terms:
+                x = sum((n * at[i] for i, n in term.v), Fraction(0)) - _rational(term.b)
+                low, high = (enclose_slopes(term.phi, LogRational(y))[0] for y in (x, x + step))
+                c = arb(fmpq(term.c.numerator, term.c.denominator))
+                for i, n in term.v:
+                    gradient[i] += c * n * low.mid()
+                    for j, k in term.v:
+                        hessian[i][j] += c * n * k * (high.mid() - low.mid()) / tiny
+            try:
+                matrix = arb_mat([[x.mid() for x in row[:kept]] for row in hessian[:kept]])
+                moves = matrix.solve(arb_mat([[x.mid()] for x in gradient[:kept]]), algorithm="lu")
+            except (ZeroDivisionError, ValueError):
+                return scores
+            way = [-float(moves[i, 0].mid()) for i in range(kept)] + [0.0] * (m - kept)
+            if not np.isfinite(way).all():
+                return scores
+            longest = max(abs(sum(n * way[i] for i, n in term.v)) for term in terms)
+            share = min(1.0, _STRIDE / longest) if longest else 1.0
+            at = [s + Fraction(share * w).limit_denominator(10**18) for s, w in zip(at, way, strict=True)]
+            if longest < _TOLERANCE:
+                return np.array([float(s) for s in at])
+    return scores
+
+
+def _rational(b: LogRational) -> Fraction:
+    exact = b.as_rational()
+    return Fraction(float(b)) if exact is None else exact
 
 
 def _stationary(terms: Sequence[Term], m: int) -> tuple[Array, str]:
@@ -294,7 +356,7 @@ def _escaping(terms: Sequence[Term], m: int, known: Attainment) -> Minimum:
             if all(i in place for i, _ in term.v) and (len(term.v) > 1 or held)
         ]
         scores[list(part)] = minimize(inside, len(part), exact=False).scores
-    apart = _APART + float(np.ptp(scores))
+    apart = _APART + float(np.ptp(scores)) + max((abs(float(term.b)) for term in terms), default=0.0)
     scores += apart * np.array(known.direction, dtype=np.float64)
     method = "each strong component alone, placed far apart along the direction of escape"
     return replace(_measured(terms, m, scores, False, method), direction=known.direction, unique=None)
