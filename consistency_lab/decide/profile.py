@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Annotated, Final
 
 from consistency_lab.certify.minimizers import minimizers
@@ -17,8 +18,12 @@ from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.targets.pairwise import loss
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.catalogue import consistency_theorem
+from consistency_lab.theorems.exchange import parts_apart
 
 DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
@@ -85,10 +90,10 @@ def decide_profile(
 
     if not any(any(row) for row in distribution.difference):
         return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")
-    theorem = _theorem(surrogate, seen)
 
     def unproved(reason: str) -> ProfileDecision:
         """Without a file only a theorem decides."""
+        theorem = _theorem(surrogate, seen)
         return answer(Verdict.UNDECIDED if theorem is None else Verdict.CONSISTENT, theorem or reason)
 
     bent = not_proved_convex(surrogate)
@@ -102,9 +107,7 @@ def decide_profile(
     except UnsupportedError as error:
         return unproved(str(error))
     if found is None:
-        return unproved(
-            "no proof was found that what comes near the infimum of W is right, nor that some of it is wrong",
-        )
+        return unproved(_open(surrogate, seen))
     known = minimizers(found)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     reason = known.proved(found.verified.claim, found.verified.failure)
@@ -117,9 +120,43 @@ def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
         evidence = consistency_theorem(surrogate, name, p.m) if holds else None
         if evidence is not None:
             return f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here"
+    parts = parts_apart(surrogate, p.aggregate) or ()
+    if len(parts) > 1 and all(_right_alone(surrogate, p, part) for part in parts):
+        return (
+            f"each of the {len(parts)} strong components is right alone, and they move apart "
+            "(docs/theory.md, Components)"
+        )
     return None
 
 
+def _right_alone(surrogate: Surrogate, p: Distribution, part: Sequence[int]) -> bool:
+    if len(part) == 1:
+        return True
+    alone = Distribution.from_aggregate([[p.aggregate[i][j] for j in part] for i in part])
+    return decide_profile(surrogate, alone).verdict is Verdict.CONSISTENT
+
+
+def _open(surrogate: Surrogate, p: Distribution) -> str:
+    """Why nothing is proved, in words: what floats see near the infimum of W, and what is missing."""
+    scores = minimize(surrogate.risk_terms(p), p.m, exact=False).scores
+    pairs = [(abs(scores[i] - scores[j]), i, j) for i, j in combinations(range(p.m), 2) if p.difference[i][j]]
+    gap, i, j = min(pairs)
+    if gap <= _NEAR:
+        return (
+            f"near the infimum of W the scores of {p.items[i]} and {p.items[j]} differ by {gap:.1g} in floats: "
+            "a tie is proved only at scores that can be named exactly, and an order only where W is certainly "
+            "larger beyond it"
+        )
+    order = sorted(range(p.m), key=lambda k: -scores[k])
+    best = optimal_orders(p.aggregate).loss
+    word = "right" if loss(p.aggregate, order) == best else "wrong"
+    return (
+        f"floats order the items {' > '.join(p.items[k] for k in order)}, which is {word}, but no bound of W "
+        "was found which proves that whatever comes near its infimum does"
+    )
+
+
+_NEAR: Final = 1e-6
 _MANY: Final = (
     f"there are {{m}} items; this answer tells all optimal orders, which are found for at most {MAX_ITEMS} "
     "(certify and audit prove what they can of any number)"

@@ -41,16 +41,11 @@ def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple
     >>> exchangeable(surrogate("difference-logistic"), a), exchangeable(surrogate("exponential"), a)
     ((0, 1), None)
     """
-    m = len(a)
-    if type(surrogate) is DifferenceSurrogate:
-        h = [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]
-    elif type(surrogate) is EdgeSurrogate and surrogate.of_aggregate:
-        h = [list(row) for row in a]
-    else:
+    h = _weights(surrogate, a)
+    phi = surrogate.functions[0]
+    if h is None or not (is_convex(phi) and is_line_plus_even(phi)):
         return None
-    if not (is_convex(surrogate.phi) and is_line_plus_even(surrogate.phi)):
-        return None
-    for part in _parts(surrogate, h):
+    for part in parts_apart(surrogate, a) or [tuple(range(len(h)))]:
         net = {i: sum((h[i][k] - h[k][i] for k in part), Fraction(0)) for i in part}
         for i, j in combinations(part, 2):
             if net[i] != net[j] or a[i][j] == a[j][i]:
@@ -60,12 +55,32 @@ def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple
     return None
 
 
-def _parts(
-    surrogate: EdgeSurrogate | DifferenceSurrogate, h: Sequence[Sequence[Fraction]]
-) -> list[tuple[int, ...]]:
-    """Sets of items whose own terms alone matter near the infimum."""
-    trend = growth(surrogate.phi)
+def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[tuple[int, ...]] | None:
+    """Sets of items whose own terms alone matter near the infimum: docs/theory.md, Components.
+
+    None for other losses than those on edges or differences, convex, that fall forever towards a bound ahead
+    and grow without bound behind.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> a = [[Fraction(x) for x in row] for row in ([0, 1, 1], [0, 0, 0], [2, 0, 0])]
+    >>> parts_apart(surrogate("logistic"), a), parts_apart(surrogate("hinge"), a)
+    ([(0, 2), (1,)], None)
+    """
+    h = _weights(surrogate, a)
+    if h is None:
+        return None
+    trend = growth(surrogate.functions[0])
     if (trend.ahead, trend.behind) != (Trend.FADES, Trend.GROWS):
-        return [tuple(range(len(h)))]
+        return None
     arcs = ((i, j) for i, row in enumerate(h) for j, x in enumerate(row) if x and i != j)
-    return strong_components(arcs, len(h))
+    return sorted(strong_components(arcs, len(h)))
+
+
+def _weights(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[list[Fraction]] | None:
+    """What W weighs phi(u_i - u_j) by."""
+    m = len(a)
+    if type(surrogate) is DifferenceSurrogate:
+        return [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]
+    return [list(row) for row in a] if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None

@@ -205,4 +205,20 @@ def test_where_no_certificate_applies_a_theorem_speaks(name: str) -> None:
 def test_no_warning_of_floats_reaches_the_user() -> None:
     """A slope that is attained nowhere: sqrt(1 + x^2) - x falls towards 0 like 1/(2 x)."""
     p = Distribution.from_aggregate([[0, 1, 1], [0, 0, 0], [2, 0, 0]])
-    decide_profile(surrogate(phi="sqrt(1+x**2)-x"), p)
+    found = decide_profile(surrogate(phi="sqrt(1+x**2)-x"), p)
+    assert found.verdict is Verdict.CONSISTENT and "2 strong components is right alone" in found.reason
+    wrong = Distribution.from_aggregate([[0, 3, 8, 1], [0, 0, 1, 1], [4, 0, 0, 1], [0, 0, 0, 0]])
+    assert decide_profile(surrogate(phi="sqrt(1+x**2)-x"), wrong).verdict is not Verdict.CONSISTENT
+
+
+MARGINS = [
+    [[0, 24], [58, 0]],
+    [[0, 64, 71], [28, 0, 70], [96, 17, 0]],
+    [[0, 0, 0], [82, 0, 34], [96, 58, 0]],
+]
+
+
+@pytest.mark.parametrize("a", MARGINS)
+def test_large_margins_are_decided_where_floats_see_a_plateau(a: list[list[int]]) -> None:
+    """The slopes of the logistic loss cancel there but for less than 1e-24 of them."""
+    assert decide_profile("margin-logistic", Distribution.from_aggregate(a)).verdict is Verdict.CONSISTENT
