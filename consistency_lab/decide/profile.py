@@ -143,9 +143,9 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
     gap, i, j = min(pairs)
     if gap <= _NEAR:
         return (
-            f"near the infimum of W the scores of {p.items[i]} and {p.items[j]} differ by {gap:.1g} in floats: "
-            "a tie is proved only at scores that can be named exactly, and an order only where W is certainly "
-            "larger beyond it"
+            f"the scores of {p.items[i]} and {p.items[j]} near the infimum of W differ by {gap:.1g} in "
+            "floats: a tie is proved only at scores that can be named, an order only where W is certainly larger "
+            "beyond it"
         )
     order = sorted(range(p.m), key=lambda k: -scores[k])
     best = optimal_orders(p.aggregate).loss
