@@ -143,9 +143,8 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
     gap, i, j = min(pairs)
     if gap <= _NEAR:
         return (
-            f"the scores of {p.items[i]} and {p.items[j]} near the infimum of W differ by {gap:.1g} in "
-            "floats: a tie is proved only at scores that can be named, an order only where W is certainly larger "
-            "beyond it"
+            f"the scores of {p.items[i]} and {p.items[j]} near the infimum of W differ by {gap:.1g}: "
+            "a tie is proved at scores that can be named, and an order where W is certainly larger beyond"
         )
     order = sorted(range(p.m), key=lambda k: -scores[k])
     best = optimal_orders(p.aggregate).loss
