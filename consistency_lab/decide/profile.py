@@ -104,10 +104,10 @@ def decide_profile(
     provenance = {"command": command, "citation": illustrated_theorem(surrogate), "note": "; ".join(notes)}
     try:
         found = certify(surrogate, seen, provenance=provenance, universal=True, decimals=DECIMALS)
+        if found is None:
+            return unproved(_open(surrogate, seen))
     except UnsupportedError as error:
         return unproved(str(error))
-    if found is None:
-        return unproved(_open(surrogate, seen))
     known = minimizers(found)
     verdict = Verdict.INCONSISTENT if found.inconsistent else Verdict.CONSISTENT
     reason = known.proved(found.verified.claim, found.verified.failure)

@@ -70,15 +70,16 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
 
 
 def test_nothing_found_gives_exit_code_3(cli) -> None:
-    """With two items every loss of the table orders rightly."""
-    ran = cli("check", "logistic", "--condition", "additive", *UNDECIDED_FAST)
+    """No witness with three items is known under strong stochastic transitivity."""
+    strong = ("--condition", "strong-stochastic-transitivity", "--items", "3")
+    ran = cli("check", "logistic", *strong, "--budget", "5")
     assert ran.code == 3
     assert "UNDECIDED" in ran.out
     assert "searched" in ran.err
 
 
 def test_a_function_that_is_not_convex_is_undecided(cli) -> None:
-    ran = cli("check", "sigmoid", "--condition", "additive", "--budget", "2", "--json")
+    ran = cli("check", "margin-sigmoid", "--condition", "additive", "--budget", "2", "--json")
     assert ran.code == 3
     assert ran.document["properties"]["convex"]["status"] == "refuted"
     assert "not convex" in ran.document["answers"][0]["reason"]

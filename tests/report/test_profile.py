@@ -77,7 +77,7 @@ def test_many_wrong_pairs_are_left_to_the_file() -> None:
 
 
 def test_what_is_not_convex_is_undecided() -> None:
-    text = told("ramp", profile(HINGE_TIE))
+    text = told("margin-ramp", profile(HINGE_TIE))
     assert "UNDECIDED here." in text
     assert "no certificate applies" in text
 

@@ -45,7 +45,7 @@ def test_a_risk_beyond_floats_is_not_finite() -> None:
     assert structure.value(np.array([[0.0]]), np.array([[-1e308, 1e308]])).tolist() != [0.0]
 
 
-@pytest.mark.parametrize("name", ["margin-hinge", "linear", "regression", "logistic"])
+@pytest.mark.parametrize("name", ["margin-hinge", "linear", "regression"])
 def test_weights_beyond_floats_leave_it_undecided_with_the_reason(name: str) -> None:
     p = Distribution.from_aggregate([[0, 10**400, 1], [0, 0, Fraction(1, 10**400)], [0, 0, 0]])
     found = decide_profile(surrogate(name), p)
