@@ -14,8 +14,8 @@ from consistency_lab.audits.certified import Certified, certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
 from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
-from consistency_lab.audits.noise import PairTests, pair_tests
-from consistency_lab.audits.resamples import Null, Stability, bradley_terry_null, stability
+from consistency_lab.audits.noise import SIGNIFICANT, PairTests, Stability, pair_tests, stability
+from consistency_lab.audits.null import Null, bradley_terry_null
 from consistency_lab.checked import between, checked
 from consistency_lab.data.profile import Profile
 from consistency_lab.solve.ordering.branching import Effort
@@ -25,7 +25,6 @@ Floats = NDArray[np.float64]
 
 RESAMPLES: Final = 1000
 SIMULATIONS: Final = 200
-SIGNIFICANT: Final = 0.05
 Times = Annotated[int, between(0, 1_000_000)]
 """How often something is drawn: so seldom that it ends."""
 
@@ -61,6 +60,9 @@ class Finding:
         How many pairs stand otherwise than in the best order.
     stability
         How often that stands in resampled votes; None if there are no single votes.
+    above_noise
+        Shape (m, m): which majorities are more than chance, and contradicted beyond chance, each corrected
+        for all pairs at 5 %; None where that cannot be told.
     certified
         What is proved about the loss at these very votes.
     flip
@@ -79,6 +81,7 @@ class Finding:
     top_3: int | None
     kendall: int
     stability: Stability | None
+    above_noise: NDArray[np.bool_] | None
     certified: Certified
     flip: Flip | None
 
@@ -99,9 +102,10 @@ class Audit:
     tests
         Of each majority, whether it is more than chance; None if there are no single votes.
     null
-        Whether Bradley-Terry contradicts more majorities than it would if it were true.
-    resamples, seed
-        How often votes were drawn again, and the seed of that.
+        Whether Bradley-Terry contradicts more majorities, or larger ones, than it would if it were true; None
+        if that was not asked, or the model does not speak of such votes.
+    resamples, simulations, seed
+        How often votes were drawn again, how often Bradley-Terry was asked to play, and the seed of both.
     """
 
     profile: Profile
@@ -110,6 +114,7 @@ class Audit:
     tests: PairTests | None
     null: Null | None
     resamples: int
+    simulations: int
     seed: int
 
     @cached_property
@@ -126,9 +131,12 @@ class Audit:
         """How many votes more an order contradicts than the best one: at least, and at most."""
         return max(finding.cost - self.best.cost, Fraction(0)), finding.cost - self.best.at_least
 
-    def is_significant(self, found: Contradiction) -> bool:
-        """Whether the majority is more than chance at 5 %, corrected for all pairs."""
-        return self.tests is not None and bool(self.tests.corrected[found.above, found.below] < SIGNIFICANT)
+    def foremost(self, finding: Finding) -> Contradiction | None:
+        """The largest contradicted majority of those above noise, if there are any, else of all."""
+        above = finding.above_noise
+        found = finding.contradictions
+        real = (one for one in found if above is not None and above[one.above, one.below])
+        return next(real, found[0] if found else None)
 
 
 @checked
@@ -184,7 +192,7 @@ def audit(
     if votes is not None and resamples:
         progress(f"{resamples} resamples")
         stable = stability(rules, votes, resamples, seed)
-    tests = None if votes is None else pair_tests(votes.decided)
+    tests = None if votes is None else pair_tests(votes.decided, votes)
     null = None
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")
@@ -199,6 +207,7 @@ def audit(
         order, tied = broken(levels, best.order)
         alone = len(levels[0]) == 1
         flip = first_flip(one, votes, order) if wanted and alone and votes is not None else None
+        against = contradictions(wins, levels)
         found.append(
             Finding(
                 rule=one,
@@ -207,16 +216,32 @@ def audit(
                 parts=one.parts(floats),
                 tied=tied,
                 cost=disagreement(wins, order),
-                contradictions=contradictions(wins, levels),
+                contradictions=against,
                 top_1=order[0] == best.order[0] if whole else None,
                 top_3=len(set(order[:3]) & set(best.order[:3])) if whole else None,
                 kendall=kendall(order, best.order),
                 stability=stands,
+                above_noise=_above_noise(against, tests, stands),
                 certified=known,
                 flip=flip,
             )
         )
-    return Audit(profile, best, tuple(found), tests, null, resamples, seed)
+    return Audit(profile, best, tuple(found), tests, null, resamples, simulations, seed)
+
+
+def _above_noise(
+    found: Sequence[Contradiction], tests: PairTests | None, stable: Stability | None
+) -> NDArray[np.bool_] | None:
+    """Which contradictions are real, the majority and that it is contradicted; None if nothing tells."""
+    if tests is None:
+        return None
+    there = np.zeros(tests.p.shape, dtype=bool)
+    for one in found:
+        there[one.above, one.below] = True
+    real = tests.corrected < SIGNIFICANT
+    if stable is None:
+        return None if (there & real).any() else there & real
+    return there & stable.standing(real)
 
 
 def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:

@@ -52,6 +52,14 @@ def audit(
     ] = None,
     b: Annotated[str | None, Option(metavar="COLUMN", help="The second one.", panel=_TABLES)] = None,
     count: Annotated[str | None, Option(metavar="COLUMN", help="How often (once).", panel=_TABLES)] = None,
+    cluster: Annotated[
+        str | None,
+        Option(
+            metavar="COLUMN",
+            help="The judge or prompt of a game; its games are drawn together.",
+            panel=_TABLES,
+        ),
+    ] = None,
     ties: Annotated[
         str, Option(metavar="half|drop|both", help="What a tie counts for each of the two.", panel=_TABLES)
     ] = "half",
@@ -121,7 +129,7 @@ def audit(
     from consistency_lab.report.saving import check_file
     from consistency_lab.report.totals import Question, files_of, pieces_of
 
-    games = {"--winner": winner, "--loser": loser, "--a": a, "--b": b, "--count": count}
+    games = {"--winner": winner, "--loser": loser, "--a": a, "--b": b, "--count": count, "--cluster": cluster}
     ratings = {"--user": user, "--item": item, "--rating": rating}
     judgments = {"--query": query, "--item": item, "--judge": judge, "--grade": grade}
     losses = DEFAULT if loss is None else tuple(name.strip() for name in loss.split(","))
@@ -323,7 +331,12 @@ def _columns(
         if winner is None:
             raise InputError("--winner is missing; games need --winner and --loser, or --a, --b and --winner")
         return GameColumns(
-            winner, loser=games["--loser"], a=games["--a"], b=games["--b"], count=games["--count"]
+            winner,
+            loser=games["--loser"],
+            a=games["--a"],
+            b=games["--b"],
+            count=games["--count"],
+            cluster=games["--cluster"],
         )
     missing = [option for option, value in options.items() if value is None]
     if missing:

@@ -49,6 +49,8 @@ class GameColumns:
         The two that are compared.
     count
         How often. If left out, the column called count says so, and without one each row counts once.
+    cluster
+        What games have in common that makes them alike, such as a judge or a prompt.
 
     Raises
     ------
@@ -61,6 +63,7 @@ class GameColumns:
     a: str | None = None
     b: str | None = None
     count: str | None = None
+    cluster: str | None = None
 
     def __post_init__(self) -> None:
         if (self.a is None) != (self.b is None):
@@ -72,7 +75,7 @@ class GameColumns:
     def names(self) -> tuple[str, ...]:
         """The columns, in the order in which they are read."""
         players = (self.winner, self.loser) if self.a is None else (self.winner, self.a, self.b)
-        return tuple(name for name in (*players, self.count) if name is not None)
+        return tuple(name for name in (*players, self.cluster, self.count) if name is not None)
 
 
 def read_games(
@@ -118,12 +121,16 @@ def games_of(
     if ties not in get_args(Ties):
         raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
     numbers: dict[str, int] = {}
-    won: dict[tuple[int, int], int | Fraction] = {}
-    tied: dict[tuple[int, int], int | Fraction] = {}
+    clusters: dict[str, int] = {}
+    won: dict[tuple[int, int, int], int | Fraction] = {}
+    tied: dict[tuple[int, int, int], int | Fraction] = {}
     several = False
+    names = 2 if columns.a is None else 3
     for line, cells in found:
         try:
-            first, second, has_won = outcome(cells[:-1], columns)
+            first, second, has_won = outcome(cells[:names], columns)
+            if columns.cluster is not None and not cells[names]:
+                raise InputError(f"the {columns.cluster} is missing")
             count = game_count(cells[-1])
         except InputError as error:
             dropped.row(line, str(error))
@@ -131,10 +138,11 @@ def games_of(
         several |= count != 1
         i = numbers.setdefault(first, len(numbers))
         j = numbers.setdefault(second, len(numbers))
+        cluster = 0 if columns.cluster is None else clusters.setdefault(cells[names], len(clusters))
         if has_won:
-            won[i, j] = won.get((i, j), 0) + count
+            won[i, j, cluster] = won.get((i, j, cluster), 0) + count
         else:
-            pair = (min(i, j), max(i, j))
+            pair = (min(i, j), max(i, j), cluster)
             tied[pair] = tied.get(pair, 0) + count
     if not won and not tied:
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
@@ -146,10 +154,11 @@ def games_of(
         title,
         "",
         tuple(numbers),
-        tuple((i, j, count) for (i, j), count in won.items()),
-        tuple((i, j, count) for (i, j), count in tied.items()),
+        tuple((i, j, count) for (i, j, _), count in won.items()),
+        tuple((i, j, count) for (i, j, _), count in tied.items()),
         EACH[ties],
         (*notes, *dropped.notes),
+        None if columns.cluster is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
         left=dropped.left,
     )
 

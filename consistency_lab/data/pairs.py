@@ -4,6 +4,7 @@ import csv
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain, repeat
 from typing import ClassVar, Final, final
 
 import numpy as np
@@ -32,6 +33,9 @@ class PairCounts(Contents):
         ``((first, second, count), ...)``: comparisons that ended in a tie.
     share
         What a tie counts as a win for each of the two.
+    clusters
+        The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
+        With clusters the entries of one pair in different clusters stand apart.
     said
         What must be said of the file.
     """
@@ -40,6 +44,7 @@ class PairCounts(Contents):
     ties: tuple[tuple[int, int, int | Fraction], ...] = ()
     share: Fraction = Fraction(0)
     said: tuple[str, ...] = ()
+    clusters: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     counted: ClassVar[str] = "comparisons"
 
     def total(self, kept: Sequence[int]) -> Fraction:
@@ -63,7 +68,9 @@ class PairCounts(Contents):
 
     def notes(self, kept: Sequence[int], unranked: Unranked) -> tuple[str, ...]:
         single = "voters are not known: each counted comparison is one preference graph with a single edge"
-        return (*self.said, single)
+        if self.clusters is None:
+            return (*self.said, single)
+        return (*self.said, f"{len({*chain(*self.clusters)}):,} clusters of comparisons", single)
 
     def votes(self, kept: Sequence[int], unranked: Unranked) -> Votes | None:
         """None where a count is not whole."""
@@ -71,18 +78,19 @@ class PairCounts(Contents):
         unit = self.share.denominator
         self.total(kept)
         found = [
-            (place[i], place[j], count, numerator, tied)
-            for games, numerator, tied in (
-                (self.counts, unit, False),
-                (self.ties, self.share.numerator, True),
+            (place[i], place[j], count, numerator, tied, cluster)
+            for games, numerator, tied, clusters in (
+                (self.counts, unit, False, self.clusters and self.clusters[0]),
+                (self.ties, self.share.numerator, True, self.clusters and self.clusters[1]),
             )
-            for i, j, count in games
+            for (i, j, count), cluster in zip(games, clusters or repeat(0, len(games)), strict=True)
             if count and i in place and j in place
         ]
-        if any(Fraction(count).denominator > 1 for _, _, count, _, _ in found):
+        if any(Fraction(count).denominator > 1 for _, _, count, *_ in found):
             return None
-        first, second, counts, share, ties = (np.array(column) for column in zip(*found, strict=True))
-        return Games(len(kept), counts.astype(np.int64), first, second, share, ties, unit)
+        first, second, counts, share, ties, cluster = (np.array(one) for one in zip(*found, strict=True))
+        named = None if self.clusters is None else np.unique(cluster, return_inverse=True)[1]
+        return Games(len(kept), counts.astype(np.int64), first, second, share, ties, unit, named)
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
         place = {item: new for new, item in enumerate(kept)}

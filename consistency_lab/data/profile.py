@@ -176,6 +176,7 @@ class Profile:
         a: str | None = None,
         b: str | None = None,
         count: str | None = None,
+        cluster: str | None = None,
         ties: Ties = "half",
         bad_rows: BadRows = "report",
     ) -> "Profile":
@@ -185,7 +186,7 @@ class Profile:
         ----------
         frame
             The data frame.
-        winner, loser, a, b, count
+        winner, loser, a, b, count, cluster
             Its columns: `winner` and `loser`, or `a`, `b` and `winner`, which of the two has won.
         ties, bad_rows
             What becomes of ties, and of rows with a name or a count missing.
@@ -195,7 +196,7 @@ class Profile:
         InputError
             If it has no such column, or no game.
         """
-        columns = GameColumns(winner, loser=loser, a=a, b=b, count=count)
+        columns = GameColumns(winner, loser=loser, a=a, b=b, count=count, cluster=cluster)
         there = list(getattr(frame, "columns", []))
         for column in columns.names:
             if there.count(column) != 1:

@@ -40,6 +40,11 @@ class Votes(ABC):
         return int(self.counts.sum())
 
     @property
+    def unit(self) -> str:
+        """What is drawn with replacement, in the plural."""
+        return "whole ballots"
+
+    @property
     def denominator(self) -> int:
         """Wins are whole multiples of 1 over this number: 2 where a tie is half a win for each."""
         return 1
@@ -69,7 +74,7 @@ class Votes(ABC):
         return [[Fraction(int(x), self.denominator) for x in row] for row in self.wins]
 
     def resampled(self, count: int, seed: int) -> Iterator[Floats]:
-        """The wins of as many votes drawn with replacement, `count` times, in blocks of shape (b, m, m).
+        """The wins of as many units drawn with replacement, `count` times, in blocks of shape (b, m, m).
 
         The same seed gives the same votes.
 
@@ -80,11 +85,13 @@ class Votes(ABC):
         [[4.0, 4.0]]
         """
         generator = np.random.default_rng(seed)
-        shares = self.counts / self.total
         block = max(1, _AT_ONCE // max(len(self.counts), self.m * self.m))
         for start in range(0, count, block):
-            drawn = generator.multinomial(self.total, shares, size=min(block, count - start))
-            yield self.added(drawn) / self.denominator
+            yield self.added(self._drawn(generator, min(block, count - start))) / self.denominator
+
+    def _drawn(self, generator: np.random.Generator, size: int) -> Whole:
+        """How many votes of each kind there are when units are drawn again; shape (size, K)."""
+        return generator.multinomial(self.total, self.counts / self.total, size=size)
 
 
 @final
@@ -145,33 +152,76 @@ class Games(Votes):
     first, second
         Shape (K,): the two items.
     share
-        Shape (K,): what the first one gets of a comparison, in units of 1/`unit`; the second one gets as much
-        if `tied`, and else nothing.
+        Shape (K,): what the first one gets of a comparison, in units of 1/`parts`; the second one gets as
+        much if `tied`, and else nothing.
     tied
         Shape (K,), bool.
-    unit
+    parts
         2 where ties are halves.
+    cluster
+        Shape (K,): the cluster of each kind, from 0; None where all comparisons are independent.
     """
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     share: Whole
     tied: NDArray[np.bool_] | None = None
-    unit: int = 1
+    parts: int = 1
+    cluster: NDArray[np.intp] | None = None
+
+    @property
+    def unit(self) -> str:
+        return "single comparisons" if self.cluster is None else "clusters of comparisons"
 
     @property
     def denominator(self) -> int:
-        return self.unit
+        return self.parts
+
+    def _drawn(self, generator: np.random.Generator, size: int) -> Whole:
+        if self.cluster is None:
+            return super()._drawn(generator, size)
+        clusters = int(self.cluster.max()) + 1
+        times = generator.multinomial(clusters, np.full(clusters, 1.0 / clusters), size=size)
+        return np.asarray(self.counts * times[:, self.cluster])
+
+    def margins(self) -> Iterator[tuple[int, int, Whole]]:
+        """Of each pair i < j that was compared what each cluster (or kind) has for i more than for j."""
+        decided = slice(None) if self.tied is None else ~self.tied
+        i, j, counts = self.first[decided], self.second[decided], self.counts[decided]
+        clusters = np.arange(len(self.counts)) if self.cluster is None else self.cluster
+        pair = np.minimum(i, j) * self.m + np.maximum(i, j)
+        unit, place = np.unique(np.stack([pair, clusters[decided]]), axis=1, return_inverse=True)
+        sums = np.bincount(place.ravel(), np.where(i < j, counts, -counts), unit.shape[1])
+        pairs, starts = np.unique(unit[0], return_index=True)
+        for code, margins in zip(pairs.tolist(), np.split(sums.astype(np.int64), starts[1:]), strict=True):
+            yield *divmod(code, self.m), margins
 
     def added(self, counts: Whole) -> Whole:
         flat = np.zeros((len(counts), self.m * self.m), dtype=np.int64)
         given = counts * self.share
+        if self.cluster is not None:
+            return self._gathered(given)
         # A pair has one kind of vote for each outcome, so no place is met twice in one of these.
         tied = np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied
         flat[:, (self.first * self.m + self.second)[~tied]] = given[:, ~tied]
         flat[:, (self.first * self.m + self.second)[tied]] += given[:, tied]
         flat[:, (self.second * self.m + self.first)[tied]] += given[:, tied]
         return flat.reshape(-1, self.m, self.m)
+
+    def _gathered(self, given: Whole) -> Whole:
+        """What each kind gives, shape (b, K), at its place and, if tied, at the one opposite."""
+        from scipy.sparse import csr_array
+
+        tied = np.flatnonzero(self.tied) if self.tied is not None else np.array([], dtype=np.intp)
+        kinds = np.concatenate([np.arange(len(self.first)), tied])
+        places = np.concatenate(
+            [self.first * self.m + self.second, (self.second * self.m + self.first)[tied]]
+        )
+        # Products of whole numbers below 2^53 are exact in floats.
+        shape = (self.m * self.m, len(self.first))
+        sums = csr_array((np.ones(len(kinds)), (places, kinds)), shape=shape) @ given.T.astype(np.float64)
+        found: Whole = np.rint(sums.T).astype(np.int64).reshape(-1, self.m, self.m)
+        return found
 
     @property
     def decided(self) -> Whole:
@@ -182,4 +232,4 @@ class Games(Votes):
     def dot(self, weights: Floats) -> Floats:
         tied = np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied
         found = weights[self.first, self.second] + tied * weights[self.second, self.first]
-        return np.asarray(self.share / self.unit * found)
+        return np.asarray(self.share / self.parts * found)

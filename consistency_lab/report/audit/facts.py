@@ -10,9 +10,6 @@ from consistency_lab.audits.findings import Contradiction
 from consistency_lab.measure.wilson import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 
-STANDS: Final = 0.95
-"""What is found in this share of the resamples is said to stand in them."""
-
 BRADLEY_TERRY: Final = "logistic"
 """The rule whose contradictions the simulations are about."""
 
@@ -32,7 +29,7 @@ class Noise:
     share, interval
         Of the resamples, those with the same contradiction, and its 95 % interval by Wilson; None without.
     above
-        The majority is more than chance at 5 %, corrected, and the contradiction stands in the resamples.
+        Whether the majority and its contradiction are more than chance; None where that cannot be told.
     """
 
     p: float | None
@@ -76,16 +73,14 @@ class Facts:
         if stable is not None:
             share = float(stable.pairs[pair])
             interval = wilson(round(share * stable.resamples), stable.resamples)
+        above = None if finding.above_noise is None else bool(finding.above_noise[pair])
         if tests is None:
-            return Noise(None, None, share, interval, None)
-        above = self.audit.is_significant(found) and (share is None or share >= STANDS)
+            return Noise(None, None, share, interval, above)
         return Noise(float(tests.p[pair]), float(tests.corrected[pair]), share, interval, above)
 
     def above_noise(self, finding: Finding) -> int | None:
         """How many contradictions of a rule are above noise; None where that cannot be told."""
-        if self.audit.tests is None:
-            return None
-        return sum(self.noise(finding, found).above is True for found in finding.contradictions)
+        return None if finding.above_noise is None else int(finding.above_noise.sum())
 
     def first_share(self, finding: Finding) -> tuple[float, tuple[float, float]] | None:
         """In what share of the resamples the same item is first, with its interval."""

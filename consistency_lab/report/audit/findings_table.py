@@ -18,7 +18,7 @@ _HEAD: Final = (
     "its order",
     "majorities contradicted",
     "above noise",
-    "the largest of them",
+    "the largest, above noise if one is",
     "p, corrected",
     "in resamples",
     "votes more than the best",
@@ -52,7 +52,7 @@ def _cells(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
 
 def _contents(facts: Facts, finding: Finding, attached: bool) -> Iterator[str]:
     audit = facts.audit
-    largest = finding.contradictions[0] if finding.contradictions else None
+    largest = audit.foremost(finding)
     noise = None if largest is None else facts.noise(finding, largest)
     above = facts.above_noise(finding)
     yield text(finding.rule.name)

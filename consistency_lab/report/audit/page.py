@@ -8,7 +8,7 @@ from consistency_lab.audits.audit import Audit
 from consistency_lab.data.rows import WARNING
 from consistency_lab.report.audit.arcs import tournaments
 from consistency_lab.report.audit.bump import bump_chart
-from consistency_lab.report.audit.facts import STANDS, Facts
+from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.findings_table import findings_table
 from consistency_lab.report.audit.markup import element, prose, text
 from consistency_lab.report.audit.sentences import (
@@ -24,7 +24,7 @@ from consistency_lab.report.audit.sentences import (
 from consistency_lab.report.audit.shares import resample_shares
 from consistency_lab.report.audit.standings import MOST
 from consistency_lab.report.audit.style import STYLE
-from consistency_lab.report.audit.words import conditions, majority, percent, size, votes
+from consistency_lab.report.audit.words import conditions, majority, size, votes
 
 _LISTED: Final = 30
 """So many contradicted majorities of a rule are listed."""
@@ -36,8 +36,8 @@ _READING: Final = (
     "Right: the order of least risk contradicts as few votes as any order. Wrong: it does not.",
     "p is the exact binomial chance, two-sided, of a majority as large if both items were preferred equally "
     "often; corrected for all pairs by Holm's procedure.",
-    f"Above noise: corrected p below .05, and contradicted in at least {percent(STANDS)} of the resamples. "
-    "Intervals are 95 % intervals by Wilson.",
+    "Above noise: corrected p below .05, and the share of resamples without the contradiction below .05 too, "
+    "corrected for all such majorities. Intervals are 95 % intervals by Wilson.",
     "Scores, resamples and simulations are computed in floats.",
 )
 
@@ -167,8 +167,8 @@ def _pictures(facts: Facts) -> Iterator[str]:
     shares = resample_shares(facts)
     if shares:
         caption = (
-            "Shares of the resamples. Circles: the same item is first; squares: the largest contradicted "
-            f"majority is contradicted again. The dashed line is at {percent(STANDS)}."
+            "Shares of the resamples. Circles: the same item is first; squares: the contradicted majority "
+            "that is named is contradicted again."
         )
         yield _figure(shares, caption)
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
 from consistency_lab.audits.losses import DEFAULT
+from consistency_lab.audits.noise import PairTests
+from consistency_lab.audits.null import Null
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError
@@ -52,6 +54,16 @@ class AuditReport:
     def best(self) -> KemenyOrder:
         """An order that contradicts the fewest votes, and how good it is proved to be."""
         return self.audit.best
+
+    @property
+    def tests(self) -> PairTests | None:
+        """Of each majority, whether it is more than chance; None if there are no single votes."""
+        return self.audit.tests
+
+    @property
+    def null(self) -> Null | None:
+        """What Bradley-Terry would contradict if it were true; None if that is not known."""
+        return self.audit.null
 
     def __str__(self) -> str:
         return "\n".join(rendered(audit_lines(self.audit)))

@@ -26,7 +26,7 @@ def _row(facts: Facts, finding: Finding) -> Row:
     audit = facts.audit
     profile, items = audit.profile, audit.profile.items
     low, high = audit.more(finding)
-    largest = finding.contradictions[0] if finding.contradictions else None
+    largest = audit.foremost(finding)
     noise = None if largest is None else facts.noise(finding, largest)
     first = facts.first_share(finding)
     return {

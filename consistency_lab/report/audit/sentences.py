@@ -6,7 +6,9 @@ from typing import Final
 
 from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
+from consistency_lab.audits.null import Null
 from consistency_lab.core.document import TIE
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
@@ -43,7 +45,7 @@ _JUDGED: Final[Mapping[bool | None, str]] = {
 
 def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
     """One finding, certified or not, above noise or not, and whether chance explains it."""
-    told = _proved(finding), _noise(facts, finding, rule), _expected(facts.audit, finding)
+    told = _proved(finding), _noise(facts, finding, rule), _expected(facts, finding)
     return " ".join(filter(None, told))
 
 
@@ -67,21 +69,28 @@ def _proved(finding: Finding) -> str:
 
 def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     found = finding.contradictions
-    if not found:
+    foremost = facts.audit.foremost(finding)
+    if foremost is None:
         return f"{rule.capitalize()} contradicts no majority."
     many, above = len(found), facts.above_noise(finding)
-    what = f"{majority(facts.audit, found[0])}{_measured(facts, finding)}"
-    what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; the largest is {what}"
+    which = (
+        "the largest"
+        if foremost is found[0]
+        else f"the largest {'of these' if above != 1 else 'above noise'}"
+    )
+    what = f"{majority(facts.audit, foremost)}{_measured(facts, finding, foremost)}"
+    what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
-        return f"{told}; whether that is noise cannot be told without single votes."
+        needed = "single votes" if facts.audit.tests is None else "resamples"
+        return f"{told}; whether that is noise cannot be told without {needed}."
     how_many = "" if many == 1 or not above else f"{votes(above)} "
     verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
 
 
-def _measured(facts: Facts, finding: Finding) -> str:
-    noise = facts.noise(finding, finding.contradictions[0])
+def _measured(facts: Facts, finding: Finding, found: Contradiction) -> str:
+    noise = facts.noise(finding, found)
     told = []
     if noise.p is not None and noise.corrected is not None:
         told += [p_value(noise.p), f"corrected for all pairs {p_value(noise.corrected)}"]
@@ -91,27 +100,44 @@ def _measured(facts: Facts, finding: Finding) -> str:
     return f" ({'; '.join(told)})" if told else ""
 
 
-def _expected(audit: Audit, finding: Finding) -> str:
-    null = audit.null
-    if null is None or not null.found or finding.rule.name != BRADLEY_TERRY:
+def _expected(facts: Facts, finding: Finding) -> str:
+    null = facts.audit.null
+    # A majority above noise is one that Bradley-Terry cannot explain, however many there are.
+    alone = null is not None and null.is_above is not True and facts.above_noise(finding)
+    if null is None or not null.found or finding.rule.name != BRADLEY_TERRY or alone:
         return ""
+    return f"{_EXPECTED[null.is_above]}: {_if_true(null)}."
+
+
+def _if_true(null: Null) -> str:
     told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
-    return f"{_EXPECTED[null.is_above]}: {told}."
+    if null.found > null.high or null.largest <= null.largest_high:
+        return told
+    return (
+        f"{told}, of up to {null.largest_high:.1f} standard errors; the largest here has {null.largest:.1f}"
+    )
 
 
 def bradley_terry(facts: Facts) -> str:
-    """How many majorities Bradley-Terry contradicts, and how many if it were true; empty if not known."""
-    null = facts.audit.null
+    """Which majorities Bradley-Terry contradicts, and which if it were true; empty if not known."""
+    audit, null = facts.audit, facts.audit.null
     if null is None:
-        return ""
+        if not audit.simulations or audit.profile.votes is None:
+            return ""
+        return (
+            "Whether chance explains what Bradley-Terry contradicts is not told: ballots tie items above "
+            "their end, and the model has no word for that."
+        )
     found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
-    said = (
-        f"Bradley-Terry contradicts {found} (were it true, sampling alone would give "
-        f"{span(null.low, null.high)}), {_JUDGED[null.is_above]}"
-    )
-    asked = [one for one in facts.audit.findings if one.rule.name == BRADLEY_TERRY]
+    told = f"were it true, sampling alone would give {span(null.low, null.high)}"
+    if null.found and null.high:
+        told += f"; the largest has {null.largest:.1f} standard errors, where 97.5 % of simulations have at "
+        told += f"most {null.largest_high:.1f}"
+    said = f"Bradley-Terry contradicts {found} ({told}), {_JUDGED[null.is_above]}"
+    asked = [one for one in audit.findings if one.rule.name == BRADLEY_TERRY]
     if asked and null.found:
-        said += f"; {facts.above_noise(asked[0]) or 0} above noise one by one"
+        above = facts.above_noise(asked[0])
+        said += f"; {'?' if above is None else above} above noise one by one"
     return f"{said}."
 
 
@@ -215,4 +241,8 @@ def reproduction(audit: Audit) -> str:
     """How the random numbers came about; empty where there are none."""
     if audit.null is None and all(one.stability is None for one in audit.findings):
         return ""
-    return f"{votes(audit.resamples)} resamples of the {audit.profile.counted}, seed {audit.seed}."
+    assert audit.profile.votes is not None
+    unit = audit.profile.votes.unit
+    told = f"{votes(audit.resamples)} resamples and {votes(audit.simulations)} simulations, seed {audit.seed}"
+    rest = " as if they were independent" if unit.startswith("single") else " together"
+    return f"{told}: {unit} are drawn{rest}."

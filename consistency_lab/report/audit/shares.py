@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from consistency_lab.report.audit.facts import STANDS, Facts
-from consistency_lab.report.audit.markup import BLUE, GRAY, VERMILLION, cut, element, label, picture
+from consistency_lab.report.audit.facts import Facts
+from consistency_lab.report.audit.markup import BLUE, VERMILLION, cut, element, label, picture
 from consistency_lab.report.audit.words import percent
 
 _LEFT, _LENGTH, _ROW, _TOP = 14.0, 300.0, 50.0, 0.0
@@ -35,9 +35,9 @@ def _bars(facts: Facts) -> Iterator[Bar]:
         first = facts.first_share(finding)
         if first is not None:
             yield finding.rule.name, f"{cut(items[finding.order[0]])} first", *first, False
-        if not finding.contradictions:
+        largest = facts.audit.foremost(finding)
+        if largest is None:
             continue
-        largest = finding.contradictions[0]
         noise = facts.noise(finding, largest)
         if noise.share is not None and noise.interval is not None:
             what = f"against {cut(items[largest.above])} over {cut(items[largest.below])}"
@@ -52,7 +52,6 @@ def _drawn(row: int, bar: Bar) -> str:
     name, what, share, (low, high), against = bar
     y, color = _TOP + _ROW * row + 40, VERMILLION if against else BLUE
     axis = [_upright(tick, y, 8, stroke="#c8c8c8", stroke_width=1) for tick in _TICKS]
-    axis.append(_upright(STANDS, y, 8, stroke=GRAY, stroke_width=1, stroke_dasharray="3 2"))
     ends = [_upright(end, y, 4, stroke=color, stroke_width=2) for end in (low, high)]
     mark = (
         element("rect", x=_x(share) - 4.5, y=y - 4.5, width=9, height=9, fill=color)

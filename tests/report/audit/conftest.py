@@ -18,6 +18,15 @@ def vermont() -> Audit:
 
 
 @pytest.fixture(scope="session")
+def counted() -> Audit:
+    """The same pairs as comparisons that are independent of each other."""
+    wins = read_profile("vermont.toc").wins
+    return audit(
+        Profile.from_matrix(wins, ["Beck", "Fay", "South", "Willhoit"]), LOSSES, resamples=50, simulations=50
+    )
+
+
+@pytest.fixture(scope="session")
 def harmful() -> Audit:
     """A cycle, so that no order is without contradictions; the names are markup."""
     pairs = [
@@ -43,7 +52,9 @@ def large() -> Audit:
 @pytest.fixture(scope="session")
 def unsampled(vermont: Audit) -> Audit:
     """The same where no single votes are known."""
-    findings = tuple(replace(finding, stability=None, flip=None) for finding in vermont.findings)
+    findings = tuple(
+        replace(finding, stability=None, above_noise=None, flip=None) for finding in vermont.findings
+    )
     return replace(vermont, findings=findings, tests=None, null=None)
 
 

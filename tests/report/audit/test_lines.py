@@ -3,6 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from consistency_lab import Profile
@@ -11,6 +12,7 @@ from consistency_lab.report.audit import audit_document, audit_lines, audit_rows
 from consistency_lab.report.audit.facts import Facts
 from consistency_lab.report.audit.page import audit_html
 from consistency_lab.report.audit.sentences import best_order, sentence
+from consistency_lab.report.audit.words import majority
 from consistency_lab.report.text import rendered
 
 
@@ -36,14 +38,22 @@ def test_a_certified_failure_within_noise_says_both(vermont: Audit) -> None:
     assert said.startswith(
         "Certified wrong. Not above noise: it contradicts one majority, 777 : 752 for Willhoit"
     )
-    assert " Expected by chance: were Bradley-Terry true, sampling alone would contradict 0 to " in said
+    assert "by chance" not in said
 
 
-def test_only_bradley_terry_is_compared_with_its_simulations(vermont: Audit) -> None:
-    facts = Facts(vermont)
-    assert ["Bradley-Terry" in sentence(facts, finding) for finding in vermont.findings] == [
-        finding.rule.name == "logistic" for finding in vermont.findings
+def test_only_bradley_terry_is_compared_with_its_simulations(counted: Audit) -> None:
+    facts = Facts(counted)
+    said = [sentence(facts, finding) for finding in counted.findings]
+    assert ["Bradley-Terry" in one for one in said] == [
+        finding.rule.name == "logistic" for finding in counted.findings
     ]
+    assert ": were Bradley-Terry true, sampling alone would contradict 0 to " in said[0]
+
+
+def test_it_says_what_was_drawn_together(vermont: Audit, counted: Audit) -> None:
+    assert "whole ballots are drawn together." in told(vermont)
+    assert "single comparisons are drawn as if they were independent." in told(counted)
+    assert "ballots tie items above their end, and the model has no word for that" in told(vermont)
 
 
 def test_what_is_not_proved_is_not_called_certified(vermont: Audit) -> None:
@@ -60,17 +70,42 @@ def test_without_single_votes_nothing_is_said_of_noise(unsampled: Audit) -> None
 def test_a_significant_majority_that_does_not_stand_is_not_above_noise(vermont: Audit) -> None:
     finding = vermont.findings[0]
     found = finding.contradictions[0]
-    assert vermont.tests is not None and finding.stability is not None
-    sure = vermont.tests.corrected * 0
-    for share, above in ((1.0, True), (0.95, True), (0.94, False), (0.0, False)):
-        stable = replace(finding.stability, pairs=finding.stability.pairs * 0 + share)
-        changed = replace(finding, stability=stable)
-        other = replace(vermont, tests=replace(vermont.tests, corrected=sure), findings=(changed,))
+    for above in (True, False):
+        real = np.full((4, 4), above)
+        changed = replace(
+            finding, above_noise=real & (np.arange(16).reshape(4, 4) == 4 * found.above + found.below)
+        )
+        other = replace(vermont, findings=(changed,))
         assert Facts(other).noise(changed, found).above is above
         assert sentence(Facts(other), changed).startswith(
             "Certified wrong. Above noise" if above else "Certified wrong. Not above noise"
         )
     assert Facts(vermont).noise(finding, found).above is False
+
+
+def test_the_majority_that_is_named_is_the_one_above_noise(large: Audit) -> None:
+    """Not the largest, which may itself be noise."""
+    finding = large.findings[1]
+    smallest = finding.contradictions[-1]
+    above = np.zeros((25, 25), dtype=bool)
+    above[smallest.above, smallest.below] = True
+    changed = replace(finding, above_noise=above)
+    said = sentence(Facts(replace(large, findings=(changed,))), changed)
+    many = len(finding.contradictions)
+    assert f"1 above noise: it contradicts {many} majorities; the largest above noise is " in said
+    assert majority(large, smallest) in said
+    assert majority(large, finding.contradictions[0]) not in said
+    row = audit_rows(replace(large, findings=(changed,)))[0]
+    assert (row["preferred"], row["votes"]) == (large.profile.items[smallest.above], str(smallest.votes))
+
+
+def test_chance_does_not_explain_what_is_above_noise(counted: Audit) -> None:
+    finding = counted.findings[0]
+    found = finding.contradictions[0]
+    above = np.zeros((4, 4), dtype=bool)
+    above[found.above, found.below] = True
+    changed = replace(finding, above_noise=above)
+    assert "Expected by chance" not in sentence(Facts(replace(counted, findings=(changed,))), changed)
 
 
 def test_an_order_that_is_not_proved_optimal_gets_a_bracket(vermont: Audit) -> None:
