@@ -18,7 +18,7 @@ Order = tuple[int, ...]
 Matrix = Sequence[Sequence[Fraction]]
 Levels = Sequence[Sequence[int]]
 
-TIED: Final = 1e-7
+TIED: Final = 1e-9
 """Scores next to each other that are closer than this share of their spread are equal."""
 
 

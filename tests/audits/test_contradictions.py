@@ -46,3 +46,12 @@ def test_in_resamples_of_a_tie_both_items_are_first() -> None:
     level = audit(Profile.from_rankings(["ABC", "BAC"]), ["borda"], resamples=400, simulations=0)
     stable = level.findings[0].stability
     assert stable is not None and 0.4 < 2 - stable.first[0] - stable.first[1] < 0.6  # half of them are ties
+
+
+def test_scores_that_differ_are_not_called_tied() -> None:
+    """A over B by 5,000,001 : 5,000,000: they are 1e-7 apart, a 4e-8th of the spread, and floats know 1e-13."""
+    wins = [[0, 5_000_001, 900_000], [5_000_000, 0, 900_000], [100_000, 100_000, 0]]
+    found = audit(
+        Profile.from_matrix(wins), ["logistic", "exponential"], resamples=0, simulations=0, flips=False
+    )
+    assert [finding.tied for finding in found.findings] == [0, 0]

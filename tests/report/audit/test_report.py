@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from consistency_lab.audits.audit import Audit
-from consistency_lab.data import read_profile
+from consistency_lab.data import Profile, read_profile
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.report.audit import audit_rows
 from consistency_lab.report.audit.report import AuditReport, audit_profile
@@ -59,3 +59,9 @@ def test_an_audit_is_asked_for_as_people_type_it() -> None:
 def test_it_prints_as_text(vermont: Audit) -> None:
     assert str(AuditReport(vermont)) == repr(AuditReport(vermont))
     assert "wrong, certified" in str(AuditReport(vermont))
+
+
+def test_the_report_has_the_tests_and_the_simulations() -> None:
+    found = audit_profile(Profile.from_pairs([("A", "B"), ("B", "C")]), ["borda"], resamples=0, simulations=5)
+    assert found.tests is found.audit.tests is not None
+    assert found.null is found.audit.null is not None
