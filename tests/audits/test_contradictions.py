@@ -49,7 +49,7 @@ def test_in_resamples_of_a_tie_both_items_are_first() -> None:
 
 
 def test_scores_that_differ_are_not_called_tied() -> None:
-    """A over B by 5,000,001 : 5,000,000: they are 1e-7 apart, a 4e-8th of the spread, and floats know 1e-13."""
+    """A over B by 5,000,001 : 5,000,000 puts them 1e-7 apart, and floats know 1e-13."""
     wins = [[0, 5_000_001, 900_000], [5_000_000, 0, 900_000], [100_000, 100_000, 0]]
     found = audit(
         Profile.from_matrix(wins), ["logistic", "exponential"], resamples=0, simulations=0, flips=False

@@ -37,6 +37,19 @@ def test_a_certified_contradiction_gives_exit_code_1(cli):
     assert "Traceback" not in ran.err
 
 
+def test_games_of_a_judge_are_drawn_together(games):
+    """Nine judges of ten prefer A, and each says so five times."""
+    rows = [f"{'BA'[judge < 9]},{'AB'[judge < 9]},{judge}" for judge in range(10) for _ in range(5)]
+    Path("judges.csv").write_text("\n".join(["w,l,judge", *rows]), encoding="utf-8")
+    named = ("audit", "judges.csv", "--winner", "w", "--loser", "l", "--loss", "borda", *QUICK)
+    told = games(*named, "--cluster", "judge").out
+    assert "10 clusters of comparisons" in told and "clusters of comparisons are drawn together." in told
+    alone = games(*named).out
+    assert "single comparisons are drawn as if they were independent." in " ".join(alone.split())
+    missing = games(*named, "--cluster", "prompt")
+    assert missing.code == 2 and "prompt" in missing.err
+
+
 def test_where_every_loss_is_right_it_is_0(games):
     assert games("audit", "right.csv", "--loss", "logistic,linear", *QUICK).code == 0
     assert games("audit", "vermont.toc", "--loss", "linear", *QUICK).code == 0
