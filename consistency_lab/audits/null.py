@@ -324,8 +324,7 @@ class _Rankings(_Model):
             left, counts, choices = _merged(self._known, self._counts, self._choices, names)
             weights = np.exp(one - one.max())
             while len(left):
-                share = weights * left
-                chosen = generator.multinomial(counts, share / share.sum(axis=1, keepdims=True))
+                chosen = _chosen(weights * left, counts, generator)
                 wins[k] += chosen.T.astype(np.float64) @ left
                 row, item = np.nonzero(chosen)
                 after = left[row]
@@ -333,6 +332,19 @@ class _Rankings(_Model):
                 left, counts, choices = _merged(after, chosen[row, item], choices[row] - 1, names)
             np.fill_diagonal(wins[k], 0.0)
         return wins
+
+
+def _chosen(weights: Floats, counts: Whole, generator: np.random.Generator) -> Whole:
+    """How often each column is chosen in so many draws of a row, shape (n, m)."""
+    chosen = np.zeros(weights.shape, dtype=np.int64)
+    several = counts > 1
+    shares = weights[several] / weights[several].sum(axis=1, keepdims=True)
+    chosen[several] = generator.multinomial(counts[several], shares)
+    # Most rows are drawn from once, and then this is many times faster.
+    reached = weights[~several].cumsum(axis=1)
+    drawn = generator.random((len(reached), 1)) * reached[:, -1:]
+    chosen[np.flatnonzero(~several), (drawn >= reached).sum(axis=1)] = 1
+    return chosen
 
 
 def _merged(

@@ -188,6 +188,8 @@ class Games(Votes):
         """Of each pair i < j that was compared what each cluster (or kind) has for i more than for j."""
         decided = slice(None) if self.tied is None else ~self.tied
         i, j, counts = self.first[decided], self.second[decided], self.counts[decided]
+        if not len(i):
+            return
         clusters = np.arange(len(self.counts)) if self.cluster is None else self.cluster
         pair = np.minimum(i, j) * self.m + np.maximum(i, j)
         unit, place = np.unique(np.stack([pair, clusters[decided]]), axis=1, return_inverse=True)

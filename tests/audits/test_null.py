@@ -143,3 +143,13 @@ def test_a_cluster_is_one_vote_in_the_test_of_a_pair() -> None:
     clusters = Games(2, each, first, 1 - first, np.ones(10, dtype=np.int64), cluster=np.arange(10))
     assert pair_tests(clusters.decided, clusters).p[0, 1] == pytest.approx(22 / 1024)
     assert pair_tests(votes.decided, votes).p[0, 1] < 1e-6
+
+
+def test_clusters_of_ties_alone_say_nothing() -> None:
+    ones = np.array([1, 1])
+    tied = Games(
+        2, ones, np.array([0, 0]), np.array([1, 1]), ones, np.array([True, True]), 2, np.array([0, 1])
+    )
+    assert pair_tests(tied.decided, tied).p[0, 1] == 1.0
+    null = bradley_terry_null(rule("logistic"), tied, 5, seed=0)
+    assert null is not None and (null.found, null.high) == (0, 0)

@@ -397,7 +397,7 @@ def test_the_page_and_the_table_are_not_one_file(cli):
 def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
     """One majority is contradicted in San Francisco, and none in a game of Bradley-Terry."""
     told = {}
-    for count in ("1", "30"):
+    for count in ("1", "40"):
         ran = cli(
             "audit",
             "san-francisco.csv",
@@ -411,4 +411,4 @@ def test_simulations_too_few_to_tell_are_not_taken_for_chance(cli):
         )
         told[count] = " ".join(ran.out.split())
     assert "and simulations are too few to tell whether chance explains it" in told["1"]
-    assert "more than chance explains" in told["30"] and "Not expected by chance" in told["30"]
+    assert "more than chance explains" in told["40"] and "Not expected by chance" in told["40"]
