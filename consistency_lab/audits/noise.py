@@ -110,8 +110,8 @@ def sign_flips(margins: Counts) -> float:
 
     Examples
     --------
-    >>> sign_flips(np.array([1, 1, 1, -1])), sign_flips(np.array([4])), sign_flips(np.array([3, 3, 1]))
-    (0.625, 1.0, 0.25)
+    >>> [round(sign_flips(np.array(margins)), 12) for margins in ([1, 1, 1, -1], [4], [3, 3, 1])]
+    [0.625, 1.0, 0.25]
     """
     from scipy.special import erfc, gammaln
 
