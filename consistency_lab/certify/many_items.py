@@ -34,6 +34,7 @@ from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
+from consistency_lab.proofs.order_evidence import restricted
 from consistency_lab.solve.chamber import chamber
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.ordering.branching import Effort
@@ -208,7 +209,8 @@ def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False
     if suffices(NO_CYCLES):
         return NO_CYCLES
     m = len(below)
-    evidence = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
+    found = kemeny([[free(i, j) for j in range(m)] for i in range(m)], _FIRST).evidence
+    evidence = restricted(found, below)
     return evidence if suffices(evidence) else None
 
 

@@ -104,6 +104,6 @@ class Proof:
     failure: str | None
     regret: Fraction | None
     certificate: Certificate
-    orders: Evidence
-    extensions: Evidence
+    orders: Evidence | None
+    extensions: Evidence | None
     universal: tuple[Face, ...] | None

@@ -119,10 +119,11 @@ def _leaves(evidence: Evidence) -> int:
 def _bound(costs: Costs, above: Below, evidence: Evidence) -> Fraction:
     if isinstance(evidence, Split):
         i, j = evidence.pair
-        cases = ((i, j, evidence.above), (j, i, evidence.below))
-        # A case that contradicts what is forced holds no order and needs no bound.
+        if (above[i] >> j | above[j] >> i) & 1:
+            raise RejectedError(f"cases are made of the items {i + 1} and {j + 1}, whose order is forced")
         return min(
-            _bound(costs, with_pair(above, i, j), rest) for i, j, rest in cases if not above[j] >> i & 1
+            _bound(costs, with_pair(above, i, j), evidence.above),
+            _bound(costs, with_pair(above, j, i), evidence.below),
         )
     m, bound, room = len(above), _ZERO, dict[Pair, Fraction]()
     for i, j in combinations(range(m), 2):

@@ -48,7 +48,7 @@ from consistency_lab.core.fields import (
     wrong,
 )
 from consistency_lab.core.known_mean import RISKS
-from consistency_lab.core.orders import DEEPEST, NO_CYCLES, Cycles, Evidence, Order, Pair, Split
+from consistency_lab.core.orders import DEEPEST, Cycles, Evidence, Order, Pair, Split
 from consistency_lab.core.reals import Real, value_at
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Slope, Term
 from consistency_lab.core.separation import Bound, Common, Separation
@@ -95,7 +95,7 @@ def read_proof(value: object) -> Proof:
             "claim": word(INCONSISTENT, CONSISTENT_AT_P, WRONG_EQUILIBRIUM),
             "coordinates": just(tuple(names.number)),
             "labels": many(names.label(value.get("certificate"))),
-            "decoder": just(Sort()) if sorting else words.cells,
+            "decoder": just(Sort()) if sorting else words.cells(names.each(fraction)),
             "scores": maybe(names.each(log_rational)),
             "certificate": names.certificate,
         },
@@ -111,7 +111,9 @@ def read_proof(value: object) -> Proof:
             "universal": many(names.face),
         },
     )
-    defaults = {"predictions": (), "direction": (0,) * m, "orders": NO_CYCLES, "extensions": NO_CYCLES}
+    if found["direction"] is not None and not any(found["direction"]):
+        raise InputError("direction is 0 everywhere; leave it out")
+    defaults = {"predictions": (), "direction": (0,) * m}
     proof = Proof(**found | {key: default for key, default in defaults.items() if found[key] is None})
     if len(set(proof.predictions)) < len(proof.predictions):
         raise InputError("predictions lists an order twice")
@@ -208,16 +210,19 @@ class _Names:
         i, j = self.different(row(value, where, 2), where, 2)
         return i, j
 
-    def cells(self, value: object, where: str) -> Cells:
-        """The cells of each prediction."""
+    def cells(self, coordinates: Reader[tuple[Fraction, ...]]) -> Reader[Cells]:
+        """The cells of each prediction, their rows read by `coordinates`."""
 
         def line(value: object, where: str) -> Row:
             normal, b = row(value, where, 2)
-            return array(normal, f"{where}[0]", fraction), fraction(b, f"{where}[1]")
+            return coordinates(normal, f"{where}[0]"), fraction(b, f"{where}[1]")
 
-        if not isinstance(value, dict):
-            raise InputError('decoder must be "sort", or an object with the cells of each prediction')
-        return Cells({self.one(k, where): array(v, f"{where}.{k}", many(line)) for k, v in value.items()})
+        def read(value: object, where: str) -> Cells:
+            if not isinstance(value, dict):
+                raise InputError('decoder must be "sort", or an object with the cells of each prediction')
+            return Cells({self.one(k, where): array(v, f"{where}.{k}", many(line)) for k, v in value.items()})
+
+        return read
 
     def label(self, certificate: object) -> Reader[Label]:
         """A label; the kind of certificate says what ``psi`` must be."""
@@ -225,7 +230,7 @@ class _Names:
         psi: Reader[object] = {"mean": many(real), "equilibrium": self.program}.get(str(kind), self.atoms)
 
         def read(value: object, where: str) -> Label:
-            optional = {"name": just(None), "prefers": many(self.preference), "losses": many(real)}
+            optional = {"prefers": many(self.preference), "losses": many(real)}
             found = entries(value, where, {"probability": fraction, "psi": psi}, optional)
             if (found["prefers"] is None) == (found["losses"] is None):
                 raise InputError(f"{where} needs either prefers or losses")

@@ -176,6 +176,7 @@ class LogSumExp(Atom):
 
     def gradient(self, slope: Slope, scores: Scores) -> Direction:
         """c softmax(u), which is rational if the scores differ by logarithms of rationals."""
+        _unstated(slope, "slope at a minimum")
         some = [scores[k] for k in self.over]
         if any(score.a != some[0].a for score in some):
             raise RejectedError("the scores of a log-sum-exp differ by more than a logarithm of a rational")
@@ -183,6 +184,7 @@ class LogSumExp(Atom):
         return tuple((k, self.c * score.q / total) for k, score in zip(self.over, some, strict=True))
 
     def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        _unstated(bracket, "bracket")
         # log sum exp(u_k) >= sum w_k u_k - sum w_k log w_k for weights w (Gibbs).
         weights = _weights(slope, len(self.over))
         entropy = enclose(0)
@@ -218,6 +220,7 @@ class Max(Atom):
         return self._mixed(weights)
 
     def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        _unstated(bracket, "bracket")
         weights = _weights(slope, len(self.pieces))
         constant = sum((w * b for w, (_, b) in zip(weights, self.pieces, strict=True)), Fraction(0))
         return self._mixed(weights), enclose(self.c * constant)
@@ -242,9 +245,12 @@ class Linear(Atom):
     v: Direction
 
     def gradient(self, slope: Slope, scores: Scores) -> Direction:
+        _unstated(slope, "slope")
         return scaled(self.v, self.c)
 
     def minorant(self, slope: Slope, bracket: Bracket, bits: int) -> tuple[Direction, Ball]:
+        _unstated(slope, "slope")
+        _unstated(bracket, "bracket")
         return scaled(self.v, self.c), enclose(0)
 
     def value(self, scores: Scores, bits: int) -> Ball:
@@ -370,6 +376,12 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
             f"{shown(x)}"
         )
     return enclose(radius) * (ball(high) - ball(low))
+
+
+def _unstated(value: object, what: str) -> None:
+    """Refuse what would not be looked at."""
+    if value is not None:
+        raise RejectedError(f"an atom of this kind has no {what} to state; it must be null")
 
 
 def _number(slope: Slope) -> Fraction:

@@ -26,6 +26,7 @@ from consistency_lab.core.known_mean import MOST_ORDERS, best_orders, mean
 from consistency_lab.core.messages import shown
 from consistency_lab.core.minimum import check_minimum
 from consistency_lab.core.orders import (
+    NO_CYCLES,
     Below,
     Costs,
     Order,
@@ -74,7 +75,10 @@ class Proved:
         it is proved to be; None for consistency.
     regret
         The expected loss of the prediction less that of the better one, or a little less where that is
-        irrational.
+        irrational. The prediction sorts the stated scores, which a separation does not claim to be least.
+    least_regret
+        Of a strict failure: what everything that may be returned near the infimum of W loses more than the
+        better one, at least.
     every
         Whether the claim is about everything near the infimum of W, and not about the stated scores alone.
     attained
@@ -92,6 +96,7 @@ class Proved:
     claim: str
     failure: str | None = None
     regret: Fraction | None = None
+    least_regret: Fraction | None = None
     every: bool = False
     attained: bool = False
     attracting: bool | None = None
@@ -147,6 +152,7 @@ def decide(proof: Proof) -> Proved:
     with working_precision(BITS):
         _check_probabilities(proof.labels)
         losses = _Losses.of(proof)
+        _check_needed(proof, losses)
         if proof.claim == CONSISTENT_AT_P:
             return _consistent(proof, losses)
         if proof.prediction is None or proof.better is None or proof.regret is None or proof.failure is None:
@@ -158,9 +164,9 @@ def decide(proof: Proof) -> Proved:
         if not found.may_return(proof.prediction):
             raise RejectedError("the decoder cannot return the stated prediction")
         excess = losses.excess(proof.prediction, proof.better)
-        regret = _check_regret(proof.regret, excess)
+        regret, least = _check_regret(proof.regret, excess), None
         if proof.failure == STRICT:
-            found.check_all_worse(proof, losses, proof.better)
+            least = found.least_excess(proof, losses, proof.better)
         elif found.certain or isinstance(proof.certificate, Separation):
             raise RejectedError(f"the failure is called {TIE!r}, but no scores are known to be tied")
         if proof.universal is not None:
@@ -169,6 +175,7 @@ def decide(proof: Proof) -> Proved:
             proof.claim,
             proof.failure,
             regret,
+            least,
             every=isinstance(proof.certificate, Separation),
             attained=isinstance(proof.certificate, Minimum) and not any(proof.direction),
             attracting=proof.certificate.attracting if isinstance(proof.certificate, Equilibrium) else None,
@@ -227,12 +234,14 @@ class _Near:
     """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
     outcomes: tuple[Order | int, ...] | None = None
     """All that may be returned, where it is listed."""
+    at_scores: Below | None = None
+    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
 
     def may_return(self, prediction: Order | int) -> bool:
-        """Whether it is among them."""
+        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
         if self.outcomes is not None:
             return prediction in self.outcomes
-        return not isinstance(prediction, int) and extends(prediction, self.below)
+        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
 
     @property
     def certain(self) -> bool:
@@ -241,16 +250,18 @@ class _Near:
             return len(self.outcomes) == 1
         return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
 
-    def check_all_worse(self, proof: Proof, losses: _Losses, better: Order | int) -> None:
-        """Check that all of it is worse than the better prediction (RejectedError)."""
+    def least_excess(self, proof: Proof, losses: _Losses, better: Order | int) -> Fraction:
+        """What all of it loses more than the better prediction, at least; RejectedError if that is not above 0."""
+        found: list[Real]
         if losses.pairs is not None and self.outcomes is None:
-            least = lower_bound(losses.pairs, self.below, proof.orders)
-            worse = certainly_above(plus(least, times(Fraction(-1), losses.loss(better))), Fraction(0))
+            bound = lower_bound(losses.pairs, self.below, proof.orders or NO_CYCLES)
+            found = [plus(bound, times(Fraction(-1), losses.loss(better)))]
         else:
             listed: Iterable[Order | int] = self.outcomes or extensions(self.below, MOST_ORDERS)
-            worse = all(certainly_above(losses.excess(t, better), Fraction(0)) for t in listed)
-        if not worse:
+            found = [losses.excess(t, better) for t in listed]
+        if not all(certainly_above(x, Fraction(0)) for x in found):
             raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
+        return min(map(_from_below, found))
 
 
 def _near(proof: Proof, atoms: tuple[Atom, ...]) -> _Near:
@@ -286,15 +297,16 @@ def _near(proof: Proof, atoms: tuple[Atom, ...]) -> _Near:
             return _decoded(proof, scores)
     if cells:
         raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
-    return _Near(closure(len(scores), check_separation(atoms, certificate, scores, proof.coordinates)))
+    forced = closure(len(scores), check_separation(atoms, certificate, scores, proof.coordinates))
+    return _Near(forced, at_scores=by_levels(levels(scores)))
 
 
 def _decoded(proof: Proof, scores: Scores) -> _Near:
     """What is returned at the scores, or far along the direction."""
+    if len(scores) != len(proof.coordinates):
+        raise RejectedError("decoding needs one score for each coordinate")
     if isinstance(proof.decoder, Cells):
         return _Near((), proof.decoder.may_return(scores))
-    if len(scores) != len(proof.coordinates):
-        raise RejectedError("sorting needs one score for each coordinate")
     return _Near(by_levels(list(zip(proof.direction, levels(scores), strict=True))))
 
 
@@ -309,8 +321,8 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
     forced = _near(proof, atoms).below
     if losses.pairs is not None:
         whole = sum(losses.pairs.values(), Fraction(0))
-        least = lower_bound(losses.pairs, closure(losses.m, ()), proof.orders)
-        most = whole - lower_bound(reversed_costs(losses.pairs), forced, proof.extensions)
+        least = lower_bound(losses.pairs, closure(losses.m, ()), proof.orders or NO_CYCLES)
+        most = whole - lower_bound(reversed_costs(losses.pairs), forced, proof.extensions or NO_CYCLES)
         if most > least:
             raise RejectedError(
                 f"orders outside the half-spaces may cost {shown(most)}, and optimal ones {shown(least)}"
@@ -336,6 +348,20 @@ def _infeasible(value: object) -> Proved:
         except RejectedError as error:
             raise RejectedError(f"system {number}: {error}") from None
     return Proved(INFEASIBLE, systems=len(systems))
+
+
+def _check_needed(proof: Proof, losses: _Losses) -> None:
+    """Refuse entries that this proof does not rest on, so that nothing in it goes unread."""
+    pairs, consistent = losses.pairs is not None, proof.claim == CONSISTENT_AT_P
+    listed = isinstance(proof.certificate, KnownMean) and proof.certificate.risk == "soft-pairs"
+    needed = {
+        "predictions": not pairs,
+        "orders": pairs and (consistent or (proof.failure == STRICT and not listed)),
+        "extensions": pairs and consistent,
+    }
+    for key, is_needed in needed.items():
+        if getattr(proof, key) and not is_needed:
+            raise RejectedError(f"the proof does not rest on its entry {key!r}; leave it out")
 
 
 def _check_probabilities(labels: Sequence[Label]) -> None:
@@ -377,7 +403,12 @@ def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
     """The regret, from below where it is irrational; what is claimed must be most of it and not more."""
     if not certainly_above(regret, Fraction(0)):
         raise RejectedError("the stated prediction is not certainly worse than the better one")
-    exact = regret if isinstance(regret, Fraction) else lower_decimal(ball(regret), _DIGITS)
+    exact = _from_below(regret)
     if not _SHARE * exact <= claimed <= exact:
         raise RejectedError(f"the regret is stated as {shown(claimed)}, but is {shown(exact)}")
     return exact
+
+
+def _from_below(x: Real) -> Fraction:
+    """A number, or a decimal that is certainly not above it where it is irrational."""
+    return x if isinstance(x, Fraction) else lower_decimal(ball(x), _DIGITS)

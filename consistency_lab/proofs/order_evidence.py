@@ -78,6 +78,25 @@ def _evidence(
     return None if second is None else Split((i, j), first, second)
 
 
+def restricted(evidence: Evidence, below: Below) -> Evidence:
+    """The evidence for orders with some forced pairs, without the cases that these exclude.
+
+    Examples
+    --------
+    >>> restricted(Split((0, 1), Cycles(), Split((1, 2), Cycles(), Cycles())), (0, 1, 0))
+    Split(pair=(1, 2), above=Cycles(parts=()), below=Cycles(parts=()))
+    """
+    if isinstance(evidence, Cycles):
+        return evidence
+    i, j = evidence.pair
+    if below[i] >> j & 1:
+        return restricted(evidence.above, below)
+    if below[j] >> i & 1:
+        return restricted(evidence.below, below)
+    above = restricted(evidence.above, with_pair(below, i, j))
+    return Split((i, j), above, restricted(evidence.below, with_pair(below, j, i)))
+
+
 def _difference(costs: Costs, i: int, j: int) -> Fraction:
     return costs.get((i, j), _ZERO) - costs.get((j, i), _ZERO)
 

@@ -25,6 +25,8 @@ class VerifiedProof:
         "strict" or "tie", None for consistency.
     regret
         The regret of the stated prediction for the target loss, 0 for consistency.
+    least_regret
+        Of a strict failure: what everything near the infimum of W loses at least; else None.
     gap
         For a separation: how far the bounds lie above the value of W at the scores, at least.
     every
@@ -57,6 +59,7 @@ class VerifiedProof:
     claim: str
     failure: str | None
     regret: Fraction
+    least_regret: Fraction | None
     gap: Fraction | None
     every: bool
     attracting: bool | None

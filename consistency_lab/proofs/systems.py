@@ -19,7 +19,7 @@ from typing import Final, final
 from consistency_lab.core.document import System
 from consistency_lab.core.fields import count, record, text
 from consistency_lab.core.messages import shown
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
 from consistency_lab.model.cones import Cone, LinearForm, form, net_gap
 from consistency_lab.model.posets import Relation, orientations
@@ -127,6 +127,8 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
     fields = record(value, "named", (), ("condition", "items", "surrogate"))
     recomputed, unknown = [], []
     conditions: dict[str, bool] = {}
+    if "items" in fields and "condition" not in fields:
+        raise InputError("named.items says for how many items a condition is meant, and none is named")
     if "condition" in fields:
         condition = text(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")

@@ -81,6 +81,8 @@ class _Check:
     @staticmethod
     def of(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "_Check":
         """Read what is known of them."""
+        if "graphs" in fields:
+            raise InputError("named has labels and graphs; a proof is about one kind of these")
         task = described_task(fields["target"]) if "target" in fields else None
         decoder = text(fields.get("decoder", SORT), "named.decoder")
         built = built_surrogate(fields["surrogate"], decoder) if "surrogate" in fields else None

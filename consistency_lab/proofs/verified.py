@@ -29,6 +29,7 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
         claim=proved.claim,
         failure=proved.failure,
         regret=proved.regret or Fraction(0),
+        least_regret=proved.least_regret,
         gap=certificate.gap if isinstance(certificate, Separation) else None,
         every=proved.every,
         attracting=proved.attracting,

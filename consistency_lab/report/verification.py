@@ -38,6 +38,7 @@ def accepted_document(verified: VerifiedProof) -> dict[str, object]:
         "items": verified.m,
         "failure": verified.failure,
         "regret": str(verified.regret),
+        "least_regret": None if verified.least_regret is None else str(verified.least_regret),
         "every": verified.every,
         "gap": None if verified.gap is None else str(float(verified.gap)),
         "universal": verified.universal,

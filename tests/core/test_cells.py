@@ -4,9 +4,12 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.core import verify_proof
 from consistency_lab.core.decoding import Cells
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
+
+from .proofs import PROOFS
 
 ONE, NOUGHT = Fraction(1), Fraction(0)
 ABOVE = (((ONE,), Fraction(-1)),)  # u >= 1
@@ -24,8 +27,10 @@ def test_every_row_of_a_cell_counts() -> None:
     assert [between.may_return([Fraction(u)]) for u in (-2, -1, 1, 2)] == [(), (0,), (0,), ()]
 
 
-@pytest.mark.parametrize("scores", [[ONE], [ONE, ONE, ONE], [LogRational(ONE)], [LogRational(ONE)] * 3])
-def test_a_row_has_an_entry_a_score(scores: list[Fraction]) -> None:
-    cells = Cells({0: ((((ONE, ONE), NOUGHT),),)})
-    with pytest.raises(RejectedError, match="one entry a score"):
-        cells.may_return(scores)
+@pytest.mark.parametrize("row", [[], ["1", "1"]])
+def test_every_row_has_an_entry_a_coordinate(row: list[str]) -> None:
+    """Also a row that no answer depends on: the one before it excludes the point."""
+    entry = PROOFS["cells"]()
+    entry["decoder"]["yes"][0].append([row, "0"])
+    with pytest.raises(InputError, match="a list of 1"):
+        verify_proof(entry)

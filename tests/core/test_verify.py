@@ -58,6 +58,38 @@ def test_what_is_proved_of_each() -> None:
     assert found["chamber"].regret is found["infeasible"].regret is None
 
 
+def test_what_is_stated_of_a_separation_is_so_at_its_scores() -> None:
+    """Only A above B is separated. (2, 1, 0) sorts A > B > C at a loss of 6; C > A > B would be 1 less."""
+    entry = PROOFS["chain"]()
+    entry["labels"][0]["prefers"] = prefers("B A 4, C B 2, B C 1")
+    entry["certificate"]["bounds"].pop()
+    entry |= {"prediction": list("ABC"), "better": list("CBA"), "regret": "5"}
+    proved = verify_proof(entry)
+    assert (proved.regret, proved.least_regret) == (5, 4)
+    entry |= {"prediction": list("CAB"), "regret": "4"}
+    with pytest.raises(RejectedError, match="cannot return the stated prediction"):
+        verify_proof(entry)
+
+
+def test_every_prediction_that_may_be_returned_loses_the_least_regret() -> None:
+    found = {name: verify_proof(make()).least_regret for name, make in PROOFS.items()}
+    assert {name: least for name, least in found.items() if least is not None} == {
+        "wrong_chamber": 1,
+        "mean": Fraction("0.815464876785"),
+        "cells": Fraction(1, 3),
+        "soft_pairs": 1,
+        "positions": 1,
+        "equilibrium": 1,
+        "listwise": 1,
+        "multiclass": 1,
+        "chain": 3,
+        "common_chain": 3,
+        "universal": 1,
+        "tied_mean": Fraction(3, 2),
+        "cells_at_a_minimum": 1,
+    }
+
+
 def leaves(node: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
     """Every leaf of a JSON document with its path."""
     children: list[tuple[str | int, object]] = []
@@ -168,6 +200,10 @@ def cells_of_pairs(entry: Entry) -> None:
     entry.update(decoder=cells, predictions=["x", "y"], prediction="x", better="y")
 
 
+def bracketed(entry: Entry, number: int) -> None:
+    entry["certificate"]["bounds"][0]["brackets"][number] = ["0", "0"]
+
+
 def apart(entry: Entry) -> None:
     """C and D are no business of a bound on A and B: with their slope it would be 2, and 1 is right."""
     entry["labels"][0]["psi"][1]["terms"] = [["1", {"C": "1", "D": "-1"}]]
@@ -231,7 +267,34 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("listwise", apart_by_one, "differ by more than a logarithm"),
     ("listwise", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
     ("multiclass", lambda e: e.update(direction=[1, 0]), "atom 1 of the risk: it moves along the direction"),
-    ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "the slope of a term is one number"),
+    ("escape", lambda e: e.update(direction=[0, 0, 0, 0]), "direction is 0 everywhere"),
+    ("escape", lambda e: e.pop("direction"), "the slope of a term is one number"),
+    # Entries that nothing rests on.
+    *[
+        (name, lambda e, key=key: e.update({key: {"cycles": []}}), f"does not rest on its entry '{key}'")
+        for name, key in [
+            ("tie", "orders"),
+            ("tie", "extensions"),
+            ("chain", "extensions"),
+            ("soft_pairs", "orders"),
+            ("tied_mean", "orders"),
+            ("listed_chamber", "orders"),
+            ("listed_chamber", "extensions"),
+        ]
+    ],
+    ("tie", lambda e: e.update(predictions=[["A", "B", "C"]]), "does not rest on its entry 'predictions'"),
+    ("tie", lambda e: e["labels"][0].update(name="1 > 2"), "unknown key 'name'"),
+    ("listwise", lambda e: e["certificate"].update(slopes=[["2/3", "1/3"], None]), "no slope at a minimum"),
+    ("listwise", lambda e: e["certificate"].update(slopes=[None, "1"]), "no slope to state"),
+    *[
+        (name, lambda e, k=k: bracketed(e, k), "no bracket to state")
+        for name, k in [("max_chamber", 0), ("listwise_chamber", 0), ("listwise_chamber", 2)]
+    ],
+    (
+        "listwise_chamber",
+        lambda e: e["certificate"]["bounds"][0]["slopes"].__setitem__(1, "1"),
+        "no slope to state",
+    ),
     ("escape", lambda e: e["certificate"]["slopes"].__setitem__(4, "0"), "so it has no slope"),
     ("chamber", lambda e: e.update(scores=["0", "1"]), "the scores do not put A above B"),
     ("chamber", lambda e: e["certificate"].update(gap="1.1"), "not certainly by 1.1"),
@@ -303,7 +366,7 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("tied_mean", lambda e: e.update(prediction=["A", "C", "B"]), "cannot return the stated prediction"),
     ("cells_at_a_minimum", lambda e: e.update(prediction="yes", better="no"), "cannot return the stated"),
     ("tied_cells", lambda e: e.update(failure="strict"), "not every prediction is certainly worse"),
-    ("multiclass", cells_of_pairs, "no losses are listed"),
+    ("multiclass", cells_of_pairs, "does not rest on its entry 'predictions'"),
     # Certificates that do not go together with the rest.
     (
         "cells_at_a_minimum",
