@@ -9,6 +9,7 @@ __all__ = [
     "NotWrittenError",
     "RejectedError",
     "UnsupportedError",
+    "printed",
     "reason",
     "shortened",
 ]
@@ -35,6 +36,22 @@ def shortened(message: str) -> str:
     """
     message = _WORD.sub(lambda found: _without_middle(found[0], _ENDS, _ENDS), message)
     return message if len(message) <= _LONGEST else _without_middle(message, _HEAD, _TAIL)
+
+
+_PLAIN: Final = re.compile(r"[\w./+-]+( [\w./+-]+)*")
+
+
+def printed(name: str) -> str:
+    r"""A name of a stranger's choice, as a line may have it: in quotes unless it is nothing but words.
+
+    So no name reads like a part of the sentence that it stands in, begins a line or steers a terminal.
+
+    Examples
+    --------
+    >>> print(printed("files/a-1.json"), printed("x: recomputed and equal"), printed("a\\nok b"))
+    files/a-1.json 'x: recomputed and equal' 'a\\nok b'
+    """
+    return name if _PLAIN.fullmatch(name) else repr(name)
 
 
 def _without_middle(text: str, head: int, tail: int) -> str:

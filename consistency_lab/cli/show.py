@@ -6,7 +6,7 @@ from typing import Annotated
 from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.errors import InputError, RejectedError, printed
 
 
 def show(
@@ -36,16 +36,16 @@ def show(
         shown = as_proof(document)
         verified = check(shown)
     except InputError as error:
-        raise InputError(f"{file}: {error}") from None
+        raise InputError(f"{printed(file)}: {error}") from None
     except RejectedError as error:
-        raise RejectedError(f"{file}: {error}") from None
+        raise RejectedError(f"{printed(file)}: {error}") from None
     if plot is not None:
         from consistency_lab.certify.witness import Witness
         from consistency_lab.report.pictures import witness_plane
 
         if not verified.about_preferences:
             raise InputError(
-                f"{file}: a picture shows a witness about preference graphs, and this is another"
+                f"{printed(file)}: a picture shows a witness about preference graphs, and this is another"
             )
         witness_plane(Witness.of(shown, verified)).save(plot)
     if json:

@@ -5,7 +5,7 @@ from typing import Final
 
 from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
 from consistency_lab.cli.streams import say, say_json, warn
-from consistency_lab.errors import InputError, RejectedError, shortened
+from consistency_lab.errors import InputError, RejectedError, printed, shortened
 
 _ENOUGH: Final = 50
 """A reason that begins with so much of a file's name names it already."""
@@ -38,16 +38,20 @@ def verify_files(files: Sequence[str], json: bool = False) -> int:
             worst = max(worst, INCONSISTENT)
             documents.append({"file": name, "status": "rejected", "reason": str(error)})
             if not json:
-                say(shortened(f"REJECTED {name}: {error}"))
+                say(shortened(f"REJECTED {printed(name)}: {error}"))
         except InputError as error:
             worst = max(worst, BAD_QUESTION)
-            reason = str(error)
+            reason = str(error).replace(name, printed(name))
             documents.append({"file": name, "status": "unreadable", "reason": reason})
-            warn(reason if reason.startswith(name[:_ENOUGH]) else shortened(f"{name}: {reason}"))
+            warn(
+                reason
+                if reason.startswith(printed(name)[:_ENOUGH])
+                else shortened(f"{printed(name)}: {reason}")
+            )
         else:
             documents.append({"file": name, "status": "ok", **accepted_document(verified)})
             if not json:
-                say(f"ok  {name}: {accepted_line(verified)}")
+                say(f"ok  {printed(name)}: {accepted_line(verified)}")
     if json:
         say_json(documents)
     return worst

@@ -14,7 +14,6 @@ from typing import final
 
 from consistency_lab.core.reals import Real, compare, plus, sign, times, total
 from consistency_lab.core.risk import form
-from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 
 Scores = Sequence[LogRational] | Sequence[Real]
@@ -61,10 +60,7 @@ Decoder = Sort | Cells
 
 
 def _inside(cell: Cell, scores: Scores) -> bool:
-    for row, b in cell:
-        if _sign(row, b, scores) < 0:
-            return False
-    return True
+    return all(_sign(row, b, scores) >= 0 for row, b in cell)
 
 
 def _sign(row: Sequence[Fraction], b: Fraction, scores: Scores) -> int:

@@ -45,10 +45,11 @@ def text(value: object, where: str) -> str:
 
 
 def name(value: object, where: str) -> str:
-    """A text that is not blank."""
-    if not text(value, where).strip():
-        raise InputError(f"{where} is blank; it must be a name")
-    return str(value)
+    """A text that is not blank, without line ends and control codes, since it is printed in sentences."""
+    found = text(value, where)
+    if not found.strip() or not found.isprintable():
+        raise InputError(f"{where} is {_short(value)}; a name is a printable text that is not blank")
+    return found
 
 
 def one_of(value: object, where: str, choices: Collection[str]) -> str:

@@ -251,7 +251,7 @@ class _Near:
         return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
 
     def least_excess(self, proof: Proof, losses: _Losses, better: Order | int) -> Fraction:
-        """What all of it loses more than the better prediction, at least; RejectedError if that is not above 0."""
+        """What all of it loses more than the better prediction, at least (RejectedError if nothing)."""
         found: list[Real]
         if losses.pairs is not None and self.outcomes is None:
             bound = lower_bound(losses.pairs, self.below, proof.orders or NO_CYCLES)

@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
+from consistency_lab.core.fields import boolean, name
+from consistency_lab.errors import InputError
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -27,3 +30,13 @@ class Named:
     unknown: tuple[str, ...]
     surrogate: str | None
     conditions: Mapping[str, bool]
+
+
+def claimed_conditions(value: object) -> dict[str, bool]:
+    """The ``conditions`` entry (InputError)."""
+    if not isinstance(value, dict):
+        raise InputError("named.conditions must be an object with true or false for each condition")
+    return {
+        name(key, "a key of named.conditions"): boolean(holds, f"named.conditions.{key[:40]}")
+        for key, holds in value.items()
+    }

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.core.document import Proof
-from consistency_lab.core.fields import array, boolean, expression, fraction, name, one_of, record, row, text
+from consistency_lab.core.fields import array, expression, fraction, name, one_of, record, row
 from consistency_lab.core.messages import shown
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
@@ -30,7 +30,7 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.model.surrogates.family import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
-from consistency_lab.proofs.named import Named
+from consistency_lab.proofs.named import Named, claimed_conditions
 
 TARGET: Final = "pairwise-disagreement"
 
@@ -62,7 +62,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
     recomputed, unknown = [], []
     aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
     if "target" in fields:
-        target = text(fields["target"], "named.target")
+        target = name(fields["target"], "named.target")
         if target != TARGET:
             unknown.append(target)
         elif aggregate is None:
@@ -79,7 +79,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
         surrogate_name, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
         (recomputed if known else unknown).append(surrogate_name)
     conditions = {} if aggregate is None else conditions_at(aggregate)
-    for condition, holds in _claimed(fields.get("conditions", {})).items():
+    for condition, holds in claimed_conditions(fields.get("conditions", {})).items():
         if condition not in conditions:
             unknown.append(condition)
             continue
@@ -109,12 +109,6 @@ def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distrib
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
     """What a file says of its surrogate: family and parameters, or a name of its own."""
     return dict(described) if described["family"] in FAMILIES else {"name": f"{_OWN}{described['name']}"}
-
-
-def _claimed(value: object) -> dict[str, bool]:
-    if not isinstance(value, dict):
-        raise InputError("named.conditions must be an object with true or false for each condition")
-    return {key: boolean(holds, f"named.conditions.{key[:40]}") for key, holds in value.items()}
 
 
 def _aggregate(proof: Proof) -> tuple[tuple[Fraction, ...], ...]:
@@ -208,7 +202,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
                 f"the surrogate {shown(repr(called))} has no family; such a loss must be called {_OWN}..."
             )
         return called, None
-    family = text(value["family"], "named.surrogate.family")
+    family = name(value["family"], "named.surrogate.family")
     if family not in FAMILIES:
         return f"{called} (of the family {family})", None
     line, where = FAMILIES[family], "named.surrogate"

@@ -3,13 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.core.risk import Atom, merged
+from consistency_lab.errors import printed
 from consistency_lab.exact import LogRational
 
 if TYPE_CHECKING:
     from consistency_lab.core.document import Proof
+
+
+NO_NAME: Final = "a surrogate without a name"
 
 
 @final
@@ -74,6 +78,11 @@ class VerifiedProof:
     convexity: tuple[str, ...]
     systems: int
     proof: "Proof | None" = field(compare=False)
+
+    @property
+    def called(self) -> str:
+        """The name of the surrogate for a sentence: in quotes where it is only the file's word."""
+        return self.surrogate if self.surrogate in (*self.recomputed, NO_NAME) else printed(self.surrogate)
 
     @property
     def about_preferences(self) -> bool:

@@ -17,7 +17,7 @@ from itertools import combinations
 from typing import Final, final
 
 from consistency_lab.core.document import System
-from consistency_lab.core.fields import count, record, text
+from consistency_lab.core.fields import count, name, record
 from consistency_lab.core.messages import shown
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
@@ -130,7 +130,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
     if "items" in fields and "condition" not in fields:
         raise InputError("named.items says for how many items a condition is meant, and none is named")
     if "condition" in fields:
-        condition = text(fields["condition"], "named.condition")
+        condition = name(fields["condition"], "named.condition")
         largest = count(fields.get("items"), "named.items")
         words = f"{condition} for 2 to {largest} items"
         if condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS:
@@ -139,15 +139,15 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
             conditions[condition] = True
         else:
             unknown.append(words)
-    name = None
+    called = None
     if "surrogate" in fields:
-        name, built = named_surrogate(fields["surrogate"])
+        called, built = named_surrogate(fields["surrogate"])
         orders = type(built) is RegressionSurrogate or (
             type(built) is LinearSurrogate and built.r == _HALF_SQUARE and built.nu > 0
         )
         # For these the minimizer is N, or N / nu; for others a theorem says that it orders by N.
-        (recomputed if orders else unknown).append(name)
-    return Named(tuple(recomputed), tuple(unknown), name, conditions)
+        (recomputed if orders else unknown).append(called)
+    return Named(tuple(recomputed), tuple(unknown), called, conditions)
 
 
 def _check_cases(condition: str, largest: int, systems: Sequence[System]) -> None:

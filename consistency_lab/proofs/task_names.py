@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from consistency_lab.core.decoding import Cells
 from consistency_lab.core.document import KnownMean, Minimum, Proof
-from consistency_lab.core.fields import array, boolean, expression, integer, text
+from consistency_lab.core.fields import array, expression, integer, name
 from consistency_lab.core.messages import shown
 from consistency_lab.core.reading import real
 from consistency_lab.core.reals import BITS
@@ -33,7 +33,7 @@ from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.elaboration import SORT, Question, atoms
 from consistency_lab.proofs.field_names import check_field, named_field
-from consistency_lab.proofs.named import Named
+from consistency_lab.proofs.named import Named, claimed_conditions
 from consistency_lab.proofs.record import VerifiedProof
 
 OF: Final = " of "
@@ -84,7 +84,7 @@ class _Check:
         if "graphs" in fields:
             raise InputError("named has labels and graphs; a proof is about one kind of these")
         task = described_task(fields["target"]) if "target" in fields else None
-        decoder = text(fields.get("decoder", SORT), "named.decoder")
+        decoder = name(fields.get("decoder", SORT), "named.decoder")
         built = built_surrogate(fields["surrogate"], decoder) if "surrogate" in fields else None
         labels = array(fields["labels"], "named.labels", _label)
         if task is not None:
@@ -116,12 +116,12 @@ class _Check:
             said.append((_title(self.fields["target"]) if self.task is None else self.task.title, known))
         called = None
         if "surrogate" in self.fields:
-            called = text(self.fields["surrogate"].get("name"), "named.surrogate.name")
+            called = name(self.fields["surrogate"].get("name"), "named.surrogate.name")
             said += self._of_the_surrogate(called)
         if "decoder" in self.fields:
             said.append((self.fields["decoder"], self._decodes()))
         conditions: dict[str, bool] = {}
-        for condition, holds in _claimed(self.fields.get("conditions", {})).items():
+        for condition, holds in claimed_conditions(self.fields.get("conditions", {})).items():
             found = self._holds(condition)
             if found is not None and found is not holds:
                 raise RejectedError(
@@ -132,8 +132,8 @@ class _Check:
             if found is None or holds:
                 said.append((condition, found is not None))
         return Named(
-            tuple(name for name, known in said if known),
-            tuple(name for name, known in said if not known),
+            tuple(word for word, known in said if known),
+            tuple(word for word, known in said if not known),
             called,
             MappingProxyType(conditions),
         )
@@ -173,7 +173,7 @@ class _Check:
                 f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
             )
         known = self._has_the_psi()
-        return [(called, known)] if means else [(family, known), (repr(called), False)]
+        return [(called, known)] if means else [(family, known), (called, False)]
 
     def _has_the_psi(self) -> bool:
         """Whether what the proof says of each label is what the surrogate is there."""
@@ -278,12 +278,6 @@ def _written(stated: object, what: str) -> object:
 
 def _label(value: object, where: str) -> Label:
     return array(value, where, lambda x, at: integer(x, at, 0, 1000))
-
-
-def _claimed(value: object) -> dict[str, bool]:
-    if not isinstance(value, dict):
-        raise InputError("named.conditions must be an object with true or false for each condition")
-    return {key: boolean(holds, f"named.conditions.{key[:40]}") for key, holds in value.items()}
 
 
 def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:

@@ -3,13 +3,10 @@
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
 
 from consistency_lab.core.separation import Separation
 from consistency_lab.proofs.file import verify_document
-from consistency_lab.proofs.record import VerifiedProof
-
-_NO_NAME: Final = "a surrogate without a name"
+from consistency_lab.proofs.record import NO_NAME, VerifiedProof
 
 
 def verify(document: Mapping[str, object]) -> VerifiedProof:
@@ -35,7 +32,7 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
         attracting=proved.attracting,
         attained=proved.attained,
         universal=proved.universal,
-        surrogate=named.surrogate or _NO_NAME,
+        surrogate=named.surrogate or NO_NAME,
         recomputed=named.recomputed,
         unknown=named.unknown,
         conditions=MappingProxyType(dict(named.conditions)),

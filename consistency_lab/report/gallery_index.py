@@ -1,13 +1,16 @@
 """The index of a folder of witnesses: a Markdown table of what the core has accepted."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from html import escape
 from pathlib import Path
 from typing import Final, final
+from urllib.parse import quote
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.errors import InputError, RejectedError, printed
 from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes, read_json
 from consistency_lab.model.conditions import CONDITIONS
@@ -136,14 +139,14 @@ def _row(entry: Entry) -> list[str]:
     if verified.universal:
         certificate += "; for every convex φ"
     return [
-        _cell(verified.surrogate),
+        _cell(verified.called),
         narrowest(verified.conditions),
         str(verified.m),
         kind,
         _cell(weights_text(witness.distribution.items, witness.distribution.aggregate)),
         str(witness.normalized_regret),
         certificate,
-        f"[{entry.name.rpartition('-')[2].removesuffix('.json')[:_LETTERS]}]({entry.name})",
+        f"[{_cell(printed(entry.name.rpartition('-')[2].removesuffix('.json')[:_LETTERS]))}]({quote(entry.name)})",
     ]
 
 
@@ -166,4 +169,5 @@ def weights_text(names: Sequence[str], a: Sequence[Sequence[Fraction]]) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
+    """Without anything that Markdown or HTML would take for more than text."""
+    return re.sub(r"[\\|*_`\[\]]", r"\\\g<0>", escape(text, quote=False))

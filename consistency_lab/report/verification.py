@@ -3,6 +3,7 @@
 from typing import Final
 
 from consistency_lab.core.decoding import Sort
+from consistency_lab.errors import printed
 from consistency_lab.proofs.record import VerifiedProof
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
@@ -14,7 +15,7 @@ def accepted_line(verified: VerifiedProof) -> str:
     if verified.recomputed:
         names.append(f"{', '.join(verified.recomputed)}: recomputed and equal")
     if verified.unknown:
-        names.append(f"{', '.join(verified.unknown)}: not known here")
+        names.append(f"{', '.join(map(printed, verified.unknown))}: not known here")
     return f"proof: accepted, {claim_words(verified)}; named: {'; '.join(names) or 'nothing'}"
 
 

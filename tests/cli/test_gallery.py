@@ -3,7 +3,8 @@
 import json
 from pathlib import Path
 
-from consistency_lab import verify_file
+from consistency_lab import Distribution, certify_at, surrogate, verify_file
+from consistency_lab.certify.document import sealed
 from consistency_lab.report import gallery_search
 
 
@@ -57,3 +58,18 @@ def test_the_search_replaces_earlier_witnesses_of_the_same_surrogate(cli, files,
     (kept,) = (name for name in names if name.startswith("linear"))
     assert verify_file(Path("files") / kept).surrogate == "linear"
     assert Path(files["hinge"]).name in names
+
+
+def test_a_strangers_names_are_text_in_the_index(cli) -> None:
+    """Not HTML, not a link, not another cell, and no code for the terminal."""
+    p = Distribution.from_aggregate([[0, 1, 4], [0, 0, 1], [2, 0, 0]], ["<script>", "a|b", "[x](y)"])
+    document = dict(certify_at(surrogate("hinge"), p).document)
+    document["named"] = {**document["named"], "surrogate": {"name": "own: <b>`x`</b>"}}
+    Path("files").mkdir()
+    Path("files/x](y)-\x1b<i>.json").write_text(json.dumps(sealed(document)), encoding="utf-8")
+    assert cli("gallery", "files").code == 0
+    row = Path("files/README.md").read_text(encoding="utf-8").splitlines()[-1]
+    assert row.startswith(r"| 'own: &lt;b&gt;\`x\`&lt;/b&gt;' |")
+    assert r"&lt;script&gt;→a\|b: 1" in row and r"\[x\](y)" in row
+    assert row.endswith(r"| ['\\x1b&lt;i&gt;'](x%5D%28y%29-%1B%3Ci%3E.json) |")
+    assert "\x1b" not in row

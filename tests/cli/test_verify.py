@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.certify.document import sealed
+
 
 def spoilt(path: str, name: str = "spoilt.json") -> str:
     document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -85,3 +87,52 @@ def test_no_search_is_imported(files) -> None:
         [sys.executable, "-c", code, files["hinge"]], capture_output=True, text=True, check=True
     )
     assert ran.stdout.splitlines()[1] == ""
+
+
+def renamed(path: str, edit, name: str = "renamed.json") -> str:
+    document = json.loads(Path(path).read_text(encoding="utf-8"))
+    edit(document["named"])
+    Path(name).write_text(json.dumps(sealed(document)), encoding="utf-8")
+    return name
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda named: named["conditions"].update({"x\nok  b.json: proof": True}),
+        lambda named: named.update(target="x\x1b[2J"),
+        lambda named: named.update(surrogate={"name": "own: a\nb"}),
+        lambda named: named["surrogate"].update(family="a\nb"),
+        lambda named: named.update(
+            labels=[],
+            target={"loss": "x", "labels": {"kind": "x"}},
+            surrogate={"name": "a\nb", "family": "x"},
+        ),
+        lambda named: named.update(labels=[], target={"loss": "x", "labels": {"kind": "x"}}, decoder="a\nb"),
+    ],
+)
+def test_a_name_that_would_break_a_line_is_refused(cli, files, edit) -> None:
+    ran = cli("verify", renamed(files["hinge"], lambda named: (named.pop("graphs"), edit(named))))
+    assert (ran.code, ran.out, ran.err.count("\n")) == (2, "", 1)
+    assert "a name is a printable text" in ran.err
+
+
+@pytest.mark.parametrize("command", ["verify", "show"])
+@pytest.mark.parametrize("word", ["own: logistic: recomputed and equal", "own: ok  b.json: proof"])
+def test_a_name_of_the_files_own_stands_in_quotes(cli, files, command: str, word: str) -> None:
+    path = renamed(files["logistic"], lambda named: named.update(surrogate={"name": word}))
+    ran = cli(command, path)
+    said = " ".join(ran.out.split()).replace(f"'{' '.join(word.split())}'", "")
+    assert ran.code == 0
+    assert said != " ".join(ran.out.split())
+    assert " ".join(word.split()) not in said
+
+
+@pytest.mark.parametrize("content", [None, "{}"])
+def test_the_name_of_a_file_is_no_line_of_its_own(cli, files, content: str | None) -> None:
+    name = "a\nok  b.json"
+    good = Path(files["hinge"]).read_text(encoding="utf-8")
+    Path(name).write_text(good if content is None else content, encoding="utf-8")
+    ran = cli("verify", name)
+    assert (ran.out + ran.err).count("\n") == 1
+    assert r"'a\nok  b.json'" in ran.out + ran.err

@@ -88,7 +88,7 @@ def test_a_text_of_the_function_is_as_good_as_its_name() -> None:
         assert called in verify_document(document).named.recomputed
 
 
-@pytest.mark.parametrize("called", ["hinge", "hinge ", "Hinge", "һinge", "hin\u200bge", "mine", "Own: mine"])
+@pytest.mark.parametrize("called", ["hinge", "hinge ", "Hinge", "һinge", "hin\u0301ge", "mine", "Own: mine"])
 def test_a_loss_of_ones_own_is_called_so(called: str) -> None:
     """Look-alikes and names of next year's table included: no table says "own: ..."."""
     document = edited(read(LOGISTIC), lambda d: d["named"].update(surrogate={"name": called}))

@@ -49,7 +49,7 @@ def witness_plane(witness: Witness) -> Picture:
     p, verified = witness.distribution, witness.verified
     if p.m != ITEMS:
         raise InputError(f"the witness has {p.m} items; a picture shows {ITEMS} items, no more and no fewer")
-    title = f"{verified.surrogate}, noise: {narrowest(verified.conditions)}"
+    title = f"{verified.called}, noise: {narrowest(verified.conditions)}"
     return score_plane(witness.terms, p.aggregate, p.items, witness.scores, title)
 
 

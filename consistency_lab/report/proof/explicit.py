@@ -7,7 +7,7 @@ from typing import Any, Final
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.document import KnownMean, Minimum, Proof
 from consistency_lab.core.separation import Separation
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, printed
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.report.proof.case import Case
@@ -52,7 +52,7 @@ def explicit_proof(document: Mapping[str, Any], verified: VerifiedProof, name: s
     name
         What to call the file.
     """
-    yield f"{name}: proof accepted"
+    yield f"{printed(name)}: proof accepted"
     yield from paragraph(f"{claim_words(verified)}.")
     proof = verified.proof
     if proof is not None:
@@ -118,7 +118,7 @@ def _systems(verified: VerifiedProof, systems: Sequence[Mapping[str, Any]]) -> I
 def names_line(verified: VerifiedProof) -> str:
     """What became of the names beside the proof."""
     known = f"{listed(list(verified.recomputed))}: recomputed and equal" if verified.recomputed else ""
-    unknown = f"{listed(list(verified.unknown))}: not known here" if verified.unknown else ""
+    unknown = f"{listed(list(map(printed, verified.unknown)))}: not known here" if verified.unknown else ""
     return "; ".join(filter(None, (known, unknown))) or "the file names nothing"
 
 

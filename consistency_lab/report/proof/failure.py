@@ -47,8 +47,13 @@ def failure(case: Case) -> Iterator[Line]:
         f"The regret of {prediction} is {short(witness.loss)} - {short(witness.loss - verified.regret)} = "
         f"{number(verified.regret)}, a share of {number(witness.normalized_regret)} of the weight of all "
         f"preferences; {better} is better."
+        + (
+            f" Whatever comes near the infimum of W loses at least {number(verified.least_regret)}."
+            if verified.every and verified.least_regret is not None
+            else ""
+        )
     )
     conditions = listed([name for name, holds in verified.conditions.items() if holds])
     yield from paragraph(
-        f"So {verified.surrogate} is INCONSISTENT under every condition that holds here: {conditions}."
+        f"So {verified.called} is INCONSISTENT under every condition that holds here: {conditions}."
     )

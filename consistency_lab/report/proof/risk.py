@@ -10,7 +10,7 @@ from consistency_lab.report.text import Line, as_decimal, chain, columns, number
 
 def risk(case: Case) -> Iterator[Line]:
     """The formula, W term by term, the scores and their order."""
-    yield from paragraph(f"Surrogate {case.verified.surrogate}: {_family(case.named)}.")
+    yield from paragraph(f"Surrogate {case.verified.called}: {_family(case.named)}.")
     for phi, letter in case.letters.items():
         yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
     sum_text = " + ".join(map(case.weighted, case.terms))

@@ -41,7 +41,7 @@ def failure(case: TaskCase) -> Iterator[Line]:
             "the scores tells it to."
         )
     yield from paragraph(f"The regret is at least {case.document['proof']['regret']}.")
-    name, called = verified.surrogate, _conditions(case)
+    name, called = verified.called, _conditions(case)
     under = f" under the condition {' and '.join(called)}" if called else ""
     if verified.claim == WRONG_EQUILIBRIUM:
         yield from paragraph(
