@@ -15,6 +15,10 @@ BITS: Final = 256
 """Bits of a ball."""
 
 
+class UncertainError(RejectedError):
+    """Balls do not tell; with more bits they may."""
+
+
 def ball(x: Real) -> Ball:
     """A ball around the number, at the working precision."""
     return enclose(x) if isinstance(x, Fraction) else x
@@ -39,11 +43,6 @@ def times(x: Real, y: Real) -> Real:
         return x * y
     zero = Fraction(0)
     return zero if _is_zero(x) or _is_zero(y) else ball(x) * ball(y)
-
-
-def inverse(x: Real) -> Real:
-    """1/x for a number that is not zero."""
-    return 1 / x if isinstance(x, Fraction) else 1 / ball(x)
 
 
 def total(numbers: Iterable[Real]) -> Real:

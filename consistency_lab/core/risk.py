@@ -20,8 +20,8 @@ from typing import Final, Self, final
 
 from consistency_lab.core.messages import shown
 from consistency_lab.core.phi import Expression, Shape, facts
-from consistency_lab.core.reals import at_most, ball
-from consistency_lab.core.scalar import convexity, rational_slopes, slopes, slopes_once, value
+from consistency_lab.core.reals import Real, UncertainError, at_most, ball
+from consistency_lab.core.scalar import convexity, near, rational_slopes, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose
 
@@ -89,6 +89,11 @@ class Atom(ABC):
             raise RejectedError("a radius belongs to the slope of a scalar function")
         return self.loss(slope, None, scores, bits)
 
+    @property
+    def parts(self) -> int:
+        """How many operations and numbers it takes to work it out."""
+        return sum(len(v) for v in self.directions())
+
     @abstractmethod
     def directions(self) -> Iterable[Direction]:
         """The v for which f depends on <v, u>."""
@@ -153,6 +158,10 @@ class Term(Atom):
         s = _number(slope)
         rest = near_rest(self.phi, s, self.at(scores), radius, bits)
         return scaled(self.v, self.c * s), enclose(self.c) * rest
+
+    @property
+    def parts(self) -> int:
+        return self.phi.nodes
 
     def directions(self) -> Iterable[Direction]:
         return (self.v,)
@@ -336,16 +345,25 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
     left, right = bracket
     if left > right:
         raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")
-    lowest, low = slopes(phi, LogRational(left), bits)
-    _, high = slopes(phi, LogRational(right), bits)
+    value, lowest, low = near(phi, LogRational(left), bits)
+    _, _, high = near(phi, LogRational(right), bits)
     if not at_most(lowest, slope):
-        raise RejectedError(f"the slope of {phi} at {shown(left)} is not certainly at most {shown(slope)}")
+        words = f"the slope of {phi} at {shown(left)} is not certainly at most {shown(slope)}"
+        raise _refusal(slope, lowest, words)
     if not at_most(slope, high):
-        raise RejectedError(f"the slope of {phi} at {shown(right)} is not certainly at least {shown(slope)}")
-    # The larger of the two slopes at the left end gives the better bound, if it is below s.
-    tangent = low if at_most(low, slope) else lowest
-    at_left = enclose(slope * left) - value(phi, LogRational(left), bits)
-    return at_left + (enclose(slope) - ball(tangent)) * enclose(right - left)
+        words = f"the slope of {phi} at {shown(right)} is not certainly at least {shown(slope)}"
+        raise _refusal(high, slope, words)
+    # The larger of the two slopes at the left end gives the better bound, if it is below s. Where that is
+    # open the ball holds both bounds, so that no bound is said to fail that more bits would mend.
+    tangent = ball(low if at_most(low, slope) else lowest)
+    if ball(low).is_finite() and ball(low).overlaps(enclose(slope)):
+        tangent = tangent.union(ball(low))
+    return enclose(slope * left) - value + (enclose(slope) - tangent) * enclose(right - left)
+
+
+def _refusal(x: Real, y: Real, words: str) -> RejectedError:
+    """Why x >= y is not known: it is false, or the balls are too wide."""
+    return RejectedError(words) if bool(ball(x) < ball(y)) else UncertainError(words)
 
 
 def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction, bits: int) -> Ball:
@@ -369,12 +387,11 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
     if radius < 0:
         raise RejectedError(f"the radius {shown(radius)} is negative")
     aside = LogRational(radius)
-    low, high = slopes_once(phi, x - aside, bits)[0], slopes_once(phi, x + aside, bits)[1]
+    low, high = near(phi, x - aside, bits)[1], near(phi, x + aside, bits)[2]
     if not (at_most(low, slope) and at_most(slope, high)):
-        raise RejectedError(
-            f"the slope {shown(slope)} of {phi} is not certainly attained within {shown(radius)} of "
-            f"{shown(x)}"
-        )
+        reach = f"within {shown(radius)} of {shown(x)}"
+        words = f"the slope {shown(slope)} of {phi} is not certainly attained {reach}"
+        raise _refusal(slope, low, words) if at_most(slope, high) else _refusal(high, slope, words)
     return enclose(radius) * (ball(high) - ball(low))
 
 

@@ -7,10 +7,9 @@ from consistency_lab.core.phi import (
     Expression,
     Quantity,
     convexity_proof,
-    enclose_slopes,
     enclose_value,
     exact_slopes,
-    slopes_at,
+    quantities_at,
 )
 from consistency_lab.core.reals import BITS, Real
 from consistency_lab.errors import RejectedError
@@ -40,22 +39,12 @@ def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, F
 
 
 @lru_cache(maxsize=2048)
-def slopes(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real]:
-    """Left and right derivative at x, exactly or enclosed with `bits` bits."""
-    left, right = rational_slopes(phi, x)
-    if left is not None and right is not None:
-        return left, right
+def near(phi: Expression, x: LogRational, bits: int) -> tuple[Ball, Real, Real]:
+    """phi(x), and the left and the right derivative there, in one pass with `bits` bits."""
     with working_precision(bits):
-        balls = enclose_slopes(phi, x)
-    return balls[0] if left is None else left, balls[1] if right is None else right
-
-
-def slopes_once(phi: Expression, x: LogRational, bits: int) -> tuple[Real, Real]:
-    """The same for a point that is not asked about again: in one pass, all of it with `bits` bits."""
-    with working_precision(bits):
-        left, right = slopes_at(phi, x)
+        value, left, right = quantities_at(phi, x)
         first = _real(left)
-        return first, first if left is right else _real(right)
+        return value.ball, first, first if left is right else _real(right)
 
 
 def _real(found: Quantity) -> Real:

@@ -24,6 +24,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from consistency_lab.core.messages import shown
+from consistency_lab.core.reals import UncertainError
 from consistency_lab.core.risk import Atom, Bracket, Direction, Scores, Slope, scaled, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, enclose, working_precision
@@ -34,6 +35,10 @@ PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 
 _MOST_CHANGED: Final = 200_000
 """Most coordinates of the atoms that the bounds change, each counted as often as it is changed."""
+
+_MOST_WORK: Final = 500_000
+_WORK_OF_ONE: Final = 64
+"""Most operations in atoms, counted for each bound and precision: so many, or so many an atom that is listed."""
 
 
 @final
@@ -56,6 +61,10 @@ class Bound:
     slopes: tuple[Slope, ...]
     brackets: tuple[Bracket, ...]
     terms: tuple[int, ...] | None = None
+
+    def listed(self, count: int) -> Sequence[int]:
+        """The numbers of the atoms, of `count` in all, that the slopes belong to."""
+        return range(count) if self.terms is None else self.terms
 
 
 @final
@@ -95,31 +104,43 @@ def check_separation(
         if not scores[bound.below] < scores[bound.above]:
             raise RejectedError(f"the scores do not put {names[bound.above]} above {names[bound.below]}")
     _check_terms(atoms, certificate)
-    failure = RejectedError("the gap is not certain")
+    parts, left = [atom.parts for atom in atoms], _allowed(atoms, certificate)
+    failure, open_bounds = RejectedError("the gap is not certain"), certificate.bounds
     for bits in PRECISIONS:
+        once = sum(parts) if certificate.common is not None else 0
+        left -= once + sum(parts[t] for bound in open_bounds for t in bound.listed(len(atoms)))
+        if left < 0:
+            raise RejectedError("the bounds take too much work to tell; state fewer, or a smaller gap")
         try:
-            found = margins(atoms, certificate.bounds, scores, bits, names, certificate.common)
-        except _UncertainError as error:
+            found = margins(atoms, open_bounds, scores, bits, names, certificate.common)
+        except UncertainError as error:
             failure = RejectedError(str(error))
             continue
         with working_precision(bits):
+            gap = enclose(certificate.gap)
             short = [
                 (bound, margin)
-                for bound, margin in zip(certificate.bounds, found, strict=True)
-                if not bool(margin >= enclose(certificate.gap))
+                for bound, margin in zip(open_bounds, found, strict=True)
+                if not bool(margin >= gap)
             ]
+            certain = next((pair for pair in short if pair[1] < gap), None)
         if not short:
             return [(bound.above, bound.below) for bound in certificate.bounds]
-        bound, margin = short[0]
+        bound, margin = certain or short[0]
         failure = RejectedError(
             f"the bound for {names[bound.above]} above {names[bound.below]} exceeds the value at the scores "
-            f"by {margin.str(8)}, not certainly by {enclose(certificate.gap).str(8, radius=False)}"
+            f"by {margin.str(8)}, not certainly by {gap.str(8, radius=False)}"
         )
+        if certain:
+            break
+        open_bounds = tuple(bound for bound, _ in short)
     raise failure
 
 
-class _UncertainError(RejectedError):
-    """More bits may help."""
+def _allowed(atoms: Sequence[Atom], certificate: Separation) -> int:
+    """How much work the bounds may take, from how much they list."""
+    common = len(atoms) if certificate.common is not None else 0
+    return max(_MOST_WORK, _WORK_OF_ONE * (common + sum(len(bound.slopes) for bound in certificate.bounds)))
 
 
 def _check_terms(atoms: Sequence[Atom], certificate: Separation) -> None:
@@ -130,7 +151,7 @@ def _check_terms(atoms: Sequence[Atom], certificate: Separation) -> None:
     for bound in certificate.bounds:
         if (bound.terms is None) != (common is None):
             raise RejectedError("bounds list their terms where there are common slopes, and only there")
-        listed = range(count) if bound.terms is None else bound.terms
+        listed = bound.listed(count)
         if not len(bound.slopes) == len(bound.brackets) == len(listed):
             raise RejectedError(
                 f"a bound needs one slope and one bracket for each of the {len(listed)} atoms"
@@ -171,10 +192,7 @@ def _dual(atoms: Sequence[Atom], bound: Bound, bits: int, names: Sequence[str]) 
     """D, after the check that the slopes leave λ (e_i - e_j) with λ >= 0."""
     directions, constant = [], enclose(0)
     for atom, slope, bracket in zip(atoms, bound.slopes, bound.brackets, strict=True):
-        try:
-            direction, part = atom.minorant(slope, bracket, bits)
-        except RejectedError as error:
-            raise _UncertainError(str(error)) from None
+        direction, part = atom.minorant(slope, bracket, bits)
         directions.append(direction)
         constant += part
     _multiplier(total(directions), bound, names)
@@ -190,20 +208,17 @@ def _changed(
     common: Common,
 ) -> list[Ball]:
     """λ (scores_j - scores_i) less the losses, after the check that the common slopes sum to 0."""
-    try:
-        near = [
-            atom.near_loss(slope, radius, scores, bits)
-            for atom, slope, radius in zip(atoms, common.slopes, common.radii, strict=True)
+    near = [
+        atom.near_loss(slope, radius, scores, bits)
+        for atom, slope, radius in zip(atoms, common.slopes, common.radii, strict=True)
+    ]
+    changes = [
+        [
+            (near[t], atoms[t].loss(slope, bracket, scores, bits))
+            for t, slope, bracket in zip(bound.terms or (), bound.slopes, bound.brackets, strict=True)
         ]
-        changes = [
-            [
-                (near[t], atoms[t].loss(slope, bracket, scores, bits))
-                for t, slope, bracket in zip(bound.terms or (), bound.slopes, bound.brackets, strict=True)
-            ]
-            for bound in bounds
-        ]
-    except RejectedError as error:
-        raise _UncertainError(str(error)) from None
+        for bound in bounds
+    ]
     for k, rest in total(direction for direction, _ in near):
         raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
     whole, found = sum((loss for _, loss in near), enclose(0)), []

@@ -1,18 +1,19 @@
 """Separations whose bounds share slopes: what a slope loses, what is refused, and the other form."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
-from consistency_lab.core import verify_proof
+from consistency_lab.core import separation, verify_proof
 from consistency_lab.core.phi import Expression, parse
 from consistency_lab.core.risk import Linear, Term, near_rest
-from consistency_lab.core.separation import Bound, Common, Separation, check_separation
+from consistency_lab.core.separation import Bound, Common, Separation, check_separation, margins
 from consistency_lab.errors import ConsistencyLabError, RejectedError
-from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.solve.chamber import Chamber, chamber
 from consistency_lab.solve.edges import minimize_edges
 
@@ -164,3 +165,44 @@ def test_both_forms_prove_the_same_and_refuse_the_same(phi: str) -> None:
         for certificate in both_forms(found, Fraction(least) * Fraction(1001, 1000)):
             with pytest.raises(RejectedError, match="not certainly by"):
                 check_separation(atoms, certificate, scores, names)
+
+
+def tried(monkeypatch: pytest.MonkeyPatch, sizes: tuple[str, str], gap: str) -> list[tuple[int, int]]:
+    """With how many bits how many bounds are worked out, of two that exceed by these sizes."""
+    found: list[tuple[int, int]] = []
+
+    def counted(atoms: Any, bounds: Any, scores: Any, bits: int, *rest: Any) -> list[Ball]:
+        found.append((bits, len(bounds)))
+        return margins(atoms, bounds, scores, bits, *rest)
+
+    entry = PROOFS["chain"]()
+    for block, size in zip(entry["labels"][0]["psi"], sizes, strict=True):
+        block["terms"][0][0] = size
+    entry["certificate"]["gap"] = gap
+    monkeypatch.setattr(separation, "margins", counted)
+    with suppress(RejectedError):
+        verify_proof(entry)
+    return found
+
+
+def test_a_bound_that_certainly_fails_is_not_tried_with_more_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert tried(monkeypatch, ("1", "1/3"), "0.4") == [(64, 2)]
+
+
+def test_only_what_is_open_is_tried_with_more_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """1/3 is no binary number, so 64 bits cannot tell a third less a little from a third."""
+    gap = str(Fraction(1, 3) - Fraction(1, 10**30))
+    assert tried(monkeypatch, ("1", "1/3"), gap) == [(64, 2), (128, 1)]
+
+
+def test_the_work_of_all_bounds_and_precisions_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two bounds on two atoms of five parts; the second precision is one bound more."""
+    monkeypatch.setattr(separation, "_WORK_OF_ONE", 0)
+    entry = PROOFS["chain"]()
+    for most, allowed in ((20, True), (19, False)):
+        monkeypatch.setattr(separation, "_MOST_WORK", most)
+        if allowed:
+            assert verify_proof(entry).every
+        else:
+            with pytest.raises(RejectedError, match="too much work"):
+                verify_proof(entry)

@@ -5,6 +5,7 @@ from consistency_lab.core.phi.evaluate import (
     enclose_value,
     exact_slopes,
     exact_value,
+    quantities_at,
     slopes_at,
 )
 from consistency_lab.core.phi.expression import Expression
@@ -23,5 +24,6 @@ __all__ = [
     "exact_value",
     "facts",
     "parse",
+    "quantities_at",
     "slopes_at",
 ]

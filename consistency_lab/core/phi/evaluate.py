@@ -99,8 +99,13 @@ def enclose_slopes(e: Expression, x: LogRational) -> tuple[Ball, Ball]:
 
 def slopes_at(e: Expression, x: LogRational) -> Sides:
     """All that is known of the left and the right derivative at x."""
+    return quantities_at(e, x)[1:]
+
+
+def quantities_at(e: Expression, x: LogRational) -> tuple[Quantity, Quantity, Quantity]:
+    """All that is known of the value, the left and the right derivative at x."""
     found = germ(e, x)
-    return found.sides() if found.value.is_known() else (NOTHING, NOTHING)
+    return found.value, *(found.sides() if found.value.is_known() else (NOTHING, NOTHING))
 
 
 @final
@@ -111,7 +116,7 @@ class _Germs(Algebra[Germ]):
     x: LogRational
 
     def number(self, value: Fraction) -> Germ:
-        return Germ(Quantity.of(value), lambda: (ZERO, ZERO))
+        return Germ(Quantity(LogRational(value)), lambda: (ZERO, ZERO))  # of few digits, see `number`
 
     def variable(self) -> Germ:
         return Germ(Quantity.exactly(self.x), lambda: (ONE, ONE))

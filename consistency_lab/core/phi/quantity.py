@@ -126,7 +126,8 @@ def _root(ball: Ball, degree: int) -> Ball:
 
 
 def _bits(value: Fraction) -> int:
-    return max(value.numerator.bit_length(), value.denominator.bit_length())
+    numerator, denominator = value.as_integer_ratio()
+    return max(numerator.bit_length(), denominator.bit_length())
 
 
 NAN: Final = Ball("nan")
