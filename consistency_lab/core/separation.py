@@ -38,7 +38,7 @@ _MOST_CHANGED: Final = 200_000
 
 _MOST_WORK: Final = 500_000
 _WORK_OF_ONE: Final = 64
-"""Most operations in atoms, counted for each bound and precision: so many, or so many an atom that is listed."""
+"""Most operations in atoms, for all bounds and precisions: so many, or so many an atom that is listed."""
 
 
 @final

@@ -176,11 +176,19 @@ def _is_modest(phi: Expression) -> bool:
         return _has_modest_numbers(phi)
 
 
-def _has_modest_numbers(e: Expression) -> bool:
-    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out."""
+def _has_modest_numbers(e: Expression, most: Ball = _HUGE) -> bool:
+    """Whether the values of all parts at 0 are neither huge nor tiny: SymPy writes 7**(10**29) out.
+
+    In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
+    """
     value = quantity_at(e, _ORIGIN)
     size = abs(value.ball).upper()
-    return (value.is_zero() or bool(_TINY < size < _HUGE)) and all(map(_has_modest_numbers, e.args))
+    if not (value.is_zero() or bool(_TINY < size < most)):
+        return False
+    if e.op == "exp":
+        most = Ball(_MAX_BITS)
+    factors = e.op in ("multiply", "divide")  # a constant factor alone makes no number large
+    return all(_has_modest_numbers(part, most) for part in e.args if part.value is None or not factors)
 
 
 def _height(e: Expression) -> int:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from consistency_lab.model.limits import slopes_at_zero, towards
+from consistency_lab.model.limits import End, Slopes, slopes_at_zero, towards
 from consistency_lab.phi import parse
 
 
@@ -16,3 +16,10 @@ def test_constants_that_no_float_holds_are_no_crash(text: str, side: int) -> Non
     slopes_at_zero(phi)
     slope = towards(phi, side).slope
     assert slope is None or slope.sign == 0
+
+
+@pytest.mark.parametrize("text", ["2**max(0,x-1e29)", "2**max(x,-1e29)", "exp(-max(1,x,1e29-x))"])
+def test_numbers_in_one_branch_of_an_exponent_are_not_written_out(text: str) -> None:
+    """At 0 the maximum hides them; SymPy wrote 2**(10**29)."""
+    phi = parse(text)
+    assert (towards(phi, 1), towards(phi, -1), slopes_at_zero(phi)) == (End(), End(), Slopes())

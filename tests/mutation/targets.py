@@ -15,7 +15,7 @@ _CORE: Final = (
     "scalar",
 )
 
-_CONVEXITY: Final = ("shape", "ranges", "piecewise", "polynomial")
+_CONVEXITY: Final = ("shape", "ranges", "piecewise")
 _VALUES: Final = ("evaluate", "quantity", "algebra")
 _TEXTS: Final = ("expression", "parsing")
 
@@ -24,6 +24,7 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
         **{f"consistency_lab/core/{name}.py": [_DOCUMENTS] for name in _CORE},
         "consistency_lab/core/decoding.py": ["tests/core/test_cells.py", _DOCUMENTS],
         "consistency_lab/core/faces.py": ["tests/core/test_faces.py"],
+        "consistency_lab/core/reals.py": ["tests/core/test_reals.py"],
         "consistency_lab/core/orders.py": ["tests/core/test_orders.py", _DOCUMENTS],
         "consistency_lab/core/field.py": ["tests/core/test_field.py", _DOCUMENTS],
         "consistency_lab/core/universal.py": [
@@ -37,6 +38,7 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             ]
             for name in _CONVEXITY
         },
+        "consistency_lab/core/phi/polynomial.py": ["tests/core/test_polynomial.py"],
         **{
             f"consistency_lab/core/phi/{name}.py": [
                 f"tests/phi/test_{test}.py" for test in ("evaluate", "rules", "table")

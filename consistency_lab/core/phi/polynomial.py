@@ -96,8 +96,6 @@ def _variations(chain: Sequence[Polynomial], x: End, side: int) -> int:
 
 def _sign_at(p: Polynomial, x: End, side: int) -> int:
     degree = p.degree()
-    if degree < 0:
-        return 0
     found = p[degree] * (side**degree) if x is None else p(quotient(x))
     return int(found > 0) - int(found < 0)
 
