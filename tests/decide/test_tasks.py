@@ -230,7 +230,7 @@ def test_sizes_read_well() -> None:
 
 @pytest.mark.parametrize(("goal", "condition"), [("map", "any"), ("err", "independent"), ("pairwise", "any")])
 def test_gain_over_z_is_gain_where_nothing_is_normalized(goal: str, condition: str) -> None:
-    """Z = 1 there, for a regression as for Zhang's weights (docs/task-witness-format.md)."""
+    """Z = 1 there, for a regression as for Zhang's weights (docs/proof-format.md)."""
     plain, scaled = (
         decide_task(S("regression", on=f), T(goal), [condition], effort=Effort(30), prescribe=False).answers[
             0

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator
 from fractions import Fraction
 from importlib.resources import files
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,9 @@ import pytest
 from consistency_lab.certify.document import sealed
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
-from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate_names
+from consistency_lab.model.targets import loss
 from consistency_lab.phi import NAMED, convexity_proof
 from consistency_lab.proofs.dispatch import as_proof, verify_file
 from consistency_lab.proofs.verified import verify
@@ -108,6 +110,42 @@ def test_another_number_is_refused(path: Path) -> None:
                 continue
             assert at[:2] == ("proof", "scores") and found.attained
     assert tried > 20
+
+
+def test_another_order_or_regret_of_a_free_pair_is_refused() -> None:
+    """Only 1 above 2 is separated there, so 3 > 1 > 2 and 1 > 2 > 3 pass as orders with the forced pair."""
+    (path,) = (path for path in GALLERY if path.name.startswith("logistic-additive-3items-ca20d338"))
+    document = read(path)
+    assert verify(document).least_regret == 1
+    stated = document["proof"]["prediction"]
+    for order in permutations(stated):
+        a = Witness.of(document).distribution.aggregate
+        regret = loss(a, [int(k) - 1 for k in order]) - loss(a, Witness.of(document).better)
+        if list(order) != stated and regret > 0:
+            changed = replaced(document, ("proof", "prediction"), list(order))
+            changed = replaced(changed, ("proof", "regret"), str(regret))
+            with pytest.raises(RejectedError, match="cannot return the stated prediction"):
+                verify(changed)
+
+
+def test_an_entry_too_many_or_too_few_is_refused() -> None:
+    """Of every entry of one file of each kind: left out it is missed, or the claim is a weaker one.
+
+    Evidence on orders may be left out where it is empty, and the claim about every convex function.
+    """
+    for kind in ("hinge-additive-3items-578dc29e", "logistic-additive-3items-ca20d338", "linear-acyclic"):
+        document = read(next(path for path in GALLERY if path.name.startswith(kind)))
+        for key in document["proof"]:
+            changed = {k: v for k, v in document["proof"].items() if k != key}
+            if key not in ("orders", "universal"):
+                with pytest.raises(ConsistencyLabError):
+                    verify(sealed({**document, "proof": changed}))
+        for key in ("orders", "extensions", "direction", "universal"):
+            if key not in document["proof"]:
+                more = {"orders": {"cycles": []}, "extensions": {"cycles": []}}.get(key, [])
+                spoilt = {**document["proof"], key: more}
+                with pytest.raises(ConsistencyLabError):
+                    verify(sealed({**document, "proof": spoilt}))
 
 
 @FILES

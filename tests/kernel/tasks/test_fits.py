@@ -23,7 +23,10 @@ from ..oracle.tasks.targets import read_target
 from . import witnesses
 from .test_agreement import SURROGATES, TASKS
 
-DOCUMENT: Final = (Path(__file__).parents[3] / "docs/task-witness-format.md").read_text("utf-8")
+ROOT: Final = Path(__file__).parents[3]
+DOCUMENT: Final = "".join(
+    (ROOT / path).read_text("utf-8") for path in ("docs/proof-format.md", "docs/task-witness-format.md")
+)
 
 ONLY: Final = {
     "map-full": {"map"},

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.core.fields import array, fraction, integer, one_of
-from consistency_lab.core.reals import Real, ball, inverse, times, total
+from consistency_lab.core.reals import Real, ball, times, total
 from consistency_lab.errors import InputError, RejectedError
 
 from .family import Family, Fields, Form, MeanFamily
 from .labels import MAX_GRADE, Grades, Label
-from .target import Prediction, Target
+from .target import Prediction, Target, inverse
 
 Feature = Callable[[Target, Label], tuple[Real, ...]]
 

@@ -12,7 +12,6 @@ from consistency_lab.core.reals import (
     Real,
     ball,
     certainly_above,
-    inverse,
     plus,
     rational_at,
     times,
@@ -23,7 +22,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.phi import Expression, parse
 
 from .labels import Grades, Label, Space
-from .target import Prediction, Target
+from .target import Prediction, Target, inverse
 
 ZERO: Final = Fraction(0)
 ONE: Final = Fraction(1)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import permutations
 
-from consistency_lab.core.reals import Real, times, total
+from consistency_lab.core.reals import Real, ball, times, total
 from consistency_lab.errors import RejectedError
 
 from .labels import Grades, Label, Space
@@ -14,6 +14,11 @@ Prediction = tuple[int, ...]
 """Items from top to bottom; or the number of a class or column."""
 
 Distribution = Mapping[Label, Fraction]
+
+
+def inverse(x: Real) -> Real:
+    """1/x for a number that is not zero."""
+    return 1 / x if isinstance(x, Fraction) else 1 / ball(x)
 
 
 class Target(ABC):
