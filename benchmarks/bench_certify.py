@@ -14,7 +14,7 @@ from timing import cpu_of, load, once, print_table, single_threaded
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.proofs.verified import verify
+from consistency_lab.proofs.file import verify
 
 LOSSES = {50: ("logistic", "squared-hinge", "linear"), 100: ("logistic", "linear"), 200: ("logistic",)}
 FEW = 50

@@ -18,11 +18,9 @@ from consistency_lab.files import read_json
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import suspects_of_weight
-from consistency_lab.search.inverse_programs import InversePrograms
-from consistency_lab.search.inverse_shapes import shapes
-from consistency_lab.search.realize import TermTable, realize
-from consistency_lab.search.space import space
+from consistency_lab.search.forward import space, suspects_of_weight
+from consistency_lab.search.inverse import InversePrograms, shapes
+from consistency_lab.search.size import TermTable, realize
 
 GALLERY = Path(__file__).parent.parent / "counterexamples"
 REPEATS = 5

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import load, print_table, single_threaded
 
-from consistency_lab.solve.ordering.kemeny import kemeny
+from consistency_lab.solve.kemeny import kemeny
 
 SEEDS = {20: 3, 40: 3, 60: 1}
 """How many tournaments of each size that have strengths."""

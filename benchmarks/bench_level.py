@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from timing import load, print_table, single_threaded
 
-from consistency_lab.audits import null as nulls
+from consistency_lab.audits import noise as nulls
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import SIGNIFICANT
-from consistency_lab.audits.null import bradley_terry_null
-from consistency_lab.data.pairs import PairCounts
+from consistency_lab.audits.noise import SIGNIFICANT, bradley_terry_null
 from consistency_lab.data.profile import Profile
+from consistency_lab.data.rows import PairCounts
 from consistency_lab.data.votes import Games, Orders, Votes
 
 Floats = NDArray[np.float64]
@@ -213,7 +212,6 @@ def together() -> Iterator[Cell]:
 
 def main() -> None:
     # Once the machine code is there it is used for batches of any size, and there are thousands to come.
-    import consistency_lab.solve.compiled.newton  # noqa: F401
 
     sets = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     simulations = int(sys.argv[2]) if len(sys.argv) > 2 else 100

@@ -23,11 +23,10 @@ from timing import best_of, print_table, single_threaded
 from consistency_lab.model.surrogates import pair, surrogate
 from consistency_lab.phi import named
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import suspects_of_weight
-from consistency_lab.search.realize import TermTable
-from consistency_lab.search.space import Space, space
+from consistency_lab.search.forward import Space, space, suspects_of_weight
+from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.structure import RiskStructure
+from consistency_lab.solve.numeric import RiskStructure
 
 Array = NDArray[np.float64]
 
@@ -214,7 +213,7 @@ def start() -> list[list[str]]:
     code = (
         "import numpy as np\nfrom time import perf_counter\n"
         "from consistency_lab.model.surrogates import surrogate\n"
-        "from consistency_lab.search.realize import TermTable\n"
+        "from consistency_lab.search.size import TermTable\n"
         "from consistency_lab.solve.batch import minimize_batch\n"
         "structure = TermTable(surrogate('logistic'), 3).structure\n"
         "begin = perf_counter()\nminimize_batch(structure, np.ones((1, 6)), compiled={})\n"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from consistency_lab.data import Profile, read_profile
     from consistency_lab.data.games import GameColumns
     from consistency_lab.data.labels import LabelProfile, read_labels
-    from consistency_lab.data.sources import JudgmentColumns, RatingColumns, Reading
+    from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
     from consistency_lab.decide import Answer, Decision, ProfileDecision, Verdict
     from consistency_lab.decide import Decision as TaskDecision
     from consistency_lab.decide import decide as check
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError, UnsupportedError
     from consistency_lab.exact import LogRational
     from consistency_lab.model.conditions import CONDITIONS, conditions_of
-    from consistency_lab.model.distribution import Distribution
-    from consistency_lab.model.graph import PreferenceGraph
+    from consistency_lab.model.distribution import Distribution, PreferenceGraph
     from consistency_lab.model.surrogates import (
         GraphSurrogate,
         Surrogate,
@@ -42,8 +41,8 @@ if TYPE_CHECKING:
     from consistency_lab.phi import Expression, parse
     from consistency_lab.proofs.dispatch import verify, verify_file
     from consistency_lab.proofs.record import VerifiedProof
-    from consistency_lab.report.audit.report import AuditReport
-    from consistency_lab.report.audit.report import audit_profile as audit
+    from consistency_lab.report.audit import AuditReport
+    from consistency_lab.report.audit import audit_profile as audit
     from consistency_lab.search.effort import Effort
     from consistency_lab.search.find import find
     from consistency_lab.solve.minimize import Minimum, minimize
@@ -107,7 +106,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "data": ("Profile", "read_profile"),
         "data.games": ("GameColumns",),
         "data.labels": ("LabelProfile", "read_labels"),
-        "data.sources": ("JudgmentColumns", "RatingColumns", "Reading"),
+        "data.profile": ("JudgmentColumns", "RatingColumns", "Reading"),
         "decide": (
             "Answer",
             "Decision",
@@ -123,8 +122,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
         "exact": ("LogRational",),
         "model.conditions": ("CONDITIONS", "conditions_of"),
-        "model.distribution": ("Distribution",),
-        "model.graph": ("PreferenceGraph",),
+        "model.distribution": ("Distribution", "PreferenceGraph"),
         "model.surrogates": (
             "GraphSurrogate",
             "Surrogate",
@@ -139,7 +137,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "phi": ("Expression", "parse"),
         "proofs.dispatch": ("verify", "verify_file"),
         "proofs.record": ("VerifiedProof",),
-        "report.audit.report": ("AuditReport", "audit"),
+        "report.audit": ("AuditReport", "audit"),
         "search.effort": ("Effort",),
         "search.find": ("find",),
         "solve.minimize": ("Minimum", "minimize"),

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import pytest
 
 from consistency_lab.cli import run
-from consistency_lab.cli.application import NAME, TOOL
-from consistency_lab.cli.grammar import Grammar
-from consistency_lab.cli.group import Group
+from consistency_lab.cli.grammar import Grammar, Group
+from consistency_lab.cli.running import NAME, TOOL
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("consistency_lab", "tests", "docs", "benchmarks", "notebooks", "counterexamples")

@@ -14,15 +14,7 @@ from hypothesis import strategies as st
 
 from consistency_lab import files
 from consistency_lab.errors import InputError
-from consistency_lab.files import (
-    MAX_BYTES,
-    MAX_DEPTH,
-    canonical,
-    digest,
-    read_bytes,
-    read_json,
-    write_atomic,
-)
+from consistency_lab.files import MAX_BYTES, MAX_DEPTH, canonical, digest, read_bytes, read_json, write_atomic
 
 Write = Callable[[bytes | str], Path]
 

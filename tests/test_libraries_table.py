@@ -10,10 +10,10 @@ from consistency_lab.core.document import WRONG_EQUILIBRIUM
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.libraries import Entry, entries
-from consistency_lab.model.surrogates.tasks.shipped import ShippedField
 from consistency_lab.proofs.dispatch import as_proof, verify
-from consistency_lab.report.reached import reached
+from consistency_lab.report.task_proof import reached
 
 ROOT: Final = Path(__file__).parent.parent
 SCRIPT: Final = runpy.run_path(str(ROOT / "docs" / "make_libraries.py"))

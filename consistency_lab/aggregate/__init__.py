@@ -1,18 +1,18 @@
 """Structure functions: what several judgments say together, as a matrix or as scores (DMJ13 §2 and §5)."""
 
-from consistency_lab.aggregate.clicks import Clicks
-from consistency_lab.aggregate.preferences import Preferences
-from consistency_lab.aggregate.structures.base import Structure
-from consistency_lab.aggregate.structures.cascade_mle import CascadeMLE
-from consistency_lab.aggregate.structures.pairs import (
+from consistency_lab.aggregate.preferences import Clicks, Preferences
+from consistency_lab.aggregate.structures import (
+    STRUCTURES,
     AmmarShah,
     AverageAdjacency,
     Borda,
     BTLLogOdds,
+    CascadeMLE,
     PrincipalEigenvector,
+    Structure,
     ThurstoneMosteller,
+    structure,
 )
-from consistency_lab.aggregate.structures.table import STRUCTURES, structure
 
 __all__ = [
     "STRUCTURES",

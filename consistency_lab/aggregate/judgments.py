@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate.kernels import add_grades, add_pairs
-from consistency_lab.aggregate.rows import check_size
+from consistency_lab.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcome
 from consistency_lab.data.rows import COUNT, BadRows, Dropped, called, rows
 from consistency_lab.errors import InputError

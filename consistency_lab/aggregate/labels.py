@@ -1,18 +1,25 @@
-"""Labels made of judgments: one number for each item of each query, and the weights of its pairs."""
+"""Labels made of judgments, and training files of LightGBM, XGBoost and CatBoost."""
 
-from collections.abc import Iterator
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import final
+from pathlib import Path
+from types import MappingProxyType
+from typing import BinaryIO, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names, Wins
 from consistency_lab.aggregate.kernels import components
-from consistency_lab.aggregate.rows import check_size
-from consistency_lab.aggregate.structures.base import PairStructure, Structure
-from consistency_lab.aggregate.structures.cascade_mle import CascadeMLE
+from consistency_lab.aggregate.preferences import check_size
+from consistency_lab.aggregate.structures import CascadeMLE, PairStructure, Structure
 from consistency_lab.errors import InputError
+from consistency_lab.files import opened_atomic
+
+# --- Labels made of judgments: one number for each item of each query, and the weights of its pairs ------
 
 Floats = NDArray[np.float64]
 
@@ -124,3 +131,184 @@ def _apart(count: int) -> str:
         f"in {count} {'query' if count == 1 else 'queries'} the comparisons do not connect all items; labels "
         "of items that no chain of comparisons joins say little of each other"
     )
+
+
+# --- Training files of LightGBM, XGBoost and CatBoost: features of the user, with aggregated labels ------
+
+PAIRS: Final = ".pairs"
+COLUMNS: Final = ".cd"
+
+_LINE: Final = re.compile(
+    # A value is printable, has no colon, and is never cut in two: else a line of colons takes forever.
+    rb"\s*\S+\s+qid:(?P<query>\S+)\s+(?P<features>(?:\d++:[!\"$-9;-~]++\s*+)*+)"
+    rb"#\s*(?:docid\s*=\s*)?(?P<item>\S+)"
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a library wants its file.
+
+    Parameters
+    ----------
+    library
+        What it is called.
+    has_queries
+        Whether lines name their query, as in ``qid:1``.
+    sizes
+        How the name of a file with the number of lines of each query ends; none if empty.
+    columns
+        The content of a file of that ending, which says what stands before the features; none if empty.
+    """
+
+    library: str
+    has_queries: bool
+    sizes: str = ""
+    columns: str = ""
+
+
+FORMATS: Final[Mapping[str, Layout]] = MappingProxyType(
+    {
+        "lightgbm": Layout("LightGBM", has_queries=False, sizes=".query"),
+        "xgboost": Layout("XGBoost", has_queries=True),
+        "catboost": Layout("CatBoost", has_queries=True, columns="0\tLabel\n1\tGroupId\n"),
+    }
+)
+
+
+def written_files(out: str | os.PathLike[str], layout: Layout) -> list[str]:
+    """The file, and those that stand beside it."""
+    endings = ("", PAIRS, layout.sizes or "", COLUMNS if layout.columns else "")
+    return list(dict.fromkeys(f"{os.fspath(out)}{ending}" for ending in endings))
+
+
+def write_training(
+    out: str | os.PathLike[str],
+    layout: Layout,
+    features: str | os.PathLike[str],
+    labels: Labels,
+    values: Floats,
+) -> tuple[list[str], list[str]]:
+    """Write the lines of the features that have labels, with these, and the files that belong to them.
+
+    Beside the file stands one of pairs, ``row of the winner, row of the loser, weight`` with tabs between,
+    the weights those of DMJ13's consistent loss, rows counted from 0.
+
+    Parameters
+    ----------
+    out
+        The file; those beside it have the same name and another ending.
+    layout
+        One of `FORMATS`.
+    features
+        Lines of LETOR and SVMlight, ``0 qid:7 1:0.5 2:3 #docid = D4``, in which queries stand together.
+    labels, values
+        The items and their pairs; and the label of each, not a number for none.
+
+    Returns
+    -------
+    tuple
+        The files that are written, and what must be said.
+
+    Raises
+    ------
+    InputError
+        If the features cannot be read, or none of their items has a label.
+    """
+    path = Path(out)
+    written = written_files(path, layout)
+    line_of = np.full(len(labels.items.query), -1, np.int64)
+    sizes: list[int] = []
+    without = 0
+    with ExitStack() as stack:
+        file = stack.enter_context(opened_atomic(path))
+        before, count = None, 0
+        for query, item, rest in feature_lines(features):
+            known = labels.items.get(query)
+            row = -1 if known is None else known.get(item, -1)
+            if row < 0 or np.isnan(values[row]):
+                without += 1
+                continue
+            if line_of[row] >= 0:
+                raise InputError(f"{features}: the item {item[:40]} of query {query[:40]} stands there twice")
+            line_of[row] = count
+            count += 1
+            if query != before:
+                before = query
+                sizes.append(0)
+            sizes[-1] += 1
+            named = f" qid:{len(sizes)}" if layout.has_queries else ""
+            file.write(f"{shown(values[row])}{named} ".encode() + rest + b"\n")
+        if not count:
+            raise InputError(f"{features}: none of its items has a label; do queries and items match?")
+        pairs = stack.enter_context(opened_atomic(written[1]))
+        _write_pairs(pairs, labels, line_of)
+        for ending, text in (
+            (layout.sizes, "".join(f"{size}\n" for size in sizes)),
+            (layout.columns and COLUMNS, layout.columns),
+        ):
+            if ending:
+                stack.enter_context(opened_atomic(f"{path}{ending}")).write(text.encode())
+    notes = [f"lines of the features left out, for they have no label: {without}"] if without else []
+    missing = int((line_of[~np.isnan(values)] < 0).sum())
+    if missing:
+        notes.append(f"labeled items without a line of features: {missing}")
+    return written, notes
+
+
+def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
+    """The query, the item and the features of each line; only one line is in memory at a time.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, a line is of another form, or the lines of a query do not stand together.
+    """
+    name = os.fspath(path)
+    left: set[str] = set()
+    before = None
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.strip():
+                    continue
+                found = _LINE.match(line)
+                if found is None:
+                    raise InputError(
+                        f"{name}, line {number}: a line must read like 0 qid:7 1:0.5 2:3 # D4, with the name "
+                        "of the item behind the #"
+                    )
+                query = found["query"].decode("utf-8", "replace")
+                if query != before:
+                    if query in left:
+                        raise InputError(
+                            f"{name}, line {number}: query {query[:40]} was left before; keep it together"
+                        )
+                    left.add(query)
+                    before = query
+                yield query, found["item"].decode("utf-8", "replace"), found["features"].rstrip()
+    except OSError as error:
+        raise InputError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def shown(value: float) -> str:
+    """A label in the shortest digits that are read as the same number.
+
+    Examples
+    --------
+    >>> shown(3.0), shown(-0.0), shown(0.1)
+    ('3', '0', '0.1')
+    """
+    return str(int(value)) if value == int(value) else repr(float(value))
+
+
+def _write_pairs(file: BinaryIO, labels: Labels, line_of: NDArray[np.int64]) -> None:
+    for rows, weights in labels.pair_weights():
+        line = line_of[rows]
+        i, j = np.nonzero(weights * np.outer(line >= 0, line >= 0))
+        file.write(
+            "".join(
+                f"{line[x]}\t{line[y]}\t{shown(weights[x, y])}\n" for x, y in zip(i, j, strict=True)
+            ).encode()
+        )

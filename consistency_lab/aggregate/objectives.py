@@ -8,9 +8,8 @@ from typing import Any, Self, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.aggregate.preferences import Preferences
-from consistency_lab.aggregate.rows import Integers
-from consistency_lab.aggregate.structures.base import PairStructure
+from consistency_lab.aggregate.preferences import Integers, Preferences
+from consistency_lab.aggregate.structures import PairStructure
 from consistency_lab.errors import InputError
 
 Floats = NDArray[np.float64]

@@ -1,24 +1,251 @@
-"""Preferences among rows of a feature matrix: what a ranker is fitted to, and what a structure aggregates."""
+"""Preferences and clicks among rows of a feature matrix: what a ranker is fitted to."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self, final
+from types import EllipsisType
+from typing import Any, Final, NamedTuple, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from consistency_lab.aggregate.rows import (
-    Integers,
-    Key,
-    check_size,
-    chosen_rows,
-    codes,
-    numbers,
-    places,
-    row_numbers,
-)
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+
+# --- Rows of a feature matrix, and how a part of them is numbered again ----------------------------------
+# What scikit-learn does to a y.
+
+Integers = NDArray[np.int64]
+
+Key = slice | ArrayLike | tuple[slice | ArrayLike, EllipsisType]
+"""What may choose rows: numbers, a mask, a slice, or one of these and an ellipsis."""
+
+
+MAX_ITEMS: Final = 5_000
+"""Most items of a query whose pairs are counted: a matrix of so many takes 200 MB."""
+
+
+def check_size(query: object, count: int) -> None:
+    """Find out whether the pairs of so many items can be held.
+
+    Raises
+    ------
+    InputError
+        If there are more than `MAX_ITEMS`.
+    """
+    if count > MAX_ITEMS:
+        raise InputError(
+            f"query {str(query)[:40]!r} has {count} items; pairs of at most {MAX_ITEMS} are counted"
+        )
+
+
+def chosen_rows(key: Any, count: int) -> Integers:
+    """The numbers of the rows that a key chooses, in its order.
+
+    Raises
+    ------
+    InputError
+        If a row is out of range or chosen twice.
+    """
+    if isinstance(key, tuple):
+        if len(key) != 2 or key[1] is not Ellipsis:
+            raise InputError("preferences have one dimension, their rows; choose them by one key")
+        key = key[0]
+    if isinstance(key, int | np.integer):
+        raise InputError(f"row {key} alone has no preferences; choose several rows, as in [[{key}]]")
+    try:
+        found: Integers = np.arange(count)[np.asarray(key, dtype=np.int64) if _is_empty(key) else key]
+    except (IndexError, TypeError, ValueError) as error:
+        raise InputError(f"these rows cannot be chosen: {error}") from None
+    if found.ndim != 1 or np.unique(found).size != found.size:
+        raise InputError("a row is chosen twice; each row can be chosen once")
+    return found
+
+
+def _is_empty(key: Any) -> bool:
+    return not isinstance(key, slice) and np.size(key) == 0
+
+
+def places(rows: Integers, count: int) -> Integers:
+    """For each of all rows its place among the chosen ones; -1 for the others."""
+    found = np.full(count, -1)
+    found[rows] = np.arange(rows.size)
+    return found
+
+
+def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
+    """An array of floats.
+
+    Raises
+    ------
+    InputError
+        If the values are something else.
+    """
+    try:
+        return np.ascontiguousarray(values, np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"the {what} are no array of numbers") from None
+
+
+def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
+    """Numbers from 0 on for values, in the order in which they appear.
+
+    Raises
+    ------
+    InputError
+        If they are not one-dimensional.
+
+    Examples
+    --------
+    >>> codes(["b", "a", "b"], "queries").tolist()
+    [0, 1, 0]
+    """
+    try:
+        given = np.asarray(values)
+        _, first, inverse = np.unique(given, return_index=True, return_inverse=True)
+    except (TypeError, ValueError):
+        raise InputError(f"the {what} are no array of values that can be compared") from None
+    if given.ndim != 1:
+        raise InputError(f"the {what} have shape {given.shape}; give one for each row")
+    order = np.empty(first.size, np.int64)
+    order[np.argsort(first)] = np.arange(first.size)
+    numbers: Integers = order[inverse]
+    return numbers
+
+
+def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
+    """Row numbers, checked.
+
+    Raises
+    ------
+    InputError
+        If they are no whole numbers, or there is no such row.
+    """
+    try:
+        given = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        given = np.empty((0, 0))
+    if given.ndim != 1 or (given.size and not np.issubdtype(given.dtype, np.integer)):
+        raise InputError(f"the {what} must be numbers of rows, one-dimensional and whole")
+    wrong = given[(given < 0) | (given >= count)]
+    if wrong.size:
+        raise InputError(f"row {wrong[0]} is among the {what}; there are rows 0 to {count - 1}")
+    return given.astype(np.int64)
+
+
+# --- Clicks ----------------------------------------------------------------------------------------------
+# Sessions in which rows of a query were shown in an order, and one or none of them was clicked.
+
+NO_CLICK: Final = -1
+
+
+@final
+@dataclass(frozen=True, init=False, eq=False)
+class Clicks:
+    """Sessions of the cascade model: who sees a list clicks the first item that satisfies, or none.
+
+    Parameters
+    ----------
+    shown
+        For each session the rows in the order in which they were presented.
+    clicked
+        For each session the position of the click, from 0 on; None or -1 if there was none.
+    queries
+        Shape (N,): the query of each row, any values.
+
+    Attributes
+    ----------
+    rows, starts
+        The rows of all sessions one after the other, and where each session begins; the last start is the
+        end.
+    clicked
+        Shape (S,): positions, -1 for none.
+
+    Raises
+    ------
+    InputError
+        If there is no such row or position, a session shows rows of two queries, no row, or one twice.
+
+    Examples
+    --------
+    >>> seen = Clicks([[0, 1, 2], [2, 0, 1]], [1, None], ["a", "a", "a"])
+    >>> [counts.tolist() for counts in seen.counts()]
+    [[0.0, 1.0, 0.0], [2.0, 2.0, 1.0]]
+    """
+
+    rows: Integers
+    starts: Integers
+    clicked: Integers
+    queries: Integers
+
+    @checked
+    def __init__(self, shown: Sequence[ArrayLike], clicked: Sequence[int | None], queries: ArrayLike) -> None:
+        asked = codes(queries, "queries")
+        if len(shown) != len(clicked):
+            raise InputError(f"there are {len(shown)} sessions, and clicks of {len(clicked)}")
+        lists = [row_numbers(one, asked.size, "rows shown") for one in shown]
+        rows = np.concatenate([np.empty(0, np.int64), *lists])
+        length = np.array([one.size for one in lists], np.int64)
+        starts = np.concatenate([[0], np.cumsum(length)])
+        chosen = np.array([NO_CLICK if one is None else one for one in clicked], np.int64)
+        if (length == 0).any():
+            raise InputError(f"session {np.argmin(length)} shows nothing; leave it out")
+        wrong = np.flatnonzero((chosen < NO_CLICK) | (chosen >= length))
+        if wrong.size:
+            raise InputError(
+                f"session {wrong[0]} has a click at position {chosen[wrong[0]]}; its positions are 0 to "
+                f"{length[wrong[0]] - 1}"
+            )
+        session = np.repeat(np.arange(length.size), length)
+        apart = np.flatnonzero(asked[rows] != asked[rows[starts[:-1]]][session])
+        if apart.size:
+            raise InputError(f"session {session[apart[0]]} shows rows of different queries")
+        if np.unique(session * max(1, asked.size) + rows).size != rows.size:
+            raise InputError("a session shows a row twice; a list shows each row once")
+        for name, array in (("rows", rows), ("starts", starts), ("clicked", chosen), ("queries", asked)):
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(N,), the number of rows: so that it can stand beside a feature matrix."""
+        return (self.queries.size,)
+
+    def __len__(self) -> int:
+        return self.queries.size
+
+    def __getitem__(self, key: Key) -> "Clicks":
+        """What the sessions say of some rows, which are numbered again in the order in which they are chosen.
+
+        Where the clicked row is not among them, the session ends before it, without a click: so the rows that
+        stay are examined and clicked as often as before.
+        """
+        chosen = chosen_rows(key, len(self))
+        place = places(chosen, len(self))
+        shown, clicked = [], []
+        for first, end, click in zip(self.starts[:-1], self.starts[1:], self.clicked, strict=True):
+            session = place[self.rows[first:end]]
+            lost = click != NO_CLICK and session[click] < 0
+            kept = session[:click] if lost else session
+            if (kept >= 0).any():
+                shown.append(kept[kept >= 0])
+                none = lost or click == NO_CLICK
+                clicked.append(NO_CLICK if none else int((session[:click] >= 0).sum()))
+        return Clicks(shown, clicked, self.queries[chosen])
+
+    def counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How often each row was clicked, and how often it was examined: shapes (N,)."""
+        length = np.diff(self.starts)
+        examined = np.where(self.clicked == NO_CLICK, length, self.clicked + 1)
+        position = np.arange(self.rows.size) - np.repeat(self.starts[:-1], length)
+        seen = self.rows[position < np.repeat(examined, length)]
+        has_click = self.clicked != NO_CLICK
+        hit = self.rows[(self.starts[:-1] + self.clicked)[has_click]]
+        n = len(self)
+        return np.bincount(hit, minlength=n).astype(float), np.bincount(seen, minlength=n).astype(float)
+
+
+# --- Preferences among rows of a feature matrix ----------------------------------------------------------
+# What a ranker is fitted to, and what a structure aggregates.
 
 Floats = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""One cell of the atlas: a question, as plain data that another process or machine can be given."""
+"""One cell of the atlas: a question and its outcome, as plain data that another machine can be given."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,6 +8,8 @@ from typing import Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
+
+# --- One cell of the atlas: a question, as plain data that another process or machine can be given -------
 
 PARTS: Final = ("smallest", "rate", "worst")
 """What is measured, in this order; what one part leaves of its share of the budget, the later ones have."""
@@ -147,7 +149,7 @@ def cells(
     >>> [cell.name for cell in cells(["ranknet"], ["acyclic", "additive"], [4])]
     ['logistic-additive-4items', 'logistic-acyclic-4items']
     """
-    from consistency_lab.search.judge import LARGEST
+    from consistency_lab.search.forward import LARGEST
 
     wrong = next((part for part in parts if part not in PARTS), None if parts else "")
     if wrong is not None:
@@ -171,3 +173,33 @@ def cells(
         for under in CONDITIONS
         if under in asked
     )
+
+
+# --- What becomes of a cell ------------------------------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A cell and its document."""
+
+    cell: Cell
+    document: Mapping[str, object]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A cell that has no document, and why, in words."""
+
+    cell: Cell
+    reason: str
+
+
+Outcome = Made | Failed
+"""One of the two."""
+
+
+def outcome(cell: Cell, document: Mapping[str, object] | None, why: str) -> Outcome:
+    """What a worker says of a cell: its document, or why there is none."""
+    return Failed(cell, why) if document is None else Made(cell, document)

@@ -9,17 +9,22 @@ from typing import Annotated, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.apart import Parts
 from consistency_lab.audits.certified import Certified, certified
 from consistency_lab.audits.findings import Contradiction, contradictions, disagreement, kendall, levels_of
 from consistency_lab.audits.flips import Flip, first_flip
-from consistency_lab.audits.losses import DEFAULT, KEMENY, Rule, canonical, rule
-from consistency_lab.audits.noise import SIGNIFICANT, PairTests, Stability, pair_tests, stability
-from consistency_lab.audits.null import Null, bradley_terry_null
+from consistency_lab.audits.losses import DEFAULT, KEMENY, Parts, Rule, canonical, rule
+from consistency_lab.audits.noise import (
+    SIGNIFICANT,
+    Null,
+    PairTests,
+    Stability,
+    bradley_terry_null,
+    pair_tests,
+    stability,
+)
 from consistency_lab.checked import between, checked
 from consistency_lab.data.profile import Profile
-from consistency_lab.solve.ordering.branching import Effort
-from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 
 Floats = NDArray[np.float64]
 

@@ -1,6 +1,6 @@
 """What is proved about a loss at the votes of a profile: by a theorem, or by a file that the core accepts.
 
-A theorem that tells the order near the infimum of W decides by additions alone (`theorems.ordering`). It
+A theorem that tells the order near the infimum of W decides by additions alone (`theorems.linear`). It
 needs no file; one is made when it is asked for, and has to say the same.
 """
 
@@ -20,11 +20,11 @@ from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import ConsistencyLabError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.proofs.order_evidence import order_evidence
-from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
+from consistency_lab.proofs.systems import order_evidence
+from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.theorems.exchange import THEOREM as EXCHANGE
 from consistency_lab.theorems.exchange import exchangeable
-from consistency_lab.theorems.ordering import NetOrder, net_order
+from consistency_lab.theorems.linear import NetOrder, net_order
 
 _DECIMALS: Final = 4
 _MANY: Final = 7

@@ -1,20 +1,19 @@
-"""How each loss, and each rule that people use instead, orders items by their wins."""
+"""How each loss, and each rule that people use instead, orders items by votes."""
 
 import difflib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from itertools import groupby, permutations
+from math import pi, sqrt
 from types import MappingProxyType
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.audits.apart import Parts, apart, parts_of
-from consistency_lab.audits.probit import thurstone, thurstone_parts
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -25,14 +24,123 @@ from consistency_lab.model.surrogates import (
     surrogate_names,
 )
 from consistency_lab.model.surrogates.catalogue import NO_LOSS, RULES
-from consistency_lab.phi import NAMED, Expression
+from consistency_lab.phi import NAMED, Expression, named
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.edges import EdgeMinimum, minimize_edges
+from consistency_lab.solve.edges import EdgeMinimum, EdgeRisk, minimize_edges, refitted
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
-from consistency_lab.solve.refits import refitted
-from consistency_lab.solve.structure import stack
+from consistency_lab.solve.numeric import stack
+
+# --- Scores where no minimizer exists: components one above the other, as they escape --------------------
 
 Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Components of items between which a loss leaves the distance open.
+
+    Parameters
+    ----------
+    levels
+        Level by level from the top, the components of each. Components of one level, or that no votes lead
+        between, have no order.
+    attained
+        Whether minimizers exist; if not, the levels move apart forever.
+    """
+
+    levels: tuple[tuple[tuple[int, ...], ...], ...]
+    attained: bool
+
+
+def apart(scores: Floats, levels: Sequence[int]) -> Floats:
+    """Scores of items by the levels of their components first, as in `solve.edges.EdgeMinimum`.
+
+    Examples
+    --------
+    >>> apart(np.array([0.0, 1.0, -1.0]), [1, 0, 0]).tolist()
+    [3.0, 1.0, -1.0]
+    """
+    spread = 1.0 + 2.0 * float(np.abs(scores).max(initial=0.0))
+    placed: Floats = scores + spread * np.array(levels, dtype=np.float64)
+    return placed
+
+
+def parts_of(found: EdgeMinimum) -> Parts | None:
+    """The components, if there are several, and it is known whether the minimum is attained.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import named
+    >>> from consistency_lab.solve.edges import minimize_edges
+    >>> parts_of(minimize_edges(named("logistic").expression, [[0, 3, 1], [0, 0, 2], [0, 2, 0]]))
+    Parts(levels=(((0,),), ((1, 2),)), attained=False)
+    """
+    if found.attained is None or len(found.components) == 1:
+        return None
+
+    def height(part: tuple[int, ...]) -> int:
+        return -found.levels[part[0]]
+
+    levels = tuple(tuple(level) for _, level in groupby(sorted(found.components, key=height), height))
+    return Parts(levels, found.attained)
+
+
+# --- Thurstone's model of comparisons (1927, case V), fitted in floats -----------------------------------
+
+_LOGISTIC: Final = named("logistic").expression
+_ROOT: Final = sqrt(2.0 * pi)
+
+
+def thurstone(wins: Floats) -> Floats:
+    r"""Scores of greatest likelihood where i beats j with probability :math:`\Phi(u_i - u_j)`.
+
+    They minimize :math:`-\sum_{ij} w_{ij} \log \Phi(u_i - u_j)`, which is convex. Where no scores do,
+    because some items never lose to others, components of items are placed one above the other, as for the
+    logistic loss, which grows and fades at the same ends.
+
+    Parameters
+    ----------
+    wins
+        Shape (m, m).
+
+    Examples
+    --------
+    >>> u = thurstone(np.array([[0, 3.0], [1, 0]]))
+    >>> from scipy.stats import norm
+    >>> round(float(norm.cdf(u[0] - u[1])), 9)
+    0.75
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    if connected_components(csr_array(wins), connection="strong")[0] > 1:
+        levels = minimize_edges(_LOGISTIC, wins).levels
+        together = np.equal.outer(levels, levels)
+        return apart(_fitted(np.where(together, wins, 0.0)), levels)
+    return _fitted(wins)
+
+
+def thurstone_parts(wins: Floats) -> Parts | None:
+    """Components of items whose distance is left open by wins of shape (m, m), as by the logistic loss."""
+    return parts_of(minimize_edges(_LOGISTIC, wins))
+
+
+def _fitted(wins: Floats) -> Floats:
+    i, j = np.nonzero(wins)
+    return EdgeRisk(_probit, len(wins), i, j, wins[i, j], np.zeros(len(wins))).descend()
+
+
+def _probit(x: Floats) -> tuple[Floats, Floats, Floats]:
+    """-log Phi(x) with its first and second derivative."""
+    from scipy.special import log_ndtr
+
+    value = -log_ndtr(x)
+    hazard = np.exp(value - x * x / 2.0) / _ROOT
+    return value, -hazard, hazard * (hazard + x)
+
+
+# --- How each loss, and each rule that people use instead, orders items by their wins --------------------
 
 _MANY: Final = 16
 """From so many matrices of few items on they go to the batched minimizer."""

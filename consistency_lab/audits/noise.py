@@ -1,9 +1,6 @@
-"""Is a contradicted majority noise? That it is a majority is tested, and that the loss contradicts it.
+"""Is a finding noise? Exact tests, resamples, and games of a fitted model."""
 
-The one by an exact test, the other by votes that are drawn again; each is corrected for all pairs that are in
-question.
-"""
-
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
@@ -13,7 +10,13 @@ from numpy.typing import NDArray
 
 from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import Rule
-from consistency_lab.data.votes import Games, Votes
+from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
+
+# --- Is a contradicted majority noise? That it is --------------------------------------------------------
+# Is a contradicted majority noise? That it is a majority is tested, and that the loss contradicts it.
+#
+# The one by an exact test, the other by votes that are drawn again; each is corrected for all pairs that are
+# in question.
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -189,3 +192,348 @@ def stability(rules: Sequence[Rule], votes: Votes, resamples: int, seed: int) ->
             pairs[k] += contradicted(wins, height).sum(axis=0)
             first[k] += (height == height.max(axis=1, keepdims=True)).sum(axis=0)
     return [Stability(resamples, p / resamples, f / resamples) for p, f in zip(pairs, first, strict=True)]
+
+
+# --- Bradley-Terry taken for true: would it contradict as many majorities, and as large ones? ------------
+# The fitted strengths spread more than the true ones, by the errors of the fit, and strengths further apart
+# contradict fewer majorities: played again as they are, they would find more than chance in data where there
+# is nothing. So each simulation draws the strengths too, from a normal distribution about the fit that is
+# pulled together by a prior; its variance is estimated from the data (empirical Bayes; D. MacKay, Bayesian
+# interpolation, 1992). `benchmarks/bench_level.py` measures how often it is wrong, and docs/audit.md tells.
+#
+# What depends on each other is played together. A ballot is drawn whole, item by item from the top
+# (R. Plackett, The analysis of permutations, 1975; R. Luce, Individual choice behavior, 1959), as long as it
+# was: of two items of which one at least is ranked each comes first with its probability under Bradley-Terry,
+# so the model of single comparisons is true of such ballots. It has no word for ties above the end of a
+# ballot. In a cluster of comparisons each item has its own strength, and how far these vary is estimated.
+
+_AT_ONCE: Final = 4_000_000
+_LEVEL: Final = 0.025
+"""Of the number and of the size alone: 5 % for both together."""
+
+_WIDEST: Final = 100.0
+"""No variance of strengths is larger: a difference of ten is won 22,000 times to 1."""
+
+_CONVERGED: Final = 1e-3
+_ROUNDS: Final = 100
+_UPPER_TIES: Final = 0.05
+"""With more ballots than this that tie items above their end nothing is simulated."""
+
+_TRIALS: Final = 12
+_PLAYS: Final = 4
+_LARGEST_SPREAD: Final = 4.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Null:
+    """Which majorities a model contradicts, and which it would if it were true (`findings`).
+
+    Parameters
+    ----------
+    found
+        How many in the data.
+    mean, low, high
+        How many in simulated data: the mean, and the ends of the middle 95 %.
+    share
+        The share of simulations with at least as many as in the data; both are counted as one more.
+    largest, largest_high
+        The largest of them in standard errors, (k - l) / sqrt(k + l), and what 97.5 % of simulations do not
+        exceed; 0 if there is none.
+    share_as_large
+        As `share`, of the largest.
+    """
+
+    found: int
+    mean: float
+    low: int
+    high: int
+    share: float
+    largest: float
+    largest_high: float
+    share_as_large: float
+
+    @property
+    def is_above(self) -> bool | None:
+        """Whether they are more, or one is larger, than chance explains; None if simulations are too few."""
+        if self.found <= self.high and self.largest <= self.largest_high:
+            return False
+        return True if min(self.share, self.share_as_large) < _LEVEL else None
+
+
+def bradley_terry_null(rule: Rule, votes: Votes, simulations: int, seed: int) -> Null | None:
+    """Fit Bradley-Terry, play with its probabilities, fit again, and see what is contradicted.
+
+    Ties stay where they are: the model tells who wins a game that is decided (R. Davidson, On extending the
+    Bradley-Terry model to accommodate ties, 1970), so it is fitted to these. If ties were played to a
+    decision, the simulated games would be noisier than the data.
+
+    Parameters
+    ----------
+    rule
+        The logistic loss.
+    votes
+        Games or ballots.
+    simulations, seed
+        How many times, and the seed of all.
+
+    Returns
+    -------
+    Null or None
+        None for ballots that tie items above their end, of which the model says nothing.
+    """
+    generator = np.random.default_rng(seed)
+    model = _model(votes, generator)
+    if model is None:
+        return None
+    center, root = _posterior(model)
+    number, size = _measured(rule, votes.wins[None] / votes.denominator)
+    numbers, sizes = [], []
+    block = max(1, _AT_ONCE // votes.m**2)
+    for start in range(0, simulations, block):
+        noise = generator.normal(size=(min(block, simulations - start), votes.m))
+        found = _measured(rule, model.fixed + model.played(center + noise @ root.T, generator))
+        numbers.append(found[0])
+        sizes.append(found[1])
+    drawn, large = np.concatenate(numbers), np.concatenate(sizes)
+    low, high = np.quantile(drawn, [0.025, 0.975], method="nearest")
+    return Null(
+        int(number[0]),
+        float(drawn.mean()),
+        int(low),
+        int(high),
+        (1 + int((drawn >= number[0]).sum())) / (1 + simulations),
+        float(size[0]),
+        float(np.quantile(large, 0.975, method="nearest")),
+        (1 + int((large >= size[0]).sum())) / (1 + simulations),
+    )
+
+
+def _measured(rule: Rule, wins: Floats) -> tuple[Whole, Floats]:
+    """How many majorities the rule contradicts, and the largest in standard errors; wins are (b, m, m)."""
+    against = contradicted(wins, heights(rule.scores(wins)))
+    turned = wins.transpose(0, 2, 1)
+    errors = np.where(against, wins - turned, 0.0) / np.sqrt(np.maximum(wins + turned, 1.0))
+    return against.sum(axis=(1, 2)), errors.max(axis=(1, 2))
+
+
+class _Model(ABC):
+    """A model with a strength for each item.
+
+    Attributes
+    ----------
+    m
+        The number of items.
+    fixed
+        Shape (m, m): the wins that are not played again.
+    """
+
+    m: int
+    fixed: Floats
+
+    @abstractmethod
+    def expanded(self, strengths: Floats) -> tuple[Floats, Floats]:
+        """The gradient of the log-likelihood, and the Hessian's negative."""
+
+    @abstractmethod
+    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+        """Wins of shape (b, m, m), each with strengths of its own."""
+
+
+def _model(votes: Votes, generator: np.random.Generator) -> _Model | None:
+    if isinstance(votes, Orders):
+        return _Rankings.of(votes)
+    assert isinstance(votes, Games)
+    return _Comparisons(votes) if votes.cluster is None else _Clusters(votes, generator)
+
+
+def _posterior(model: _Model) -> tuple[Floats, Floats]:
+    """The mean of the strengths, and a root of their covariance, under a normal prior fitted to the data."""
+    strengths, variance = np.zeros(model.m), 1.0
+    for _ in range(_ROUNDS):
+        for _ in range(_ROUNDS):
+            gradient, information = model.expanded(strengths)
+            covariance = np.linalg.inv(information + np.eye(model.m) / variance)
+            step = covariance @ (gradient - strengths / variance)
+            length = float(np.abs(step).max())
+            strengths = strengths + step / max(1.0, length)
+            if length < _CONVERGED / 10:
+                break
+        # What the data determine of the m strengths; a shift of all they do not.
+        determined = model.m - float(np.trace(covariance)) / variance
+        new = min(float(strengths @ strengths) / max(determined, 1e-9), _WIDEST)
+        if abs(new - variance) <= _CONVERGED * variance + 1e-6:
+            break
+        variance = max(new, 1e-9)
+    return strengths, np.linalg.cholesky(covariance)
+
+
+def _chance(difference: Floats) -> Floats:
+    return np.asarray(0.5 * (1.0 + np.tanh(difference / 2)))
+
+
+@final
+class _Comparisons(_Model):
+    """Games that are independent of each other."""
+
+    def __init__(self, votes: Games, weight: float = 1.0) -> None:
+        self.m = votes.m
+        self._wins = votes.decided.astype(np.float64)
+        self.fixed = votes.wins / votes.denominator - self._wins
+        self._weight = weight
+
+    def expanded(self, strengths: Floats) -> tuple[Floats, Floats]:
+        games = self._wins + self._wins.T
+        chance = _chance(strengths[:, None] - strengths[None, :])
+        bend = games * chance * (1.0 - chance)
+        gradient = (self._wins - games * chance).sum(axis=1)
+        return self._weight * gradient, self._weight * (np.diag(bend.sum(axis=1)) - bend)
+
+    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+        i, j = np.triu_indices(self.m, 1)
+        games = (self._wins + self._wins.T)[i, j].astype(np.int64)
+        wins = np.zeros((len(strengths), self.m, self.m))
+        wins[:, i, j] = generator.binomial(games, _chance(strengths[:, i] - strengths[:, j]))
+        wins[:, j, i] = games - wins[:, i, j]
+        return wins
+
+
+@final
+class _Clusters(_Model):
+    """Games in clusters: in each of them the strengths differ, by as much as residuals of clusters tell."""
+
+    def __init__(self, votes: Games, generator: np.random.Generator) -> None:
+        assert votes.cluster is not None
+        self.m = votes.m
+        decided = np.ones(len(votes.counts), dtype=bool) if votes.tied is None else ~votes.tied
+        i, j = votes.first[decided], votes.second[decided]
+        code = (votes.cluster[decided] * self.m + np.minimum(i, j)) * self.m + np.maximum(i, j)
+        unit, place = np.unique(code, return_inverse=True)
+        counts = votes.counts[decided].astype(np.float64)
+        self._games = np.bincount(place, counts).astype(np.int64)
+        self._won = np.bincount(place, counts * (i < j)).astype(np.float64)
+        self._i, self._j = unit // self.m % self.m, unit % self.m
+        cluster = unit // self.m**2
+        known, member = np.unique(
+            np.concatenate([cluster * self.m + self._i, cluster * self.m + self._j]), return_inverse=True
+        )
+        self._members, self._above, self._below = len(known), member[: len(unit)], member[len(unit) :]
+        self._spread = 0.0
+        single = _Comparisons(votes)
+        self.fixed = single.fixed
+        strengths, _ = _posterior(single)
+        chance = _chance(strengths[self._i] - strengths[self._j])
+        alone = 2.0 * float((self._games * chance * (1.0 - chance)).sum())
+        found = self._scattered(self._won, chance)
+        self._model = _Comparisons(votes, min(1.0, alone / max(found, 1e-300)))
+        low, high = 0.0, _LARGEST_SPREAD
+        for _ in range(_TRIALS):
+            self._spread = (low + high) / 2
+            seen = self._units(np.tile(strengths, (_PLAYS, 1)), np.random.default_rng(0))
+            above = np.mean([self._scattered(won, chance) for won in seen]) > found
+            low, high = (low, self._spread) if above else (self._spread, high)
+        self._spread = low
+
+    def _scattered(self, won: Floats, chance: Floats) -> float:
+        """The sum of squares of what items won in clusters beyond what was expected."""
+        beyond = won - self._games * chance
+        sums = np.bincount(self._above, beyond, self._members) - np.bincount(
+            self._below, beyond, self._members
+        )
+        return float(sums @ sums)
+
+    def _units(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+        """What the first item of each pair wins in each cluster."""
+        # On the average over clusters chances are nearer to 1/2 (Demidenko, Mixed models, 2013, 7.1.2).
+        stretch = np.sqrt(1.0 + (16 * np.sqrt(3) / (15 * np.pi)) ** 2 * 2 * self._spread**2)
+        won = np.empty((len(strengths), len(self._games)))
+        for k, one in enumerate(strengths):
+            own = self._spread * generator.normal(size=self._members)
+            apart = stretch * (one[self._i] - one[self._j]) + own[self._above] - own[self._below]
+            won[k] = generator.binomial(self._games, _chance(apart))
+        return won
+
+    def expanded(self, strengths: Floats) -> tuple[Floats, Floats]:
+        return self._model.expanded(strengths)
+
+    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+        wins = np.zeros((len(strengths), self.m * self.m))
+        for k, won in enumerate(self._units(strengths, generator)):
+            wins[k] += np.bincount(self._i * self.m + self._j, won, self.m**2)
+            wins[k] += np.bincount(self._j * self.m + self._i, self._games - won, self.m**2)
+        return wins.reshape(-1, self.m, self.m)
+
+
+@final
+class _Rankings(_Model):
+    """Ballots that rank items one by one, the rest of those that they know tied at the end."""
+
+    def __init__(self, votes: Orders, plain: NDArray[np.bool_]) -> None:
+        self.m = votes.m
+        self._levels, self._counts = votes.levels[plain], votes.counts[plain]
+        self.fixed = votes.added(np.where(plain, 0, votes.counts)[None])[0].astype(np.float64)
+        self._known = self._levels != UNKNOWN
+        # The last level is what remains, so there is one choice less than levels.
+        self._choices = self._levels.max(axis=1, initial=0).astype(np.int64)
+
+    @staticmethod
+    def of(votes: Orders) -> "_Rankings | None":
+        """None where too many ballots tie items above their end; the few that do stay as they are."""
+        last = votes.levels.max(axis=1, keepdims=True, initial=0)
+        ranked = (votes.levels != UNKNOWN) & (votes.levels < last)
+        plain: NDArray[np.bool_] = ranked.sum(axis=1) == last[:, 0]
+        tied = int(votes.counts[~plain].sum())
+        return _Rankings(votes, plain) if tied <= _UPPER_TIES * votes.total else None
+
+    def expanded(self, strengths: Floats) -> tuple[Floats, Floats]:
+        gradient, information = np.zeros(self.m), np.zeros((self.m, self.m))
+        for stage in range(int(self._choices.max(initial=0))):
+            going = self._choices > stage
+            levels, counts = self._levels[going], self._counts[going].astype(np.float64)
+            share = np.exp(strengths - strengths.max()) * (levels >= stage)
+            share /= share.sum(axis=1, keepdims=True)
+            weighted = counts[:, None] * share
+            gradient += counts @ (levels == stage) - weighted.sum(axis=0)
+            information += np.diag(weighted.sum(axis=0)) - share.T @ weighted
+        return gradient, information
+
+    def played(self, strengths: Floats, generator: np.random.Generator) -> Floats:
+        # Ballots of one length with the same items left are drawn together; a set is told by a random sum.
+        names = np.random.default_rng(0).integers(2**63, size=self.m, dtype=np.uint64)
+        wins = np.zeros((len(strengths), self.m, self.m))
+        for k, one in enumerate(strengths):
+            left, counts, choices = _merged(self._known, self._counts, self._choices, names)
+            weights = np.exp(one - one.max())
+            while len(left):
+                chosen = _chosen(weights * left, counts, generator)
+                wins[k] += chosen.T.astype(np.float64) @ left
+                row, item = np.nonzero(chosen)
+                after = left[row]
+                after[np.arange(len(row)), item] = False
+                left, counts, choices = _merged(after, chosen[row, item], choices[row] - 1, names)
+            np.fill_diagonal(wins[k], 0.0)
+        return wins
+
+
+def _chosen(weights: Floats, counts: Whole, generator: np.random.Generator) -> Whole:
+    """How often each column is chosen in so many draws of a row, shape (n, m)."""
+    chosen = np.zeros(weights.shape, dtype=np.int64)
+    several = counts > 1
+    shares = weights[several] / weights[several].sum(axis=1, keepdims=True)
+    chosen[several] = generator.multinomial(counts[several], shares)
+    # Most rows are drawn from once, and then this is many times faster.
+    reached = weights[~several].cumsum(axis=1)
+    drawn = generator.random((len(reached), 1)) * reached[:, -1:]
+    chosen[np.flatnonzero(~several), (drawn >= reached).sum(axis=1)] = 1
+    return chosen
+
+
+def _merged(
+    left: NDArray[np.bool_], counts: Whole, choices: Whole, names: NDArray[np.uint64]
+) -> tuple[NDArray[np.bool_], Whole, Whole]:
+    """Equal rows once, those with no choice left out."""
+    going = choices > 0
+    left, counts, choices = left[going], counts[going], choices[going]
+    key = left @ names + choices.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    _, first, place = np.unique(key, return_index=True, return_inverse=True)
+    return left[first], np.bincount(place, counts, len(first)).astype(np.int64), choices[first]

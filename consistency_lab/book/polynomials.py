@@ -1,19 +1,21 @@
-"""Polynomials with rational coefficients in named symbols: exact, and small enough to read.
-
-Multipliers that hold for every h at once are polynomials in h. They are stored as text such as
-"h23*(h12+h13)"; a text with nonnegative symbols and nonnegative coefficients shows its sign.
-"""
+"""Algebra of the statements: polynomials with rational coefficients, SymPy's identities, SMT-LIB."""
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import prod
-from typing import Final, final
+from pathlib import Path
+from typing import Any, Final, final
 
+from consistency_lab.book.statement import FOLDER, Finding, Kind, Step
 from consistency_lab.errors import InputError
+
+# --- Polynomials with rational coefficients in named symbols: exact, and small enough to read ------------
+# Multipliers that hold for every h at once are polynomials in h. They are stored as text such as
+# "h23*(h12+h13)"; a text with nonnegative symbols and nonnegative coefficients shows its sign.
 
 Monomial = tuple[tuple[str, int], ...]
 """Symbols with their powers, sorted by symbol; () for 1."""
@@ -212,3 +214,192 @@ def _joined(operator: str, parts: list[str]) -> str:
     if not parts:
         return "0"
     return parts[0] if len(parts) == 1 else f"({operator} {' '.join(parts)})"
+
+
+# --- Lines of algebra that SymPy confirms, and findings made of them -------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a proof.
+
+    Parameters
+    ----------
+    text
+        The line, in readable mathematics.
+    holds
+        Whether it was confirmed.
+    """
+
+    text: str
+    holds: bool
+
+    def __str__(self) -> str:
+        return f"{'✓' if self.holds else '✗'} {self.text}"
+
+
+Lines = list[Line | str]
+"""Checked lines, and lines of text that join them."""
+
+
+def vanishes(text: str, expression: Any) -> Line:
+    """The line that an expression of SymPy is 0 identically.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> a, b = symbols("a b", real=True)
+    >>> print(vanishes("(a+b)² = a² + 2ab + b²", (a + b) ** 2 - a**2 - 2 * a * b - b**2))
+    ✓ (a+b)² = a² + 2ab + b²
+    >>> vanishes("(a+b)² = a² + b²", (a + b) ** 2 - a**2 - b**2).holds
+    False
+    """
+    from sympy import simplify
+
+    return Line(text, bool(simplify(expression) == 0))
+
+
+def is_positive(text: str, expression: Any) -> Line:
+    """The line that an expression of SymPy is above 0, by the signs that its symbols are known to have.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> a, b = symbols("a b", positive=True)
+    >>> is_positive("a/(a+b) > 0", a / (a + b)).holds, is_positive("a - b > 0", a - b).holds
+    (True, False)
+    """
+    return Line(text, expression.is_positive is True)
+
+
+def step(claim: str, kind: Kind, scope: str, how: str, lines: Iterable[Line | str], *confirmed: bool) -> Step:
+    """A finding with these details; it stands if every checked line holds, and all of `confirmed`.
+
+    Parameters
+    ----------
+    claim, kind, scope, how
+        Of the finding.
+    lines
+        Checked lines, and lines of text that join them.
+    confirmed
+        What else was checked, without a line of its own.
+
+    Examples
+    --------
+    >>> step("1 < 2", Kind.TEST, "one case", "by counting", ["so it is"], 1 < 2).stands
+    True
+    """
+    listed = list(lines)
+    stands = all(line.holds for line in listed if isinstance(line, Line)) and all(confirmed)
+    return Step(stands, Finding(claim, kind, scope, how, tuple(map(str, listed))))
+
+
+# --- Questions in real arithmetic, written in SMT-LIB and decided by z3 ----------------------------------
+# Each question is a file in book/data that any SMT solver reads. Before z3 is asked, the file is compared
+# with what the code derives from the statement, so that the question that is answered is the right one.
+
+UNSAT: Final = "unsat"
+SAT: Final = "sat"
+
+_TIMEOUT: Final = 20_000
+"""Milliseconds; the questions of the book take less than a tenth of a second each."""
+
+Claim = tuple[Polynomial, str, Polynomial]
+"""(left, relation, right), the relation one of =, <, <=, >, >=."""
+
+
+def claim(text: str) -> Claim:
+    """Read "left relation right".
+
+    Examples
+    --------
+    >>> left, relation, right = claim("h23*(h12+h13) < h31*h12")
+    >>> relation, str(right)
+    ('<', 'h12*h31')
+    """
+    for relation in ("<=", ">=", "<", ">", "="):
+        left, found, right = text.partition(f" {relation} ")
+        if found:
+            return Polynomial.parse(left.strip()), relation, Polynomial.parse(right.strip())
+    raise InputError(f"{text!r} has no relation; write one of <=, >=, <, >, = between blanks")
+
+
+def question(title: str, claims: Sequence[str], *, none_of: Sequence[str] = ()) -> str:
+    """The question whether real numbers exist that fulfil all claims, and not all of `none_of`, as SMT-LIB.
+
+    Parameters
+    ----------
+    title
+        What an answer "unsat" says; it becomes the comment at the top.
+    claims
+        As `claim` reads them.
+    none_of
+        What follows from the claims if there are no such numbers.
+
+    Examples
+    --------
+    >>> print(question("a square is not negative", ["x*x < 0"]))
+    ; a square is not negative
+    (set-logic QF_NRA)
+    (declare-const x Real)
+    (assert (< (* x x) 0))
+    (check-sat)
+    <BLANKLINE>
+    """
+    read = [claim(text) for text in claims]
+    denied = [claim(text) for text in none_of]
+    symbols = sorted({s for left, _, right in (*read, *denied) for s in left.symbols() | right.symbols()})
+    lines = [f"; {line}" for line in title.splitlines()]
+    lines.append("(set-logic QF_NRA)")
+    lines += [f"(declare-const {symbol} Real)" for symbol in symbols]
+    lines += [f"(assert {_written(one)})" for one in read]
+    if denied:
+        lines.append(f"(assert (not (and {' '.join(map(_written, denied))})))")
+    return "\n".join([*lines, "(check-sat)", ""])
+
+
+def _written(one: Claim) -> str:
+    left, relation, right = one
+    return f"({relation} {left.smt()} {right.smt()})"
+
+
+def answer(text: str) -> str:
+    """What z3 says to a question in SMT-LIB: "sat", "unsat" or "unknown".
+
+    Examples
+    --------
+    >>> answer(question("a square is not negative", ["x*x < 0"]))
+    'unsat'
+    """
+    from z3 import Solver
+
+    solver = Solver()
+    solver.set("timeout", _TIMEOUT)
+    solver.from_string(text)
+    return str(solver.check())
+
+
+def stored_question(name: str, folder: Path = FOLDER) -> str:
+    """The text of a question in book/data.
+
+    Raises
+    ------
+    InputError
+        If there is no such file.
+    """
+    try:
+        return (folder / name).read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"the question {name} cannot be read: {error.strerror}") from None
+
+
+def confirmed(name: str, derived: str, expected: str = UNSAT, folder: Path = FOLDER) -> bool:
+    """Whether the stored question is the derived one, and z3 gives the expected answer to it."""
+    text = stored_question(name, folder)
+    return text == derived and answer(text) == expected
+
+
+def all_confirmed(questions: Iterable[tuple[str, str]], folder: Path = FOLDER) -> bool:
+    """Whether z3 says "unsat" to each of these (name of the file, derived text)."""
+    return all(confirmed(name, derived, folder=folder) for name, derived in questions)

@@ -1,12 +1,21 @@
-"""The conditional risk W at exact scores: its value where that is rational, and always an enclosure."""
+"""Distributions, risks and counterexamples at exact scores, shared by the statements."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
+from random import Random
 
+from consistency_lab.book.statement import Refutation
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.model.surrogates import Term
+from consistency_lab.model.distribution import Distribution, Matrix
+from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.phi import enclose_value, exact_value
 from consistency_lab.solve.stationary import argument, stationary_slopes
+
+# --- The conditional risk W at exact scores --------------------------------------------------------------
+# Its value where that is rational, and always an enclosure.
 
 Scores = Sequence[LogRational]
 
@@ -53,3 +62,189 @@ def least_risk(terms: Sequence[Term], m: int, scores: Scores) -> Fraction | None
     Fraction(0, 1)
     """
     return exact_risk(terms, scores) if stationary_slopes(terms, m, scores) is not None else None
+
+
+# --- Random distributions of a given kind, the same in every run, for the statements that are tested -----
+
+Sampler = Callable[[Random, int], Matrix]
+
+
+def any_differences(rng: Random, m: int) -> Matrix:
+    """Antisymmetric integers between -3 and 3."""
+    return _mirrored(m, lambda i, j: rng.randint(-3, 3))
+
+
+def downward(rng: Random, m: int) -> Matrix:
+    """Differences whose edges all run from a lower number to a higher one."""
+    return _mirrored(m, lambda i, j: rng.choice((0, 1, 1, 2, 3, 5)))
+
+
+def superadditive(rng: Random, m: int) -> Matrix:
+    """Downward differences, each at least every sum along a path between its ends; sums of such are such."""
+    weights: dict[tuple[int, int], int] = {}
+    for length in range(1, m):
+        for i in range(m - length):
+            k = i + length
+            longest = max((weights[i, j] + weights[j, k] for j in range(i + 1, k)), default=0)
+            weights[i, k] = longest + rng.choice((0, 0, 1, 3))
+    return _mirrored(m, lambda i, j: weights[i, j])
+
+
+def acyclic_differences(rng: Random, m: int) -> Matrix:
+    """Differences whose graph is acyclic, in a random order of the items."""
+    return relabeled(downward(rng, m), shuffled(rng, m))
+
+
+def low_noise_differences(rng: Random, m: int) -> Matrix:
+    """Differences under DMJ10 Definition 8, in a random order of the items."""
+    return relabeled(superadditive(rng, m), shuffled(rng, m))
+
+
+def shuffled(rng: Random, m: int) -> list[int]:
+    """The items in a random order."""
+    return rng.sample(range(m), m)
+
+
+def relabeled(d: Matrix, order: Sequence[int]) -> Matrix:
+    """The same differences with the items in another order."""
+    return tuple(tuple(d[i][j] for j in order) for i in order)
+
+
+def with_differences(d: Matrix, rng: Random | None = None) -> Distribution:
+    """A distribution with these differences; with `rng`, opposite preferences are added that cancel out."""
+    m = len(d)
+    a = [[max(x, Fraction(0)) for x in row] for row in d]
+    for i in range(m):
+        for j in range(i):
+            common = rng.randint(0, 2) if rng else 0
+            a[i][j] += common
+            a[j][i] += common
+    return Distribution.from_aggregate(a)
+
+
+def random_scores(rng: Random, m: int) -> Scores:
+    """Multiples of 1/2 between -3 and 3, so that ties are frequent."""
+    return rational_scores([Fraction(rng.randint(-6, 6), 2) for _ in range(m)])
+
+
+def _mirrored(m: int, value: Callable[[int, int], int]) -> Matrix:
+    d = [[Fraction(0)] * m for _ in range(m)]
+    for i in range(m):
+        for j in range(i + 1, m):
+            d[i][j] = Fraction(value(i, j))
+            d[j][i] = -d[i][j]
+    return tuple(map(tuple, d))
+
+
+# --- Counterexamples to false variants, certified and then accepted by the core --------------------------
+
+
+def weights(m: int, on: Mapping[tuple[int, int], object]) -> list[list[object]]:
+    """The m x m aggregate with these entries, items numbered from 1; the others are 0.
+
+    Examples
+    --------
+    >>> weights(2, {(1, 2): 3})
+    [[0, 3], [0, 0]]
+    """
+    return [[on.get((i, j), 0) for j in range(1, m + 1)] for i in range(1, m + 1)]
+
+
+def refuted_by_core(
+    surrogate: Surrogate,
+    aggregate: Sequence[Sequence[object]],
+    condition: str,
+    *,
+    strict: bool = False,
+    scores: Sequence[int | Fraction] | None = None,
+) -> Refutation:
+    """Refute "this surrogate is consistent under this condition" at one aggregate.
+
+    Parameters
+    ----------
+    surrogate, aggregate
+        Where it fails.
+    condition
+        The noise condition that has to hold there; the core derives whether it does.
+    strict
+        Whether the failure has to be strict, wrong under every rule for ties.
+    scores
+        Scores to be shown minimal; otherwise W is minimized.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> refuted_by_core(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic").witness
+    'd = (12: 1, 23: 2), scores (1, 1, -2): tie, accepted by the core'
+    """
+    distribution = Distribution.from_aggregate(aggregate)
+    exact = None if scores is None else [LogRational(Fraction(score)) for score in scores]
+    witness = certify(surrogate, distribution, exact)
+    d = differences(distribution)
+    if witness is None or witness.verified.claim != INCONSISTENT:
+        return Refutation(False, f"{d}: no failure of {surrogate.name} was certified")
+    found = witness.verified
+    if not found.conditions[condition] or (strict and found.failure != STRICT):
+        return Refutation(False, f"{d}: {condition} does not hold there, or the failure is only a tie")
+    return Refutation(True, f"{d}, scores {scores_of(witness)}: {found.failure}, accepted by the core")
+
+
+def differences(distribution: Distribution) -> str:
+    """The edges of the difference graph with their weights, items by number from 1.
+
+    Examples
+    --------
+    >>> differences(Distribution.from_aggregate([[0, 3], [1, 0]]))
+    'd = (12: 2)'
+    """
+    shown = (
+        f"{i + 1}{j + 1}: {value}"
+        for i, row in enumerate(distribution.difference)
+        for j, value in enumerate(row)
+        if value > 0
+    )
+    return f"d = ({', '.join(shown)})"
+
+
+def scores_of(witness: Witness) -> str:
+    """The scores of a witness in parentheses."""
+    return f"({', '.join(map(str, witness.scores))})"
+
+
+# --- Every order that scores can have, ties included: the places where the target loss is constant -------
+
+
+def score_orders(m: int) -> Iterator[tuple[int, ...]]:
+    """One score vector for each weak order of m items: integers from 0 up, no integer left out.
+
+    Examples
+    --------
+    >>> [len(list(score_orders(m))) for m in (2, 3, 4, 5)]
+    [3, 13, 75, 541]
+    """
+    return (scores for scores in product(range(m), repeat=m) if max(scores) + 1 == len(set(scores)))
+
+
+# --- Two items and one coin: the distributions at which W* is known in closed form -----------------------
+
+
+def coin(x: Fraction) -> Distribution:
+    """Two items, 1 → 2 with probability x and 2 → 1 otherwise.
+
+    Examples
+    --------
+    >>> str(coin(Fraction(1, 3)).difference[1][0])
+    '1/3'
+    """
+    return Distribution.of(2, [(x, {(0, 1): 1}), (1 - x, {(1, 0): 1})])
+
+
+def entropy(x: Fraction) -> Ball:
+    """-x log x - (1-x) log(1-x) for 0 < x < 1: W* of the logistic loss, attained at log(x/(1-x)).
+
+    Examples
+    --------
+    >>> entropy(Fraction(1, 2)).str(4, radius=False)
+    '0.6931'
+    """
+    return -(enclose(x) * enclose(x).log() + enclose(1 - x) * enclose(1 - x).log())

@@ -1,28 +1,36 @@
-"""Slopes of a convex phi at three items: what stationarity and monotonicity leave possible.
-
-If alpha_1 > alpha_2 > alpha_3 is a minimizer of W = sum h_ij phi(alpha_i - alpha_j), there are slopes g_ij of
-phi at alpha_i - alpha_j, and g0 = phi'(0), with
-
-    S_i = sum_j (h_ij g_ij - h_ji g_ji) = 0 for every i,      g_31 <= g_21, g_32 <= g0 <= g_12, g_23 <= g_13.
-
-Where alpha_1 - alpha_2 = alpha_2 - alpha_3 nothing else is known (phi may have kinks there); elsewhere more
-is. So what contradicts these inequalities contradicts the minimizer wherever it lies. A contradiction is
-made of multipliers that are polynomials in h: y_i for the equations and z >= 0 for the inequalities, with
-
-    sum_i y_i S_i + sum z (g_u - g_t) = k g0      identically in g and h, and k > 0.
-
-Then k g0 >= 0, but phi'(0) < 0.
-
-See docs/theory.md, All convex functions at once.
-"""
+"""Slopes of a convex phi at three items, and what the core says about every convex phi at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from textwrap import wrap
 from typing import Final, final
 
 from consistency_lab.book.polynomials import Formula, Polynomial
-from consistency_lab.book.stored import entries
+from consistency_lab.book.statement import Finding, Kind, Refutation, Step, entries
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate, surrogate
+from consistency_lab.phi import NAMED, convexity_proof
+
+# --- Slopes of a convex phi at three items: what stationarity and monotonicity leave possible ------------
+# If alpha_1 > alpha_2 > alpha_3 is a minimizer of W = sum h_ij phi(alpha_i - alpha_j), there are slopes g_ij
+# of phi at alpha_i - alpha_j, and g0 = phi'(0), with
+#
+#     S_i = sum_j (h_ij g_ij - h_ji g_ji) = 0 for every i,      g_31 <= g_21, g_32 <= g0 <= g_12, g_23 <=
+#     g_13.
+#
+# Where alpha_1 - alpha_2 = alpha_2 - alpha_3 nothing else is known (phi may have kinks there); elsewhere more
+# is. So what contradicts these inequalities contradicts the minimizer wherever it lies. A contradiction is
+# made of multipliers that are polynomials in h: y_i for the equations and z >= 0 for the inequalities, with
+#
+#     sum_i y_i S_i + sum z (g_u - g_t) = k g0      identically in g and h, and k > 0.
+#
+# Then k g0 >= 0, but phi'(0) < 0.
+#
+# See docs/theory.md, All convex functions at once.
 
 FOUR_EDGES: Final = ("12", "13", "23", "31")
 SIX_EDGES: Final = ("12", "13", "21", "23", "31", "32")
@@ -234,3 +242,113 @@ def _contradiction(entry: Mapping[str, object]) -> Contradiction:
                     tuple((t, u, Formula(str(z))) for t, u, z in rows),
                 )
     raise RejectedError("a stored contradiction is not of the right form")
+
+
+# --- What the core says at one distribution: about every convex phi at once, and about each named one ----
+
+_SAMPLE: Final = "logistic"
+"""The loss in whose document the multipliers for every phi are handed to the core."""
+
+_WIDTH: Final = 96
+
+
+@cache
+def convex_names() -> tuple[str, ...]:
+    """The named scalar losses that are proved convex.
+
+    Examples
+    --------
+    >>> convex_names()[:3]
+    ('hinge', 'squared-hinge', 'square')
+    """
+    return tuple(name for name, row in NAMED.items() if convexity_proof(row.expression))
+
+
+def from_weights(h: Mapping[str, object]) -> Distribution:
+    """The distribution of three items with these weights on edges such as "12" (DMJ10 Figure 1).
+
+    Two graphs of probability 1/2: the edges 12, 13, 23 with twice their weights, and those against them.
+
+    Examples
+    --------
+    >>> [len(graph) for graph in from_weights({"12": 3, "13": 8, "23": 1, "31": 4}).graphs]
+    [3, 1]
+    """
+    return Distribution.from_aggregate([[h.get(f"{i}{j}", 0) for j in range(1, 4)] for i in range(1, 4)])
+
+
+def universal(p: Distribution, loss: Surrogate | None = None) -> Witness | None:
+    """A document with multipliers for every convex phi that the core accepts, or None.
+
+    Parameters
+    ----------
+    p
+        The distribution.
+    loss
+        The loss of the document (its form and its h matter, its phi does not); the logistic edge loss if
+        not given.
+    """
+    witness = certify(loss or surrogate(_SAMPLE), p, universal=True)
+    return witness if witness is not None and witness.verified.universal else None
+
+
+def wrong(p: Distribution, loss: Surrogate) -> Witness | None:
+    """A document that the core accepts and that shows the loss to be wrong at p, or None."""
+    witness = certify(loss, p)
+    return witness if witness is not None and witness.verified.claim == INCONSISTENT else None
+
+
+def right(p: Distribution, loss: Surrogate) -> Witness | None:
+    """A document that the core accepts and that shows the loss to be right at p, or None."""
+    witness = certify(loss, p)
+    return witness if witness is not None and witness.verified.claim == CONSISTENT_AT_P else None
+
+
+def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
+    """The step that no convex phi is right at these distributions: one line (label, p, loss) a case."""
+    found = [(label, universal(p, loss)) for label, p, loss in cases]
+    lines = tuple(line for label, witness in found for line in _multipliers(label, witness))
+    how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
+    return Step(all(w is not None for _, w in found), Finding(claim, Kind.CERTIFICATE, scope, how, lines))
+
+
+def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
+    """The step that each of these losses is wrong at its distribution: one line (label, p, loss) a case."""
+    found = [(label, wrong(p, loss)) for label, p, loss in cases]
+    lines = tuple(
+        f"{label}: scores ({', '.join(map(str, w.scores))}), {w.verified.failure}, regret {w.verified.regret}"
+        if w is not None
+        else f"{label}: not certified"
+        for label, w in found
+    )
+    strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
+    how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
+    return Step(all(w is not None for _, w in found), Finding(claim, Kind.CERTIFICATE, scope, how, lines))
+
+
+def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutation:
+    """Refute "no convex phi is right" at p by one that is."""
+    witness = right(p, loss)
+    if witness is None:
+        return Refutation(False, f"{note}: {loss.name} was not certified to be right")
+    scores = ", ".join(map(str, witness.scores))
+    return Refutation(
+        True,
+        f"{note}: {loss.name} is right there; scores ({scores}), and W is at least {witness.verified.gap}"
+        " larger outside A(p), accepted by the core",
+    )
+
+
+def _multipliers(label: str, witness: Witness | None) -> list[str]:
+    if witness is None:
+        return [f"{label}: not certified"]
+    lines = [f"{label}: accepted; Σ y_i S_i + Σ z (g_u − g_t) = g0 with"]
+    for face in witness.document["proof"]["universal"]:
+        y = ", ".join(face["balance"])
+        z = ", ".join(f"{z}·(g{_slot(u)} − g{_slot(t)})" for t, u, z in face["monotone"])
+        lines += wrap(f"y = ({y}) and {z}", _WIDTH, initial_indent="    ", subsequent_indent="        ")
+    return lines
+
+
+def _slot(slot: object) -> str:
+    return "".join(slot) if isinstance(slot, list) else str(slot)

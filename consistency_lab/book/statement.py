@@ -1,10 +1,19 @@
-"""What the theorem book is made of: statements, the evidence for them, and false variants that must fail."""
+"""What the theorem book is made of: statements, the evidence for them, and false variants."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
+from pathlib import Path
 from types import MappingProxyType
-from typing import final
+from typing import Final, final
+
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import rational
+from consistency_lab.files import read_json
+
+# --- What the theorem book is made of --------------------------------------------------------------------
+# Statements, the evidence for them, and false variants that must fail.
 
 
 class Kind(StrEnum):
@@ -154,3 +163,95 @@ class Statement:
     claimed: Outcome = Outcome.HOLDS
     files: tuple[str, ...] = ()
     symbols: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+
+# --- The steps of a check --------------------------------------------------------------------------------
+# Findings, each with whether it stands, and the outcome that follows from them.
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A finding, and whether what it claims was confirmed."""
+
+    stands: bool
+    finding: Finding
+
+
+def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[str] = ()) -> Checked:
+    """HOLDS if every step stands; otherwise the statement is open, and the steps that fell say so.
+
+    Examples
+    --------
+    >>> fallen = Step(False, Finding("1 = 2", Kind.TEST, "one case", "compared"))
+    >>> checked = concluded(Kind.TEST, "one case", [fallen])
+    >>> checked.outcome.value, checked.findings[0].claim
+    ('open', 'not confirmed: 1 = 2')
+    """
+    outcome = Outcome.HOLDS if steps and all(step.stands for step in steps) else Outcome.OPEN
+    findings = tuple(
+        step.finding if step.stands else replace(step.finding, claim=f"not confirmed: {step.finding.claim}")
+        for step in steps
+    )
+    return Checked(outcome, kind, scope, findings, tuple(remarks))
+
+
+# --- Stored evidence: the JSON files in book/data, read strictly -----------------------------------------
+
+FOLDER: Final = Path(__file__).parent / "data"
+
+
+def stored(name: str, folder: Path = FOLDER) -> Mapping[str, object]:
+    """The JSON object in a file of book/data.
+
+    Raises
+    ------
+    InputError
+        If there is no such file, or it is not JSON.
+    RejectedError
+        If it is not an object.
+    """
+    document = read_json(folder / name)
+    if not isinstance(document, dict):
+        raise RejectedError(f"{name} is not a JSON object")
+    return document
+
+
+def entries(document: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
+    """The list of objects under a key.
+
+    Raises
+    ------
+    RejectedError
+        If it is not there, or is not a list of objects.
+    """
+    found = document.get(key)
+    if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
+        raise RejectedError(f"the stored evidence has no list of objects called {key!r}")
+    return found
+
+
+def fractions(entry: Mapping[str, object], key: str) -> tuple[Fraction, ...]:
+    """The list of rationals, written as texts, under a key.
+
+    Raises
+    ------
+    InputError
+        If an entry is not a rational.
+    RejectedError
+        If there is no list of texts.
+
+    Examples
+    --------
+    >>> fractions({"y": ["1/2", "0"]}, "y")
+    (Fraction(1, 2), Fraction(0, 1))
+    """
+    found = entry.get(key)
+    if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
+        raise RejectedError(f"the stored evidence has no list of rationals called {key!r}")
+    return tuple(rational(value, key) for value in found)
+
+
+def texts(values: Sequence[Fraction]) -> list[str]:
+    """Rationals as the files hold them."""
+    return [str(value) for value in values]

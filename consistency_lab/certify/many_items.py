@@ -16,7 +16,6 @@ from typing import Final, final
 
 import numpy as np
 
-from consistency_lab.core.decoding import levels
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Below,
@@ -26,6 +25,7 @@ from consistency_lab.core.orders import (
     Pair,
     closure,
     cost,
+    levels,
     lower_bound,
     reversed_costs,
 )
@@ -33,13 +33,12 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
-from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
-from consistency_lab.proofs.order_evidence import restricted
+from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
+from consistency_lab.proofs.systems import restricted
 from consistency_lab.solve.chamber import chamber
 from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.ordering.branching import Effort
-from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
-from consistency_lab.solve.polish import polished
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
+from consistency_lab.solve.stationary import polished
 
 Matrix = Sequence[Sequence[Fraction]]
 

@@ -20,12 +20,11 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import parse
 from consistency_lab.proofs.record import VerifiedProof
-from consistency_lab.solve.connectivity import attainment
+from consistency_lab.solve.connectivity import attainment, is_unique_exactly
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.stationary import stationary_slopes
 from consistency_lab.solve.straight import exact_vertex
-from consistency_lab.solve.unique import is_unique_exactly
 
 _ORDERS: Final = 6
 """Optimal orders that are tried for a minimizer that is right."""

@@ -1,18 +1,10 @@
-"""Separation certificates: W is certainly larger on a half-space than at the given scores.
+"""Separation certificates: W is certainly larger on a half-space than at the given scores."""
 
-For slopes s with sum_t c_t s_t v_t = lambda w and lambda >= 0, weak duality gives on {<w, alpha> >= 0}
-
-    W(alpha) >= D(s) = - sum_t c_t (s_t b_t + phi_t^*(s_t)).
-
-Floats find the minimizer on the boundary of the half-space; its slopes are rounded, then put back on the
-flow identity exactly by solving for as many of them as the identity has rows.
-
-See docs/theory.md, Separation.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from itertools import pairwise
 from math import ceil, isfinite, log2
 from typing import Final, final
 
@@ -20,23 +12,42 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
+from consistency_lab.core import risk as core
+from consistency_lab.core.certificates import PRECISIONS, Bound, margins
+from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
+from consistency_lab.errors import RejectedError
 from consistency_lab.exact import (
     Ball,
     LogRational,
     as_fraction,
     certainly_less,
+    certainly_positive,
     enclose,
     is_writable,
+    lower_decimal,
+    rational_text,
     solve_linear,
     working_precision,
 )
 from consistency_lab.exact.linear import pivot_columns
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
+from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
+from consistency_lab.proofs.systems import order_evidence
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import argument, balanced_slopes
+
+# --- Separation certificates: W is certainly larger on a half-space than at the given scores -------------
+# For slopes s with sum_t c_t s_t v_t = lambda w and lambda >= 0, weak duality gives on {<w, alpha> >= 0}
+#
+#     W(alpha) >= D(s) = - sum_t c_t (s_t b_t + phi_t^*(s_t)).
+#
+# Floats find the minimizer on the boundary of the half-space; its slopes are rounded, then put back on the
+# flow identity exactly by solving for as many of them as the identity has rows.
+#
+# See docs/theory.md, Separation.
 
 _WIDEST: Final = 40
 _CAUTIOUS: Final = 0.8
@@ -48,7 +59,6 @@ _BITS: Final = 800
 _STEADY: Final = 2.0**-4
 _ASIDE: Final = 2.0**-10
 
-Pair = tuple[int, int]
 Bracket = tuple[Fraction, Fraction] | None
 
 
@@ -259,3 +269,271 @@ def _outward(middle: Fraction, sign: int, way: float, digits: int) -> Iterator[F
     while abs(step) < _WIDEST:
         yield middle + step
         step *= 2
+
+
+# --- The gap of a separation certificate in floats: a proposal; the core has the last word ---------------
+
+Floats = NDArray[np.float64]
+
+_CERTAIN: Final = 1e-9
+"""Differences below this share of the sizes that go into them are left to exact arithmetic."""
+
+_LEAST_GAP: Final = Fraction(1, 10**300)
+"""Smaller gaps have no text in the format."""
+
+_DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
+
+
+def proposed_gap(
+    terms: Sequence[Term], scores: Sequence[LogRational], duals: Sequence[Dual]
+) -> Decimal | None:
+    """How far the dual bounds lie above W at the scores, to six digits, rounded down.
+
+    Returns
+    -------
+    Decimal or None
+        Not positive where a bound is surely not above; None where floats cannot tell.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> phi, zero = parse("exp(-x)"), Fraction(0)
+    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
+    >>> tied = Dual(Fraction(2), (Fraction(-1),) * 2, ((zero, zero),) * 2)  # W >= 4 if item 1 is above
+    >>> proposed_gap(terms, [LogRational.parse("1/2"), LogRational(zero)], [tied])
+    Decimal('0.531686')
+    """
+    if not terms or any(kind_of(term.phi) not in (Kind.SMOOTH, Kind.STRAIGHT) for term in terms):
+        return None
+    c = np.array([float(term.c) for term in terms])
+    b = np.array([float(term.b) for term in terms])
+    alpha = [float(score) for score in scores]
+    at = np.array([sum(n * alpha[item] for item, n in term.v) for term in terms]) - b
+    below = c * _jets(terms, at)[0]
+    gap, size = np.inf, np.abs(below).sum()
+    for dual in duals:
+        if None in dual.brackets:
+            return None
+        s = np.array([float(slope) for slope in dual.slopes])
+        left, right = np.array([(float(x[0]), float(x[1])) for x in dual.brackets if x is not None]).T
+        value, slope = _jets(terms, left)
+        parts = c * (s * (b + left) - value + (s - slope) * (right - left))
+        gap = min(gap, -parts.sum() - below.sum())
+        size = max(size, np.abs(c * value).sum() + np.abs(c * s * (b + left)).sum())
+    if not isfinite(size) or abs(gap) <= _CERTAIN * size:
+        return None
+    # The quotient has no zeros at its end, like the gap that the core finds.
+    numerator, denominator = _DOWN.create_decimal_from_float(float(gap)).as_integer_ratio()
+    return Decimal(numerator) / Decimal(denominator)
+
+
+def certain_gap(
+    terms: Sequence[Term], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+) -> Decimal | None:
+    """The same by enclosures: a decimal of six digits that certainly all bounds reach; None if there is none.
+
+    Parameters
+    ----------
+    terms, scores
+        W, and where it is compared.
+    duals
+        A dual for each pair (above, below).
+    """
+    atoms = [core.Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in terms]
+    bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
+    names = [str(k + 1) for k in range(len(scores))]
+    for bits in PRECISIONS:
+        try:
+            found = margins(atoms, bounds, scores, bits, names)
+        except RejectedError:
+            continue
+        if all(certainly_positive(margin) and margin.is_finite() for margin in found):
+            gap = min(map(lower_decimal, found))
+            # Six digits and a power of ten: the quotient of two such decimals is exact.
+            return Decimal(gap.numerator) / Decimal(gap.denominator) if gap > _LEAST_GAP else None
+        if any(margin < 0 for margin in found):
+            return None
+    return None
+
+
+def _jets(terms: Sequence[Term], at: Floats) -> tuple[Floats, Floats]:
+    """Values and slopes of the terms' functions, each at its own point."""
+    value, slope = np.empty((2, len(terms)))
+    for phi in {term.phi for term in terms}:
+        own = np.array([term.phi == phi for term in terms])
+        value[own], slope[own], _ = compiled(phi)(at[own])
+    return value, slope
+
+
+# --- Proofs by separation --------------------------------------------------------------------------------
+# Whatever comes near the infimum of w orders some pairs of items like the scores.
+#
+# Scores fall into levels (equal scores together). If W is certainly larger wherever an item of one level is
+# not above one of the next, then whatever comes near the infimum orders the levels like the scores. All
+# orders that break the ties inside the levels may be optimal (W is right here), or all worse (wrong). It does
+# not matter how many orders are optimal, nor whether the infimum is attained.
+
+TIED: Final = (1e-6, 1e-10)
+"""Scores so near are taken for equal; then, for the sake of near ties, only nearer ones."""
+
+_DIGITS: Final = (1, 2, 3, 4, 5, 6, 8, 10, 12)
+
+
+def levels_of(scores: Sequence[float], tied: float = TIED[0]) -> list[list[int]]:
+    """The items by falling score, those that are as good as equal together.
+
+    Examples
+    --------
+    >>> levels_of([0.5, 1.0, 0.5])
+    [[1], [0, 2]]
+    """
+    falling = sorted(range(len(scores)), key=lambda k: (-scores[k], k))
+    levels = [[falling[0]]]
+    for upper, lower in pairwise(falling):
+        if scores[upper] - scores[lower] > tied:
+            levels.append([])
+        levels[-1].append(lower)
+    return levels
+
+
+def separation_proofs(
+    terms: Sequence[Term],
+    costs: Costs,
+    names: Sequence[str],
+    floats: Sequence[float],
+    better: Order,
+    forced: Sequence[Pair],
+    decimals: int = 1,
+    tied: float = TIED[0],
+) -> Iterator[Entry]:
+    """Proofs that W is right, or wrong, near its infimum, by pairs of items; none if they do not say it.
+
+    The gap of a proof is proposed in floats; where the core does not accept it, the next proof has a certain
+    one.
+
+    Parameters
+    ----------
+    terms
+        Of W.
+    costs
+        What orders pay for pairs.
+    names
+        Of the items.
+    floats
+        A minimizer of W, or scores that come near its infimum.
+    better
+        An optimal order.
+    forced
+        Pairs (above, below) that the scores order so.
+    decimals
+        Scores are rounded to the fewest decimals that serve, but not to fewer than these.
+    tied
+        Scores so near are taken for equal.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.distribution import Distribution
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
+    >>> costs = {(0, 1): Fraction(3), (1, 0): Fraction(1)}
+    >>> terms = surrogate("exponential").risk_terms(p)
+    >>> next(separation_proofs(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)]))["claim"]
+    'consistent-at-p'
+    """
+    outcome = _outcome(costs, names, forced, levels_of(floats, tied), better) if forced else None
+    if outcome is None:
+        return
+    labels = [label_entry(terms, costs, names)]
+    for found in separations(terms, names, floats, forced, decimals, tied):
+        yield {"coordinates": list(names), "decoder": "sort", "labels": labels, **found, **outcome}
+
+
+def separations(
+    terms: Sequence[Term],
+    names: Sequence[str],
+    floats: Sequence[float],
+    forced: Sequence[Pair],
+    decimals: int = 1,
+    tied: float = TIED[0],
+) -> Iterator[Entry]:
+    """Scores and certificates that whatever comes near the infimum of W orders the pairs so.
+
+    Parameters
+    ----------
+    terms, names, floats, forced, decimals, tied
+        As in `separation_proofs`.
+    """
+    m, levels = len(names), levels_of(floats, tied)
+    centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
+    boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
+    for digits in (n for n in _DIGITS if n >= decimals):
+        scores = rounded_scores([centers[k] for k in range(m)], digits)
+        duals: dict[Pair, Dual] = {}
+        for above, below in forced:
+            boundary, w = boundaries[above, below], (below, above)
+            found = exact_dual(terms, m, boundary, w) or dual_slopes(terms, m, boundary, w, digits + 1)
+            if found is None:
+                break
+            duals[above, below] = found
+        if len(duals) < len(forced):
+            continue
+        for gap in _gaps(terms, scores, duals):
+            bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
+            certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
+            yield {"scores": list(map(str, scores)), "certificate": certificate}
+
+
+def _gaps(
+    terms: Sequence[Term], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+) -> Iterator[Decimal]:
+    """The gap that floats see, if they see any; then a certain one."""
+    likely = proposed_gap(terms, scores, list(duals.values()))
+    if likely is not None and likely <= 0:
+        return
+    if likely is not None:
+        yield likely
+    certain = certain_gap(terms, scores, duals)
+    if certain is not None and certain != likely:
+        yield certain
+
+
+def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:
+    above, below = pair
+    return {
+        "above": names[above],
+        "below": names[below],
+        "slopes": list(map(rational_text, dual.slopes)),
+        "brackets": [None if b is None else list(map(rational_text, b)) for b in dual.brackets],
+    }
+
+
+def _outcome(
+    costs: Costs, names: Sequence[str], forced: Sequence[Pair], levels: Sequence[Sequence[int]], better: Order
+) -> Entry | None:
+    """What follows if the pairs are forced: all orders are optimal, or all worse than the better one."""
+    least, below = cost(costs, better), closure(len(names), forced)
+    whole = sum(costs.values(), Fraction(0))
+    extensions = order_evidence(reversed_costs(costs), below, whole - least)
+    if extensions is not None:
+        orders = order_evidence(costs, closure(len(names), ()), least)
+        if orders is None:
+            return None
+        return {
+            "claim": "consistent-at-p",
+            "orders": evidence_entry(orders, names),
+            "extensions": evidence_entry(extensions, names),
+        }
+    orders = order_evidence(costs, below, least, more=True)
+    if orders is None:
+        return None
+    prediction = tuple(k for level in levels for k in level)
+    return {
+        "claim": "inconsistent",
+        "orders": evidence_entry(orders, names),
+        "prediction": named(prediction, names),
+        "better": named(better, names),
+        "failure": "strict",
+        "regret": rational_text(cost(costs, prediction) - least),
+    }

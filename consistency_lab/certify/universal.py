@@ -21,7 +21,7 @@ from typing import Any, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, null_space, rational_text
-from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
+from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
 MAX_ITEMS: Final = 5
 

@@ -7,15 +7,13 @@ from functools import cached_property
 from itertools import pairwise, permutations, product
 from typing import TYPE_CHECKING, Any, Final, final
 
-from consistency_lab.certify.closure import closure_proof
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.separation_proof import TIED, levels_of, separation_proofs
-from consistency_lab.certify.telling_pairs import has_pairs, shared_pairs, wrong_pairs
+from consistency_lab.certify.separation import TIED, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import INCONSISTENT, Proof
-from consistency_lab.core.orders import Costs, Order, Pair
+from consistency_lab.core.orders import Costs, Order, Pair, by_levels, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.conditions import conditions_at
@@ -28,22 +26,149 @@ from consistency_lab.model.surrogates import (
     as_surrogate,
     pair,
 )
-from consistency_lab.model.targets.pairwise import loss, total_weight
+from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.phi import parse
-from consistency_lab.proofs.elaboration import Question
-from consistency_lab.proofs.entries import Entry
-from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.names import TARGET, distribution_of, surrogate_entry
-from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.record import Entry, VerifiedProof, evidence_entry, label_entry, named
+from consistency_lab.proofs.systems import order_evidence
 from consistency_lab.proofs.task_names import question_of
-from consistency_lab.proofs.task_proof import LabelWitness
-from consistency_lab.proofs.verified import verify
+from consistency_lab.proofs.task_proof import LabelWitness, Question
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
+from consistency_lab.solve.stationary import stationary_slopes
 
 if TYPE_CHECKING:
-    from consistency_lab.solve.ordering.kemeny import KemenyOrder
+    from consistency_lab.solve.kemeny import KemenyOrder
+
+
+# --- The few pairs of items by which scores are seen to be right, or wrong -------------------------------
+
+_WRONG: Final = 1e-9
+_MANY_ORDERS: Final = 2000
+
+
+def shared_pairs(optimum: OptimalOrders, m: int) -> list[Pair]:
+    """The covering pairs of the order that all optimal orders share, the upper item first."""
+    forced = {(i, j) for i in range(m) for j in range(m) if i != j and optimum.forced(i, j)}
+    return sorted(
+        (i, j) for i, j in forced if not any((i, k) in forced and (k, j) in forced for k in range(m))
+    )
+
+
+def wrong_pairs(optimum: OptimalOrders, scores: Sequence[float]) -> list[Pair]:
+    """Pairs that the scores invert and that together meet every optimal order, largest inversion first."""
+    m = len(scores)
+    inverted = sorted(
+        (
+            (i, j)
+            for i in range(m)
+            for j in range(m)
+            if scores[i] < scores[j] - _WRONG and not optimum.forced(j, i)
+        ),
+        key=lambda pair: scores[pair[0]] - scores[pair[1]],
+    )
+    for i, j in inverted:
+        if optimum.forced(i, j):
+            return [(i, j)]
+    chosen: list[Pair] = []
+    missed = [{item: n for n, item in enumerate(order)} for order in optimum.orders(_MANY_ORDERS)]
+    for i, j in inverted:
+        if not missed:
+            break
+        rest = [place for place in missed if place[i] > place[j]]
+        if len(rest) < len(missed):
+            chosen.append((i, j))
+            missed = rest
+    return [] if missed else chosen
+
+
+def has_pairs(scores: Sequence[float], pairs: Sequence[Pair]) -> bool:
+    """Whether the scores clearly put the first item of each pair above the second."""
+    return all(scores[i] > scores[j] + _WRONG for i, j in pairs)
+
+
+# --- Proofs from exact scores with ties ------------------------------------------------------------------
+# Where a tie may be broken wrongly, the infimum is approached wrongly.
+#
+# Exact scores that minimize W, or along which W falls to its infimum, are near points of every order that
+# breaks their ties. If one of these orders is worse than optimal, the infimum of W is also that over the
+# scores outside A(p), whichever way a rule for ties breaks them (DMJ10 Definition 2 compares with an
+# infimum).
+
+
+def closure_proof(
+    terms: Sequence[Term],
+    costs: Costs,
+    names: Sequence[str],
+    scores: Sequence[LogRational],
+    better: Order,
+) -> Entry | None:
+    """A proof that exact minimizing scores are wrong, strictly or by a tie; None if they are not.
+
+    Parameters
+    ----------
+    terms
+        Of W.
+    costs
+        What orders pay for pairs.
+    names
+        Of the items.
+    scores
+        Exact scores that minimize W.
+    better
+        An optimal order.
+
+    Examples
+    --------
+    The linear loss ties the items of a cycle, and the item order is an optimal one; others are not.
+
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.distribution import Distribution
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    >>> costs = {(0, 1): Fraction(1), (1, 2): Fraction(1), (2, 0): Fraction(1)}
+    >>> nought = [LogRational(Fraction(0))] * 3
+    >>> proof = closure_proof(surrogate("linear").risk_terms(p), costs, p.items, nought, (0, 1, 2))
+    >>> proof["failure"], proof["prediction"]
+    ('tie', ['3', '2', '1'])
+    """
+    slopes = stationary_slopes(terms, len(names), scores)
+    if slopes is None:
+        return None
+    level, least = levels(scores), cost(costs, better)
+    worse = max(_two_orders(level), key=lambda order: cost(costs, order))
+    if cost(costs, worse) == least:
+        return None
+    strictly = order_evidence(costs, by_levels(level), least, more=True)
+    return {
+        "claim": "inconsistent",
+        "coordinates": list(names),
+        "decoder": "sort",
+        "labels": [label_entry(terms, costs, names)],
+        "scores": list(map(str, scores)),
+        "prediction": named(worse, names),
+        "better": named(better, names),
+        "failure": "tie" if strictly is None else "strict",
+        "regret": rational_text(cost(costs, worse) - least),
+        "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
+        **({} if strictly is None else {"orders": evidence_entry(strictly, names)}),
+    }
+
+
+def _two_orders(level: Sequence[int]) -> tuple[Order, Order]:
+    """An order in which the levels fall, and the one that breaks all ties the other way round.
+
+    For every order that breaks the ties, its cost and that of its counterpart add up to one and the same sum.
+    So if both of these cost the least, then all orders that break the ties do, and no more of them need to be
+    tried.
+    """
+    upward = sorted(range(len(level)), key=lambda k: (-level[k], k))
+    return tuple(upward), tuple(sorted(upward, key=lambda k: (-level[k], -k)))
+
+
+# --- Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation ------
 
 MAX_ITEMS: Final = 15
 """Most items for which all optimal orders are found, by going through all sets of items."""

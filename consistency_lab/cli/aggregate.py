@@ -5,15 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.cli.arguments import one_of
-from consistency_lab.cli.exit_codes import CONSISTENT
-from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.grammar import CONSISTENT, Argument, Option
 from consistency_lab.cli.streams import need_stdout, say, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
     from consistency_lab.aggregate.judgments import ClickCounts, Judgments
     from consistency_lab.aggregate.labels import Labels
-    from consistency_lab.aggregate.structures.base import Structure
+    from consistency_lab.aggregate.structures import Structure
 
 _KINDS: Final = {
     "pairs": ("winner", "loser", "a", "b", "count"),
@@ -96,11 +95,10 @@ def aggregate(
     or of clicks (--item, --session, --position and --clicked). Written is a table query,item,label, or with
     --features the training file of a library.
     """
-    from consistency_lab.aggregate.labels import labels_of
-    from consistency_lab.aggregate.training import FORMATS, write_training, written_files
+    from consistency_lab.aggregate.labels import FORMATS, labels_of, write_training, written_files
     from consistency_lab.data.rows import WARNING
     from consistency_lab.files import write_atomic
-    from consistency_lab.report.saving import check_file
+    from consistency_lab.report.answer import check_file
 
     chosen = one_of("--format", format, ("csv", *FORMATS))
     if (chosen == "csv") is not (features is None):
@@ -195,7 +193,7 @@ class _Columns:
 
 def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure":
     """The structure with what is said of it; what it is made from is smoothed, if it can be."""
-    from consistency_lab.aggregate.structures.table import structure
+    from consistency_lab.aggregate.structures import structure
 
     smoothed: dict[str, Any] = {} if smoothing is None else {"c": smoothing}
     if of is not None:
@@ -206,7 +204,7 @@ def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure
 
 
 def _table(labels: "Labels", values: "Any") -> str:
-    from consistency_lab.aggregate.training import shown
+    from consistency_lab.aggregate.labels import shown
     from consistency_lab.files import csv_text
 
     known = (

@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from consistency_lab.cli.arguments import process_number
-from consistency_lab.cli.check.names import refuse_without_target
-from consistency_lab.cli.exit_codes import CONSISTENT, INTERRUPTED, UNDECIDED
-from consistency_lab.cli.grammar import Argument, Option
-from consistency_lab.cli.progress import told
-from consistency_lab.cli.streams import say, say_json, say_report, warn
+from consistency_lab.cli.grammar import CONSISTENT, INTERRUPTED, UNDECIDED, Argument, Option
+from consistency_lab.cli.question import refuse_without_target
+from consistency_lab.cli.streams import say, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,26 +28,26 @@ def atlas(
 
     Every witness in it is verified by the core first.
     """
-    from consistency_lab.report.atlas.entries import entries
+    from consistency_lab.report.atlas import entries
 
     if render is not None:
-        from consistency_lab.report.atlas.page import picture_of
-        from consistency_lab.report.saving import check_file
+        from consistency_lab.report.answer import check_file
+        from consistency_lab.report.atlas import picture_of
 
         check_file(picture_of(render))
         check_file(render)
     found = entries(folder)
     if render is not None:
-        from consistency_lab.report.atlas.page import write_page
+        from consistency_lab.report.atlas import write_page
 
         picture = write_page(found, folder, render)
         warn(f"written: {render} and {picture}")
     if json:
-        from consistency_lab.report.atlas.table import atlas_document
+        from consistency_lab.report.atlas import atlas_document
 
         say_json(atlas_document(found))
     else:
-        from consistency_lab.report.atlas.table import atlas_report
+        from consistency_lab.report.atlas import atlas_report
 
         say_report(atlas_report(found))
     return CONSISTENT
@@ -136,9 +134,8 @@ def make_atlas(
 def _show(summary: "Summary", folder: Path, json: bool) -> None:
     """The cells of this run that are there, which need not be all in the folder."""
     from consistency_lab.atlas import Store
-    from consistency_lab.atlas.store import read_cell
-    from consistency_lab.report.atlas.entries import entry
-    from consistency_lab.report.atlas.table import atlas_document, atlas_report
+    from consistency_lab.atlas.folder import read_cell
+    from consistency_lab.report.atlas import atlas_document, atlas_report, entry
 
     store, missing = Store(folder), {*summary.missing}
     found = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]

@@ -6,23 +6,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.cli.arguments import chosen_items, one_of, process_number
-from consistency_lab.cli.exit_codes import (
+from consistency_lab.cli.grammar import (
     ANSWER_LOST,
     BAD_QUESTION,
     CONSISTENT,
     INCONSISTENT,
     INTERRUPTED,
     UNDECIDED,
+    Argument,
+    Option,
 )
-from consistency_lab.cli.grammar import Argument, Option
-from consistency_lab.cli.progress import progress, told
-from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.data.contents import Unranked
-    from consistency_lab.data.sources import Columns, Reading
-    from consistency_lab.report.audit import Part
+    from consistency_lab.data.profile import Columns, Reading
+    from consistency_lab.data.rows import Unranked
+    from consistency_lab.report.audit_page import Part
     from consistency_lab.report.totals import Piece, Question
 
 _TABLES: Final = "Columns of tables"
@@ -124,9 +124,9 @@ def audit(
     Several profiles are added up; --json, --csv and --out have each of them.
     """
     from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
-    from consistency_lab.data.sources import Reading
+    from consistency_lab.data.profile import Reading
     from consistency_lab.files import prepare_folder
-    from consistency_lab.report.saving import check_file
+    from consistency_lab.report.answer import check_file
     from consistency_lab.report.totals import Question, files_of, pieces_of
 
     games = {"--winner": winner, "--loser": loser, "--a": a, "--b": b, "--count": count, "--cluster": cluster}
@@ -178,9 +178,8 @@ def audit(
 
 def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Shown") -> int:
     """One profile: the whole report."""
-    from consistency_lab.report.audit import audit_lines
-    from consistency_lab.report.totals import Totals, made
-    from consistency_lab.report.totals.store import Store
+    from consistency_lab.report.audit_text import audit_lines
+    from consistency_lab.report.totals import Store, Totals, made
 
     profile = piece.read(reading)
     if isinstance(profile, str):
@@ -285,7 +284,7 @@ class _Shown:
     def files(self, parts: "Sequence[Part]", rows: Sequence[Mapping[str, Any]]) -> None:
         """Write the page and the table, and say so."""
         from consistency_lab.files import csv_text, write_atomic
-        from consistency_lab.report.audit import page_of
+        from consistency_lab.report.audit_page import page_of
 
         if self.html is not None:
             write_atomic(self.html, page_of(parts))
@@ -308,7 +307,7 @@ def _columns(
 ) -> "Columns | None":
     """The columns that are named, which must be those of one kind of table."""
     from consistency_lab.data.games import GameColumns
-    from consistency_lab.data.sources import JudgmentColumns, RatingColumns
+    from consistency_lab.data.profile import JudgmentColumns, RatingColumns
 
     asked = {
         what: options

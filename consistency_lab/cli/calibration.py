@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from consistency_lab.cli.arguments import budget_seconds, clock_seconds, item_numbers
-from consistency_lab.cli.check.options import Form, GraphName, H, Json, Nu, Phi, R, Seed, StopAfter
-from consistency_lab.cli.exit_codes import CONSISTENT, STOPPED, UNDECIDED
-from consistency_lab.cli.grammar import Option
+from consistency_lab.cli.grammar import CONSISTENT, STOPPED, UNDECIDED, Option
+from consistency_lab.cli.question import Form, GraphName, H, Json, Nu, Phi, R, Seed, StopAfter
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
@@ -48,14 +47,14 @@ def calibration(
     """
     seconds = budget_seconds(budget)
     if plot is not None:
-        from consistency_lab.report.pictures import picture_format
-        from consistency_lab.report.saving import check_file
+        from consistency_lab.report.answer import check_file
+        from consistency_lab.report.canvas import picture_format
 
         picture_format(plot)
         check_file(plot)
-    from consistency_lab.cli.check.graphs import graph_surrogate
-    from consistency_lab.cli.progress import progress
-    from consistency_lab.search.judge import LARGEST
+    from consistency_lab.cli.question import graph_surrogate
+    from consistency_lab.cli.streams import progress
+    from consistency_lab.search.forward import LARGEST
 
     numbers = item_numbers(items, LARGEST)
     if len(numbers) > 1:
@@ -63,7 +62,7 @@ def calibration(
             f"--items is {items[:40]!r}; a calibration function has one number of items, such as 3"
         )
     asked = graph_surrogate(name, phi, form, h, r, nu, asked="calibration")
-    from consistency_lab.decide.hypotheses import illustrated_theorem
+    from consistency_lab.decide.surrogate import illustrated_theorem
     from consistency_lab.measure.calibration import calibration as calibrate
     from consistency_lab.search.effort import Effort
 
@@ -78,16 +77,16 @@ def calibration(
             provenance={"citation": illustrated_theorem(asked)},
         )
     if plot is not None:
-        from consistency_lab.report.measure.calibration_plot import calibration_plot
+        from consistency_lab.report.calibration import calibration_plot
 
         calibration_plot(found).save(plot)
     if json:
-        from consistency_lab.report.measure.calibration import calibration_document
+        from consistency_lab.report.calibration import calibration_document
 
         picture = {} if plot is None else {"picture": str(plot)}
         say_json({**calibration_document(found), **picture})
     else:
-        from consistency_lab.report.measure.calibration import calibration_report
+        from consistency_lab.report.calibration import calibration_report
 
         say_report(calibration_report(found))
         if plot is not None:

@@ -6,14 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from consistency_lab.cli.arguments import label_values
-from consistency_lab.cli.exit_codes import CONSISTENT
-from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.grammar import CONSISTENT, Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.model.tasks.dimension import Offsets
-    from consistency_lab.model.tasks.loss_matrix import LossMatrix
+    from consistency_lab.model.tasks.construction import Offsets
+    from consistency_lab.model.tasks.discrete import LossMatrix
 
 CONSTRUCTIONS: Final = Path("constructions")
 
@@ -79,7 +78,7 @@ def construct(
         return _again(file, asked, json)
     kind = _offsets(offsets)
     if save:
-        from consistency_lab.report.saving import check_writable
+        from consistency_lab.report.answer import check_writable
 
         check_writable(out)
     from consistency_lab.model.tasks.construction import construct as build
@@ -109,7 +108,7 @@ def construct(
 def _again(file: str, asked: Mapping[str, str], json: bool) -> int:
     if asked:
         raise InputError(f"{next(iter(asked))} does not go with a construction; it is only checked again")
-    from consistency_lab.data.construction import read_construction
+    from consistency_lab.data.matrix import read_construction
     from consistency_lab.report.construction import report
 
     construction = read_construction(file)
@@ -130,7 +129,7 @@ def _refuse_mixed(file: str | None, asked: Mapping[str, str]) -> None:
 
 
 def _offsets(text: str | None) -> "Offsets | None":
-    from consistency_lab.model.tasks.dimension import Offsets
+    from consistency_lab.model.tasks.construction import Offsets
 
     if text is None:
         return None
@@ -144,8 +143,8 @@ def _target(asked: Mapping[str, str]) -> "tuple[str, str, LossMatrix]":
     """What the task is called in a file's name and in a report, and its losses."""
     from consistency_lab.exact import rational
     from consistency_lab.model.tasks.catalogue import target
-    from consistency_lab.model.tasks.loss_matrix import matrix_of
-    from consistency_lab.model.tasks.target import ITEMS
+    from consistency_lab.model.tasks.discrete import matrix_of
+    from consistency_lab.model.tasks.task import ITEMS
 
     task = target(
         asked["--target"],

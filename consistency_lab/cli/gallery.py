@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 from consistency_lab.cli.arguments import budget_seconds
-from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT
-from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.grammar import CONSISTENT, INCONSISTENT, Argument, Option
 from consistency_lab.cli.streams import say, warn
 from consistency_lab.errors import InputError
 
@@ -25,8 +24,8 @@ def gallery(
     ] = BUDGET,
 ) -> int:
     """Verify every witness file in a folder and write its index README.md again."""
-    from consistency_lab.report.gallery_index import INDEX, index_text, is_current
-    from consistency_lab.report.saving import check_writable
+    from consistency_lab.report.answer import check_writable
+    from consistency_lab.report.gallery import INDEX, index_text, is_current
 
     budget_seconds(budget)
     if check:
@@ -48,8 +47,8 @@ def gallery(
 
 
 def _search(folder: Path, budget: float) -> None:
-    from consistency_lab.cli.progress import progress
-    from consistency_lab.report.gallery_search import curate
+    from consistency_lab.cli.streams import progress
+    from consistency_lab.report.gallery import curate
 
     with progress() as report:
         for line in curate(folder, budget, report):

@@ -1,22 +1,44 @@
-"""A command is a function whose annotations tell its arguments and options; argparse reads them.
-
->>> from typing import Annotated
->>> Seed = Annotated[int, Option(metavar="N", help="Seed of the search.")]
->>> def draw(name: Annotated[str, Argument(metavar="NAME", help="What.")], seed: Seed = 0) -> int:
-...     return seed
->>> Grammar("lab draw", draw).read(["hinge", "--seed=3"])
-{'seed': 3, 'name': 'hinge'}
-"""
+"""A command is a function whose annotations tell its arguments and options; argparse reads them."""
 
 from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction, HelpFormatter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
 from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Final, NoReturn, final, get_args, get_origin, get_type_hints
 
-from consistency_lab.cli.exit_codes import EXPLANATION
 from consistency_lab.cli.streams import page_width
 from consistency_lab.errors import InputError
+
+# --- What the exit code of the command says --------------------------------------------------------------
+
+CONSISTENT: Final = 0
+INCONSISTENT: Final = 1
+BAD_QUESTION: Final = 2
+UNDECIDED: Final = 3
+STOPPED: Final = 4
+OWN_ERROR: Final = 70
+ANSWER_LOST: Final = 74
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+TERMINATED: Final = 143
+
+EXPLANATION: Final = (
+    "Exit codes: 0 consistent, or verified; 1 inconsistent, or rejected; 2 the question is wrong "
+    "(usage, bad file); 3 undecided; 4 undecided, since the clock (--stop-after) ended the search; "
+    "70 an error of the tool itself; 74 the answer cannot be written; 130 interrupted (Ctrl-C); "
+    "141 nobody reads the answer; 143 terminated (SIGTERM)."
+)
+"""For the help texts."""
+
+
+# --- A command is a function whose annotations tell its arguments and options; argparse reads them -------
+# >>> from typing import Annotated
+# >>> Seed = Annotated[int, Option(metavar="N", help="Seed of the search.")]
+# >>> def draw(name: Annotated[str, Argument(metavar="NAME", help="What.")], seed: Seed = 0) -> int:
+# ...     return seed
+# >>> Grammar("lab draw", draw).read(["hinge", "--seed=3"])
+# {'seed': 3, 'name': 'hinge'}
 
 Command = Callable[..., int]
 
@@ -191,3 +213,80 @@ def _parameters(command: Command) -> Iterator[tuple[str, Argument | Option, dict
         elif default is not None:
             settings["help"] += f" (default: {default})"
         yield name, about, settings
+
+
+# --- Commands behind one word: the tool has its commands, and a command may have some of its own ---------
+
+
+@final
+@dataclass(frozen=True)
+class Group:
+    """Commands by their names; only that of the one that is asked for is imported.
+
+    Parameters
+    ----------
+    about
+        What they are, for the help.
+    places
+        The module under ``consistency_lab.cli`` and the function (or the group) of each.
+    kind
+        What one of them is called.
+    aliases
+        Earlier names, which stand in files and scripts.
+    flags
+        Options of the group itself, with their help; whoever runs the group reads them.
+    """
+
+    about: str
+    places: Mapping[str, str]
+    kind: str = "command"
+    aliases: Mapping[str, str] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)
+
+    def run(self, prog: str, words: list[str]) -> int:
+        """Run the command that the first word names with the others, and return its exit code.
+
+        Raises
+        ------
+        InputError
+            If there is no such command, or an option is unknown, missing or badly written.
+        """
+        name, *rest = words or [""]
+        name = self.aliases.get(name, name)
+        if name in self.places:
+            command = self._found(name)
+            if isinstance(command, Group):
+                return command.run(f"{prog} {name}", rest)
+            grammar = Grammar(f"{prog} {name}", command)
+            values = grammar.read(rest)
+            if values is not None:
+                return command(**values)
+            grammar.show()
+            return CONSISTENT
+        if name not in ("", "--help"):
+            kind = "option" if name.startswith("-") else self.kind
+            known = [*self.places, *self.aliases]
+            raise InputError(f"there is no {kind} {name[:40]!r}{near(name, known)}; see {prog} --help")
+        self._overview(prog).print_help()
+        if not name:
+            article = "an" if self.kind[0] in "aeiou" else "a"
+            raise InputError(f"{article} {self.kind} is missing; see {prog} --help")
+        return CONSISTENT
+
+    def _overview(self, prog: str) -> Parser:
+        parser = Parser(prog, self.about, usage=f"%(prog)s {self.kind.upper()} ...")
+        for flag, about in self.flags.items():
+            parser.add_argument(flag, action="store_true", help=about)
+        parser.add_argument("--help", action="help", help="show this message and exit")
+        commands = parser.add_subparsers(title=f"{self.kind}s", metavar=self.kind.upper())
+        for name in self.places:
+            command = self._found(name)
+            text = command.about if isinstance(command, Group) else command.__doc__ or ""
+            earlier = [alias for alias, meant in self.aliases.items() if meant == name]
+            commands.add_parser(name, aliases=earlier, help=" ".join(text.partition("\n\n")[0].split()))
+        return parser
+
+    def _found(self, name: str) -> "Command | Group":
+        module, _, attribute = self.places[name].rpartition(".")
+        found: Command | Group = getattr(import_module(f"consistency_lab.cli.{module}"), attribute)
+        return found

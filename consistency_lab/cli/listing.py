@@ -2,8 +2,7 @@
 
 from typing import Annotated
 
-from consistency_lab.cli.exit_codes import CONSISTENT
-from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.grammar import CONSISTENT, Argument, Option
 from consistency_lab.cli.streams import say, say_json
 
 
@@ -26,14 +25,14 @@ def list_known(
     json: Annotated[bool, Option(help="Print one JSON document.")] = False,
 ) -> int:
     """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
-    from consistency_lab.report.catalogue import chosen_listings
+    from consistency_lab.report.listing import chosen_listings
 
     listings = chosen_listings(what, library)
     if json:
         say_json({listing.name: listing.records() for listing in listings})
         return CONSISTENT
-    from consistency_lab.cli.tables import say_table
-    from consistency_lab.report.catalogue import listing_table
+    from consistency_lab.cli.streams import say_table
+    from consistency_lab.report.listing import listing_table
 
     for listing in listings:
         say(listing.title)

@@ -1,19 +1,154 @@
 """``consistency-lab reproduce``: check the statements of the theorem book."""
 
-from contextlib import closing
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, Protocol, final
 
 from consistency_lab.cli.arguments import process_number
-from consistency_lab.cli.exit_codes import CONSISTENT, INCONSISTENT, INTERRUPTED
-from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.grammar import CONSISTENT, INCONSISTENT, INTERRUPTED, Argument, Option
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.extras import need
+from consistency_lab.processes import Lost, at_once
+from consistency_lab.report.theorem_book import Examined, examine, failed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from consistency_lab.report.theorem_run import Examined
+    from rich.console import Group, RenderableType
+
+
+# --- On stderr, the statements that are checked so far, while the others are being checked ---------------
+
+_ROOM: Final = 4
+"""Lines of the terminal that are left for what is being checked."""
+
+
+class Watcher(Protocol):
+    """Is told how far the book is."""
+
+    def started(self, name: str) -> None:
+        """A check begins."""
+
+    def finished(self, examined: "Examined") -> None:
+        """A check has ended."""
+
+
+@final
+class _Nobody:
+    def started(self, name: str) -> None: ...
+
+    def finished(self, examined: "Examined") -> None: ...
+
+
+@final
+class _Rows:
+    """What has finished, and what is running; Rich draws it again and again."""
+
+    def __init__(self, total: int, height: int) -> None:
+        from rich.spinner import Spinner
+
+        self._total = total
+        self._height = height
+        self._running: list[str] = []
+        self._finished: list[Examined] = []
+        self._spinner = Spinner("dots")
+
+    def started(self, name: str) -> None:
+        self._running.append(name)
+
+    def finished(self, examined: "Examined") -> None:
+        self._running.remove(examined.name)
+        self._finished.append(examined)
+
+    def __rich__(self) -> "Group":
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        from consistency_lab.report.theorem_book import elapsed, style, verdict
+
+        rows = Table.grid(padding=(0, 2))
+        rows.add_column(no_wrap=True)
+        rows.add_column(no_wrap=True)
+        rows.add_column(justify="right", no_wrap=True)
+        for one in self._finished[-max(1, self._height - _ROOM) :]:
+            rows.add_row(one.name, Text(verdict(one), style(one)), elapsed(one.seconds))
+        count = f"{len(self._finished)} of {self._total}; checking {', '.join(self._running)}"
+        self._spinner.update(text=Text(count, overflow="ellipsis", no_wrap=True))
+        parts: list[RenderableType] = [rows] if self._finished else []
+        return Group(*parts, self._spinner)
+
+
+@contextmanager
+def watched(total: int) -> Iterator[Watcher]:
+    """Rows appear as checks finish, and vanish at the end; nothing where nobody looks at stderr."""
+    if not sys.stderr.isatty():
+        yield _Nobody()
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    rows = _Rows(total, console.size.height)
+    with Live(rows, console=console, transient=True, refresh_per_second=8):
+        yield rows
+
+
+# --- Check statements one after the other, or several at once in processes of their own ------------------
+
+Started = Callable[[str], None]
+"""Is told the name of a statement when its check begins."""
+
+
+def examine_all(
+    names: Sequence[str], jobs: int, started: Started, variants: bool = False
+) -> Generator[Examined, None, None]:
+    """What becomes of each statement, in the order in which they finish.
+
+    Close the iterator to stop the checks that still run.
+
+    Parameters
+    ----------
+    names
+        The statements.
+    jobs
+        How many may be checked at once; with 1 they are checked in this process.
+    started
+        Is told what is being checked.
+    variants
+        Whether the false variants are checked too.
+    """
+    if min(jobs, len(names)) <= 1:
+        return _one_by_one(names, started, variants)
+    return _at_once(names, jobs, started, variants)
+
+
+def _one_by_one(names: Sequence[str], started: Started, variants: bool) -> Generator[Examined, None, None]:
+    for name in names:
+        started(name)
+        yield examine(name, variants)
+
+
+def _at_once(
+    names: Sequence[str], jobs: int, started: Started, variants: bool
+) -> Generator[Examined, None, None]:
+    messages = [(name, variants) for name in names]
+    with closing(at_once(_examined, messages, jobs, started=lambda number: started(names[number]))) as found:
+        for number, answer in found:
+            if isinstance(answer, Lost):
+                why = f"its process ended without an answer (exit code {answer.exit_code})"
+                yield failed(names[number], why)
+            else:
+                yield answer
+
+
+def _examined(asked: tuple[str, bool]) -> Examined:
+    return examine(*asked)
+
+
+# --- ``consistency-lab reproduce``: check the statements of the theorem book -----------------------------
 
 JOBS: Final = 2
 
@@ -65,9 +200,6 @@ def _jobs(asked: int | None) -> int:
 
 def _checked(names: "Sequence[str]", jobs: int, variants: bool) -> "list[Examined]":
     """In the order of the names; after Ctrl-C those that were finished."""
-    from consistency_lab.cli.finished import watched
-    from consistency_lab.cli.workers import examine_all
-
     found: dict[str, Examined] = {}
     try:
         with (
@@ -84,7 +216,7 @@ def _checked(names: "Sequence[str]", jobs: int, variants: bool) -> "list[Examine
 
 
 def _print(book: "Sequence[Examined]", asked: int, explain: bool) -> None:
-    from consistency_lab.cli.tables import say_table
+    from consistency_lab.cli.streams import say_table
     from consistency_lab.report.theorem_book import explanation, outcomes_table, remarks, summary, troubles
 
     if explain:

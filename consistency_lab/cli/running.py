@@ -1,24 +1,80 @@
-"""Run one command: every way in which it can end becomes an exit code and at most one sentence."""
+"""The commands, and every way in which one can end: an exit code and at most one sentence."""
 
 import signal
 import sys
-from collections.abc import Sequence
-from types import FrameType
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
+from types import FrameType, MappingProxyType
+from typing import Final, NoReturn
 
-from consistency_lab.cli.exit_codes import (
+from consistency_lab.cli.grammar import (
     ANSWER_LOST,
     BAD_QUESTION,
     BROKEN_PIPE,
+    CONSISTENT,
     INCONSISTENT,
     INTERRUPTED,
     OWN_ERROR,
     TERMINATED,
+    Group,
 )
-from consistency_lab.cli.streams import AnswerLostError, prepared_streams, warn
-from consistency_lab.cli.verification import plain_files, verify_files
+from consistency_lab.cli.streams import AnswerLostError, prepared_streams, say, warn
+from consistency_lab.cli.verify import plain_files, verify_files
 from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
 from consistency_lab.foreign import Terminated, terminate
+from consistency_lab.version import __version__
+
+# --- The commands: where each of them lives, and which one a command line asks for -----------------------
+
+NAME: Final = "consistency-lab"
+ABOUT: Final = (
+    "Decide whether a surrogate ranking loss orders items rightly in the limit of infinite data.\n\n"
+    "Floats propose, exact arithmetic decides, and a small core checks what is shown."
+)
+
+COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "check": "check.check",
+        "construct": "construct.construct",
+        "measure": "measure.measure",
+        "calibration": "calibration.calibration",
+        "atlas": "atlas.atlas",
+        "audit": "audit.audit",
+        "aggregate": "aggregate.aggregate",
+        "verify": "verify.verify",
+        "show": "show.show",
+        "list": "listing.list_known",
+        "gallery": "gallery.gallery",
+        "reproduce": "reproduce.reproduce",
+        "experiment": "experiment.experiment",
+    }
+)
+"""The module and the function (or the group) of each command."""
+
+ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
+"""Earlier names, which stand in files and scripts."""
+
+
+TOOL: Final = Group(
+    ABOUT, COMMANDS, aliases=ALIASES, flags=MappingProxyType({"--version": "show the version and exit"})
+)
+"""All that can be asked."""
+
+
+def dispatch(words: list[str]) -> int:
+    """Run a command and return its exit code.
+
+    Raises
+    ------
+    InputError
+        If there is no such command, or an option is unknown, missing or badly written.
+    """
+    if words[:1] == ["--version"]:
+        say(f"{NAME} {__version__}")
+        return CONSISTENT
+    return TOOL.run(NAME, words)
+
+
+# --- Run one command: every way in which it can end becomes an exit code and at most one sentence --------
 
 
 def main() -> NoReturn:
@@ -89,7 +145,6 @@ def _run(arguments: list[str]) -> int:
         if files is not None:
             return verify_files(files)
         # To read options takes about as long as to check a file.
-        from consistency_lab.cli.application import dispatch
 
         return dispatch(arguments)
     except RejectedError as error:

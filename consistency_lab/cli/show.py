@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from consistency_lab.cli.exit_codes import CONSISTENT
-from consistency_lab.cli.grammar import Argument, Option
+from consistency_lab.cli.grammar import CONSISTENT, Argument, Option
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError, RejectedError, printed
 
@@ -19,8 +18,8 @@ def show(
 ) -> int:
     """Check a witness file, and write out its proof."""
     if plot is not None:
-        from consistency_lab.report.pictures import picture_format
-        from consistency_lab.report.saving import check_file
+        from consistency_lab.report.answer import check_file
+        from consistency_lab.report.canvas import picture_format
 
         picture_format(plot)
         check_file(plot)
@@ -49,7 +48,7 @@ def show(
             )
         witness_plane(Witness.of(shown, verified)).save(plot)
     if json:
-        from consistency_lab.report.reached import reached
+        from consistency_lab.report.task_proof import reached
 
         graphs = verified.about_preferences or verified.proof is None
         floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
@@ -57,7 +56,7 @@ def show(
         said = {"status": "ok", **accepted_document(verified), **floats, **picture}
         say_json({"file": file, **said, "witness": document})
         return CONSISTENT
-    from consistency_lab.report.proof import proof
+    from consistency_lab.report.proof import explicit_proof as proof
 
     say_report(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
     if plot is not None:

@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.core.decoding import Decoder
+from consistency_lab.core.certificates import Separation
 from consistency_lab.core.field import Program
-from consistency_lab.core.orders import Evidence, Order, Pair
-from consistency_lab.core.reals import Real
+from consistency_lab.core.inequalities import Face
+from consistency_lab.core.numbers import Real
+from consistency_lab.core.orders import Decoder, Evidence, Order, Pair
 from consistency_lab.core.risk import Atom, Slope
-from consistency_lab.core.separation import Separation
-from consistency_lab.core.universal import Face
 from consistency_lab.exact import LogRational
 
 Preferences = tuple[tuple[Pair, Fraction], ...]

@@ -1,29 +1,84 @@
-r"""The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves.
-
-An atom f is c times one of
-
-* phi(<v, u> - b) for a convex scalar phi (`Term`),
-* log sum_k exp(u_k) over some coordinates (`LogSumExp`),
-* max_k (<v_k, u> + b_k) (`Max`),
-* <v, u> (`Linear`),
-
-with c >= 0 rational. Evidence about it is a slope: a number s for phi, weights on the exponentials, weights
-on the pieces. It gives an exact subgradient at exact scores, and for every u an affine minorant <g, u> + k <=
-f(u).
-"""
+"""The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, Self, final
 
-from consistency_lab.core.messages import shown
-from consistency_lab.core.phi import Expression, Shape, facts
-from consistency_lab.core.reals import Real, UncertainError, at_most, ball
-from consistency_lab.core.scalar import convexity, near, rational_slopes, value
+from consistency_lab.core.numbers import BITS, Real, UncertainError, at_most, ball, shown
+from consistency_lab.core.phi import (
+    Expression,
+    Quantity,
+    Shape,
+    convexity_proof,
+    enclose_value,
+    exact_slopes,
+    facts,
+    quantities_at,
+)
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
+
+# --- What the core asks about a scalar function ----------------------------------------------------------
+# What the core asks about a scalar function phi, remembered for the few functions and points of a file.
+
+
+@lru_cache(maxsize=256)
+def convexity(phi: Expression) -> str:
+    """How phi is proved to be finite and convex on the whole line.
+
+    Raises
+    ------
+    RejectedError
+        If it is not proved.
+    """
+    proof = convexity_proof(phi)
+    if proof is None:
+        raise RejectedError(f"convexity of {phi} is not proved")
+    return proof
+
+
+@lru_cache(maxsize=2048)
+def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, Fraction | None]:
+    """Left and right derivative at x, None where it is not known to be rational."""
+    with working_precision(BITS):
+        return exact_slopes(phi, x)
+
+
+@lru_cache(maxsize=2048)
+def near(phi: Expression, x: LogRational, bits: int) -> tuple[Ball, Real, Real]:
+    """phi(x), and the left and the right derivative there, in one pass with `bits` bits."""
+    with working_precision(bits):
+        value, left, right = quantities_at(phi, x)
+        first = _real(left)
+        return value.ball, first, first if left is right else _real(right)
+
+
+def _real(found: Quantity) -> Real:
+    exact = found.rational()
+    return found.ball if exact is None else exact
+
+
+@lru_cache(maxsize=2048)
+def value(phi: Expression, x: LogRational, bits: int) -> Ball:
+    """phi(x), enclosed with `bits` bits."""
+    with working_precision(bits):
+        return enclose_value(phi, x)
+
+
+# --- The risk W(u) as a sum of convex atoms, and what a stated slope of each of them proves --------------
+# An atom f is c times one of
+#
+# * phi(<v, u> - b) for a convex scalar phi (`Term`),
+# * log sum_k exp(u_k) over some coordinates (`LogSumExp`),
+# * max_k (<v_k, u> + b_k) (`Max`),
+# * <v, u> (`Linear`),
+#
+# with c >= 0 rational. Evidence about it is a slope: a number s for phi, weights on the exponentials, weights
+# on the pieces. It gives an exact subgradient at exact scores, and for every u an affine minorant <g, u> + k
+# <= f(u).
 
 MAX_BITS: Final = 200_000
 """Longest logarithm in a sum of scores."""

@@ -7,7 +7,14 @@ from itertools import pairwise, permutations
 from math import comb, factorial
 from typing import Final, final
 
-from consistency_lab.core.decoding import Cells, Scores, levels
+from consistency_lab.core.certificates import (
+    MOST_ORDERS,
+    Separation,
+    best_orders,
+    check_minimum,
+    check_separation,
+    mean,
+)
 from consistency_lab.core.document import (
     CONSISTENT_AT_P,
     INFEASIBLE,
@@ -20,39 +27,38 @@ from consistency_lab.core.document import (
     Minimum,
     Proof,
 )
-from consistency_lab.core.farkas import check_farkas
 from consistency_lab.core.field import Program, check_equilibrium
-from consistency_lab.core.known_mean import MOST_ORDERS, best_orders, mean
-from consistency_lab.core.messages import shown
-from consistency_lab.core.minimum import check_minimum
-from consistency_lab.core.orders import (
-    NO_CYCLES,
-    Below,
-    Costs,
-    Order,
-    Pair,
-    by_levels,
-    closure,
-    cost,
-    extends,
-    extensions,
-    lower_bound,
-    reversed_costs,
-)
-from consistency_lab.core.reading import read_proof, read_systems
-from consistency_lab.core.reals import (
+from consistency_lab.core.inequalities import check_farkas, check_universal
+from consistency_lab.core.numbers import (
     BITS,
     Real,
     ball,
     certainly_above,
     certainly_at_least,
     plus,
+    shown,
     times,
     total,
 )
+from consistency_lab.core.orders import (
+    NO_CYCLES,
+    Below,
+    Cells,
+    Costs,
+    Order,
+    Pair,
+    Scores,
+    by_levels,
+    closure,
+    cost,
+    extends,
+    extensions,
+    levels,
+    lower_bound,
+    reversed_costs,
+)
+from consistency_lab.core.reading import read_proof, read_systems
 from consistency_lab.core.risk import Atom, merged
-from consistency_lab.core.separation import Separation, check_separation
-from consistency_lab.core.universal import check_universal
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import lower_decimal, working_precision
 

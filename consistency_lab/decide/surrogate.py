@@ -1,29 +1,142 @@
 """Decide a surrogate under noise conditions."""
 
+import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.checked import checked
-from consistency_lab.decide.answers import Answer, Decision, Settled, Verdict
-from consistency_lab.decide.hypotheses import illustrated_theorem, known_properties, not_proved_convex
-from consistency_lab.decide.prescribe import remedies
-from consistency_lab.decide.tasks.question import decide_task
+from consistency_lab.decide.answers import Answer, Decision, Prescription, Settled, Verdict
+from consistency_lab.decide.tasks import decide_task, prescription
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, USUAL, condition, implies, implying
-from consistency_lab.model.properties import CONVEX, Status, properties
-from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of
+from consistency_lab.model.conditions import CONDITIONS, USUAL, condition, implied_by, implies, implying
+from consistency_lab.model.properties import (
+    BOUNDED_BELOW,
+    CONVEX,
+    Property,
+    Status,
+    properties,
+    refuse_undefined,
+)
+from consistency_lab.model.surrogates import Surrogate, as_surrogate, family_of, surrogate
+from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import Expression, convexity_proof
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import Search, item_counts
-from consistency_lab.search.mixed_weights import two_items
-from consistency_lab.search.nonconvex import survey
-from consistency_lab.search.realize import realize
-from consistency_lab.search.universal import UNIVERSAL_AGGREGATE
+from consistency_lab.search.size import realize
+from consistency_lab.search.special import UNIVERSAL_AGGREGATE, survey, two_items
 from consistency_lab.theorems.catalogue import consistency_theorem
 from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
+
+# --- What is asked of a surrogate before anything is decided about it ------------------------------------
+
+_THEOREMS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "edge": "DMJ10 Theorem 11",
+        "margin": "DMJ10 Theorem 12",
+        "linear": "DMJ10 Theorem 13",
+        "regression": "RAT13 Theorem 6",
+        "difference": "DMJ13 §5.3",
+    }
+)
+
+
+def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
+    """What is known of the scalar function; one that the question does not apply to is refused.
+
+    Raises
+    ------
+    InputError
+        If a function is not defined everywhere, or phi is not bounded below.
+    """
+    phi = surrogate.functions[-1]
+    for function in surrogate.functions:
+        refuse_undefined(function)
+    known = properties(phi)
+    if len(surrogate.functions) == 1 and known[BOUNDED_BELOW].status is Status.REFUTED:
+        raise InputError(
+            f"{phi} is not bounded below, so W* = -infinity; consistency (DMJ10 Definition 2) asks for a "
+            "surrogate that is bounded below"
+        )
+    return known
+
+
+def not_proved_convex(surrogate: Surrogate) -> Expression | None:
+    """The first function whose convexity the core could not check: no certificate applies then."""
+    return next((phi for phi in surrogate.functions if convexity_proof(phi) is None), None)
+
+
+def illustrated_theorem(surrogate: Surrogate) -> str:
+    """The statement that a witness about this family illustrates."""
+    return _THEOREMS.get(getattr(surrogate, "family", ""), "DMJ10 Definition 2")
+
+
+# --- What to use instead ---------------------------------------------------------------------------------
+# A loss of preference graphs that is proved consistent, or else one of labels.
+
+_CANDIDATES: Final = (
+    ("regression", f"{WITHOUT_PHI['regression'][0]}; sort by score"),
+    (
+        "difference-logistic",
+        f"{FORMS['difference'].formula}, the preferences of all labels being added up first; sort by score",
+    ),
+)
+"""What to try and how it reads, the cheapest first."""
+
+_LABELS: Final = "dags"
+
+
+def remedies(inconsistent: Surrogate, conditions: Sequence[str]) -> tuple[Prescription, ...]:
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
+
+    Parameters
+    ----------
+    inconsistent
+        The surrogate, which is not prescribed for itself.
+    conditions
+        Where it is inconsistent, smaller conditions first.
+
+    Examples
+    --------
+    >>> found = remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])
+    >>> [(advice.condition, advice.surrogate.name) for advice in found]
+    [('net-order', 'regression'), ('acyclic', 'difference-logistic')]
+    """
+    found: dict[str, Prescription] = {}
+    for name in conditions:
+        remedy = _of_graphs(inconsistent, name) or _of_labels(inconsistent, name)
+        if remedy is not None:
+            found[remedy.surrogate.name] = remedy
+    return tuple(found.values())
+
+
+def _of_graphs(inconsistent: Surrogate, condition: str) -> Prescription | None:
+    for name, how in _CANDIDATES:
+        candidate = surrogate(name)
+        evidence = consistency_theorem(candidate, condition)
+        if evidence is not None and evidence.scope.startswith("all") and candidate != inconsistent:
+            reason = f"{evidence.citation}, hypotheses checked ({evidence.scope})"
+            command = shlex.join(["consistency-lab", "check", name, "--condition", condition])
+            return Prescription(candidate, None, how, condition, reason, command)
+    return None
+
+
+def _of_labels(inconsistent: Surrogate, condition: str) -> Prescription | None:
+    """With a score for each pair, for labels that are preference graphs without weights."""
+    task = target("pairwise", labels=_LABELS)
+    # What is consistent under a larger condition, one that such labels have, is so under this one.
+    wider = next(name for name in implied_by(condition) if not TASK_CONDITIONS[name].fits(task.space))
+    advice = prescription(inconsistent, task, wider)
+    return None if advice is None else replace(advice, how=f"{advice.how}; for graphs without weights")
+
+
+# --- Decide a surrogate under noise conditions -----------------------------------------------------------
 
 ITEMS: Final = (2, 3, 4, 5)
 """Numbers of items that are searched unless others are asked for."""

@@ -4,24 +4,22 @@ The lowest layer: it knows nothing of rankings. Rationals are :class:`fractions.
 numbers of the form *a + log q* are :class:`LogRational`; enclosures are Arb balls.
 """
 
-from consistency_lab.exact.enclosure import (
+from consistency_lab.exact.linear import null_space, rank, solve_linear
+from consistency_lab.exact.rational import (
+    MAX_DIGITS,
     Ball,
+    LogRational,
     as_fraction,
     certainly_less,
     certainly_positive,
     enclose,
-    lower_decimal,
-    working_precision,
-)
-from consistency_lab.exact.linear import null_space, rank, solve_linear
-from consistency_lab.exact.logrational import LogRational
-from consistency_lab.exact.rational import (
-    MAX_DIGITS,
     integer_multiple,
     is_writable,
+    lower_decimal,
     rational,
     rational_text,
     simplest_between,
+    working_precision,
 )
 
 __all__ = [

@@ -1,12 +1,19 @@
-"""Rationals in and out: every number that enters or leaves the project passes here."""
+"""Rationals in and out, numbers a + log q, and rigorous enclosures by Arb balls."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import gcd, isfinite, lcm
+from typing import Final, final
+
+from flint import arb, ctx, fmpq
 
 from consistency_lab.errors import InputError, UnsupportedError
+
+# --- Rationals in and out: every number that enters or leaves the project passes here --------------------
 
 MAX_DIGITS = 2000
 """Longest numerator, denominator or decimal that is read."""
@@ -151,3 +158,230 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     if floor + 1 <= high:
         return Fraction(floor + 1)
     return floor + 1 / simplest_between(1 / (high - floor), 1 / (low - floor))
+
+
+# --- Rigorous enclosures of real numbers: Arb balls, and comparisons that are never wrong ----------------
+
+Ball = arb
+"""An interval of reals that certainly contains the number it stands for."""
+
+
+@contextmanager
+def working_precision(bits: int) -> Iterator[None]:
+    """Compute balls with this many bits inside the block; the setting before is put back."""
+    before = ctx.prec
+    ctx.prec = bits
+    try:
+        yield
+    finally:
+        ctx.prec = before
+
+
+def enclose(value: Fraction | int) -> Ball:
+    """The ball around a rational.
+
+    Examples
+    --------
+    >>> enclose(Fraction(1, 3)).contains(enclose(Fraction(1, 3)))
+    True
+    """
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def certainly_less(left: Ball, right: Ball) -> bool:
+    """Whether every number in `left` is below every number in `right` (False if a ball is NaN)."""
+    return bool(left < right)
+
+
+def certainly_positive(value: Ball) -> bool:
+    """Whether every number in the ball is above zero."""
+    return bool(value > 0)
+
+
+def as_fraction(point: Ball) -> Fraction:
+    """The rational that a ball of radius 0 is, such as the middle or an end of another one.
+
+    Raises
+    ------
+    ValueError
+        If the ball is wider than a point, or not finite.
+
+    Examples
+    --------
+    >>> as_fraction(enclose(Fraction(3, 8)))
+    Fraction(3, 8)
+    """
+    mantissa, exponent = point.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def lower_decimal(value: Ball, digits: int = 6) -> Fraction:
+    """A rational of `digits` significant decimals that is certainly not above the ball.
+
+    Examples
+    --------
+    >>> lower_decimal(enclose(Fraction(1, 3)), 3)
+    Fraction(333, 1000)
+    """
+    exact = as_fraction(value.lower())
+    if exact == 0:
+        return exact
+    size = 0
+    while abs(exact) * Fraction(10) ** size < 10 ** (digits - 1):
+        size += 1
+    while abs(exact) * Fraction(10) ** size >= 10**digits:
+        size -= 1
+    scale = Fraction(10) ** size
+    scaled = exact * scale
+    return (scaled.numerator // scaled.denominator) / scale
+
+
+# --- Numbers a + log q with a and q rational -------------------------------------------------------------
+# The scores at which familiar losses have rational slopes.
+#
+# The slope of log(1 + exp(-x)) at x = log q is -1/(1 + q) and that of exp(-x) is -1/q (see the table of
+# scalar losses in the documentation), so gradients can be exactly zero.
+
+_MAX_POWER: Final = 4096
+_LOG = re.compile(r"(?:(?P<a>[^()]+?)\+)?log\((?P<q>[^()]+)\)", re.ASCII)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LogRational:
+    """The real number ``a + log(q)``.
+
+    Parameters
+    ----------
+    a
+        The rational part.
+    q
+        A positive rational, 1 if there is no logarithm.
+
+    Examples
+    --------
+    >>> x = LogRational.parse("1/2+log(3)")
+    >>> x - LogRational(Fraction(1, 2))
+    LogRational(a=Fraction(0, 1), q=Fraction(3, 1))
+    >>> str(x), x.sign()
+    ('1/2+log(3)', 1)
+    """
+
+    a: Fraction
+    q: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        for name in ("a", "q"):
+            if type(getattr(self, name)) is not Fraction:
+                object.__setattr__(self, name, rational(getattr(self, name), name))
+        if self.q.numerator <= 0:
+            raise InputError(f"log({self.q}) is not a real number; the argument must be positive")
+
+    @staticmethod
+    def parse(value: object, what: str = "number") -> "LogRational":
+        """Read ``"3/10"``, ``"log(3/2)"``, ``"1/2+log(3)"`` or anything that `rational` reads."""
+        if isinstance(value, LogRational):
+            return value
+        if not isinstance(value, str):
+            return LogRational(rational(value, what))
+        text = value.replace(" ", "")
+        if len(text) > 2 * MAX_DIGITS:
+            raise InputError(f"{what} has {len(text)} characters; at most {2 * MAX_DIGITS} are read")
+        match = _LOG.fullmatch(text)
+        if match is None:
+            return LogRational(rational(text, what))
+        return LogRational(rational(match["a"] or "0", what), rational(match["q"], what))
+
+    def __str__(self) -> str:
+        if self.q == 1:
+            return rational_text(self.a)
+        log = f"log({rational_text(self.q)})"
+        return log if self.a == 0 else f"{rational_text(self.a)}+{log}"
+
+    def __add__(self, other: "LogRational") -> "LogRational":
+        return LogRational(self.a + other.a, self.q if other.q == 1 else self.q * other.q)
+
+    def __sub__(self, other: "LogRational") -> "LogRational":
+        return LogRational(self.a - other.a, self.q if other.q == 1 else self.q / other.q)
+
+    def __neg__(self) -> "LogRational":
+        return LogRational(-self.a, self.q if self.q == 1 else 1 / self.q)
+
+    def times(self, factor: Fraction) -> "LogRational | None":
+        """``factor * self`` where that is again of this form (always, if `factor` is an integer)."""
+        factor = factor if type(factor) is Fraction else rational(factor, "the factor")
+        if factor == 1:
+            return self
+        if self.q == 1:
+            return LogRational(self.a * factor)
+        if abs(factor) > _MAX_POWER or factor.denominator > max(
+            map(int.bit_length, self.q.as_integer_ratio())
+        ):
+            return None  # a root of such a degree would be below 2, so it is no rational
+        root = _root(self.q, factor.denominator)
+        return None if root is None else LogRational(self.a * factor, root**factor.numerator)
+
+    def exp(self) -> Fraction | None:
+        """``exp(self)`` if it is known to be rational: it is q when a = 0, and else irrational."""
+        return self.q if self.a == 0 else None
+
+    def as_rational(self) -> Fraction | None:
+        """The number itself if it is rational (log q is irrational for every rational q other than 1)."""
+        return self.a if self.q == 1 else None
+
+    def ball(self) -> Ball:
+        """A ball around the number, at the working precision."""
+        if self.q == 1:
+            return enclose(self.a)
+        log = enclose(self.q).log()
+        return log if self.a == 0 else enclose(self.a) + log
+
+    def sign(self) -> int:
+        """-1, 0 or 1, exactly: a + log q is zero only if a = 0 and q = 1 (Lindemann)."""
+        if self.a == 0 or self.q == 1:
+            return _sign(self.a) or _sign(self.q - 1)
+        if (self.a > 0) == (self.q > 1):
+            return _sign(self.a)
+        bits = 64
+        while True:
+            with working_precision(bits):
+                ball = self.ball()
+            if ball > 0:
+                return 1
+            if ball < 0:
+                return -1
+            bits *= 2
+
+    def __lt__(self, other: "LogRational") -> bool:
+        return (self - other).sign() < 0
+
+    def __le__(self, other: "LogRational") -> bool:
+        return (self - other).sign() <= 0
+
+    def __float__(self) -> float:
+        return float(self.ball())
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _root(value: Fraction, degree: int) -> Fraction | None:
+    """The exact positive root, or None if it is irrational."""
+    if degree == 1:
+        return value
+    numerator, denominator = _integer_root(value.numerator, degree), _integer_root(value.denominator, degree)
+    if numerator**degree != value.numerator or denominator**degree != value.denominator:
+        return None
+    return Fraction(numerator, denominator)
+
+
+def _integer_root(value: int, degree: int) -> int:
+    low, high = 0, 1 << (value.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if middle**degree <= value:
+            low = middle
+        else:
+            high = middle - 1
+    return low

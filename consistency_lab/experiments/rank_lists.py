@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import pairwise_logistic
-from consistency_lab.experiments.ndcg import ndcg_losses
-from consistency_lab.solve.ordering.kemeny import kemeny
+from consistency_lab.experiments.web import ndcg_losses
+from consistency_lab.solve.kemeny import kemeny
 
 Floats = NDArray[np.float64]
 Unranked = Literal["unknown", "last"]

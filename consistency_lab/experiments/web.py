@@ -1,9 +1,9 @@
-"""DMJ13 Section 6: NDCG risk of three estimators on web search data, against k, n and lambda."""
+"""DMJ13 section 6: NDCG risk of three estimators on web search data, against k, n and lambda."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,183 @@ from consistency_lab.data.letor import Letor
 from consistency_lab.data.text import located
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_scores, least_squares, pairwise_logistic
-from consistency_lab.experiments.ndcg import ndcg_risk
-from consistency_lab.experiments.ranges import check_ranges
-from consistency_lab.experiments.simulate import Judged
+from consistency_lab.experiments.judges import Judged, check_ranges
 from consistency_lab.extras import need
 
 if TYPE_CHECKING:
     from consistency_lab.learn import StructureRanker
 
+
+# --- Means of repeated runs, with confidence bands -------------------------------------------------------
+
+
+@final
+class Band(NamedTuple):
+    """A mean and the 90 % confidence interval around it."""
+
+    mean: float
+    low: float
+    high: float
+
+
+def band(values: Sequence[float]) -> Band:
+    """The mean of independent runs with the interval of Student's t; of one run the mean alone.
+
+    Examples
+    --------
+    >>> [round(x, 4) for x in band([1.0, 2.0, 3.0])]  # t = 2.92 with two degrees of freedom
+    [2.0, 0.3141, 3.6859]
+    """
+    from scipy.special import stdtrit
+
+    runs = np.asarray(values, dtype=np.float64)
+    mean = float(runs.mean())
+    if len(runs) < 2:
+        return Band(mean, mean, mean)
+    half = float(stdtrit(len(runs) - 1, 0.95)) * float(runs.std(ddof=1)) / len(runs) ** 0.5
+    return Band(mean, mean - half, mean + half)
+
+
+# --- The NDCG risk of scores -----------------------------------------------------------------------------
+# How much of the gain that a perfect order has is lost, a query on average.
+
 Floats = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+
+def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> Floats:
+    r"""The loss 1 - NDCG of each query that has documents of different relevance.
+
+    With gains G and the usual discount (the NDCG family of DMJ13 Section 3; Section 6.3 has the gains of
+    the limiting scores),
+
+    .. math:: 1 - \frac{1}{Z} \sum_j \frac{G_j}{\log_2(1 + \pi(j))}, \qquad G_j = 2^{r_j - \min_l r_l} - 1,
+
+    where pi(j) is the rank of j by falling score and Z the largest value of the sum. Limiting scores are
+    relevances up to a shift for each query, so G is a function of them alone; where the least relevance of a
+    query is 0 it is the usual gain 2^r - 1. Documents of equal score share their gains: the loss is the
+    expectation over the orders that break the ties.
+
+    Parameters
+    ----------
+    scores, relevance, queries
+        Shape (N,): of each document.
+    cutoff
+        Only so many ranks count; all without it.
+
+    Returns
+    -------
+    Shape (Q,): the losses, by rising number of the query, without queries whose documents are all equal.
+
+    Raises
+    ------
+    InputError
+        If no query has documents of different relevance.
+
+    Examples
+    --------
+    >>> loss = ndcg_losses(np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.array([0, 0]))
+    >>> bool(abs(loss[0] - (1 - 1 / np.log2(3))) < 1e-15)
+    True
+    """
+    places, sizes = _query_places(queries)
+    order = np.lexsort((-scores, places))
+    gains = _gains(relevance, places, len(sizes))
+    ranks = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
+    discounts = 1.0 / np.log2(1.0 + ranks)
+    if cutoff is not None:
+        discounts[ranks > cutoff] = 0.0
+    sorted_places, sorted_scores = places[order], scores[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (sorted_places[1:] != sorted_places[:-1]) | (sorted_scores[1:] != sorted_scores[:-1])
+    ties = np.cumsum(first) - 1
+    shared = np.bincount(ties, discounts)[ties] / np.bincount(ties)[ties]
+    found = np.bincount(sorted_places, gains[order] * shared, len(sizes))
+    perfect = np.lexsort((-gains, places))
+    best = np.bincount(places[perfect], gains[perfect] * discounts, len(sizes))
+    if not best.any():
+        raise InputError(
+            "in every query all documents are equally relevant; then no order is better than another"
+        )
+    losses: Floats = 1.0 - found[best > 0] / best[best > 0]
+    return losses
+
+
+def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> float:
+    """The mean of `ndcg_losses`: queries are equally likely.
+
+    Raises
+    ------
+    InputError
+        If no query has documents of different relevance.
+    """
+    return float(ndcg_losses(scores, relevance, queries, cutoff).mean())
+
+
+def _query_places(queries: Codes) -> tuple[Codes, Codes]:
+    _, places, sizes = np.unique(queries, return_inverse=True, return_counts=True)
+    return places, sizes
+
+
+def _gains(relevance: Floats, places: Codes, queries: int) -> Floats:
+    least = np.full(queries, np.inf)
+    np.minimum.at(least, places, relevance)
+    gains: Floats = np.exp2(relevance - least[places]) - 1.0
+    return gains
+
+
+# --- A stand-in for a web search collection --------------------------------------------------------------
+# Synthetic queries and documents in the shape of mslr-web10k.
+
+TITLE: Final = "SYNTHETIC stand-in for MSLR-WEB10K"
+
+FEATURES: Final = 136
+SHARES: Final = (0.52, 0.32, 0.13, 0.02, 0.01)
+"""Of the labels 0 to 4: most documents are irrelevant, and few are perfect."""
+
+_FACTORS: Final = 8
+_SIZES: Final = (80, 120)
+
+
+def synthetic(queries: int, seed: int) -> Letor:
+    r"""Draw documents whose labels depend on the features, but not through a line.
+
+    Each document has 8 hidden factors z, standard normal, and the hidden relevance
+
+    .. math:: z_1 + 0.7 z_2 1(z_3 > 0) + 0.8 \max(z_4, z_5) + 0.35 z_6^2 + 0.4 \epsilon + 0.6 \epsilon_q
+
+    with noise of its own and of its query; labels cut it at the quantiles of `SHARES`. A feature is a random
+    combination of about a third of the factors, and noise; a third of the features are exponentials of such,
+    and a third have their negative part cut off, as counts have. So the order by relevance is no linear
+    function of the features.
+
+    Parameters
+    ----------
+    queries
+        How many; each has 80 to 120 documents.
+    seed
+        Of all that is drawn.
+    """
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(_SIZES[0], _SIZES[1] + 1, queries)
+    numbers = np.repeat(np.arange(queries), sizes)
+    n = len(numbers)
+    z = rng.standard_normal((n, _FACTORS))
+    hidden = z[:, 0] + 0.7 * z[:, 1] * (z[:, 2] > 0) + 0.8 * np.maximum(z[:, 3], z[:, 4])
+    hidden += 0.35 * z[:, 5] ** 2
+    hidden += 0.4 * rng.standard_normal(n) + 0.6 * rng.standard_normal(queries)[numbers]
+    cuts = np.quantile(hidden, np.cumsum(SHARES)[:-1])
+    mixing = rng.standard_normal((_FACTORS, FEATURES)) * (rng.random((_FACTORS, FEATURES)) < 1 / 3)
+    features = z @ mixing + rng.standard_normal((n, FEATURES)) * rng.uniform(0.3, 2.0, FEATURES)
+    kind = rng.integers(0, 3, FEATURES)
+    features[:, kind == 1] = np.exp(0.7 * features[:, kind == 1])
+    features[:, kind == 2] = np.maximum(features[:, kind == 2], 0.0)
+    grades = np.searchsorted(cuts, hidden).astype(np.float64)
+    return Letor(features, grades, numbers, tuple(f"synthetic-{q + 1}" for q in range(queries)))
+
+
+# --- DMJ13 Section 6: NDCG risk of three estimators on web search data, against k, n and lambda ----------
+
 Tell = Callable[[str], None]
 
 STEPS: Final = "aggregated, steps"

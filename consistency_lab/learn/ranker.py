@@ -1,4 +1,4 @@
-"""A linear ranker that learns from what was said of rows, as scikit-learn wants it."""
+"""A linear ranker that learns from what was said of rows, as scikit-learn's estimators do."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
@@ -6,30 +6,180 @@ from dataclasses import fields, is_dataclass, replace
 from math import inf
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, Final, Self, final
+from typing import Any, ClassVar, Final, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils import Tags, check_random_state, column_or_1d
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from consistency_lab.aggregate import Clicks, Preferences, Structure
-from consistency_lab.aggregate.rows import codes
+from consistency_lab.aggregate import AverageAdjacency, Clicks, Preferences, Structure
+from consistency_lab.aggregate.preferences import codes
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
-from consistency_lab.learn.closed import closed_form
-from consistency_lab.learn.compiled import L1_BALL, L2, L2_BALL, NO_PENALTY, Descent
-from consistency_lab.learn.fobos import Walk, features_of
-from consistency_lab.learn.label_table import label_table
+from consistency_lab.learn.compiled import (
+    L1_BALL,
+    L2,
+    L2_BALL,
+    MATRIX,
+    NO_PENALTY,
+    Descent,
+    Features,
+    Floats,
+    LabelTable,
+    Scratch,
+    compiled,
+    curvature,
+    label_table,
+    steps,
+)
 from consistency_lab.learn.losses import Loss, loss_of
-from consistency_lab.learn.risk import contradicted
-from consistency_lab.learn.terms import terms
+from consistency_lab.learn.risk import Terms, contradicted, label_sets, terms
+
+# --- Closed forms: the linear loss and the regression are quadratic in the weights -----------------------
+
+
+def closed_form(
+    matrix: Any, said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu: float, lam: float
+) -> Floats:
+    """The weights w that minimize the U-statistic risk and lam |w|^2/2, the shortest if there are several.
+
+    A query q has the share p_q = n_q/n and m_q items; r_q are the row sums of A - A^T, and s_q the scores, in
+    the mean over all sets of k of its labels. Then (nu sum_q p_q X_q'X_q + lam) w = sum_q p_q X_q'r_q for the
+    linear loss (DMJ10 Eq. 14 at alpha = Xw), (sum_q p_q X_q'X_q/m_q + lam) w = sum_q p_q X_q's_q/m_q for the
+    regression.
+
+    The average adjacency is linear in the labels, so its mean over sets is that of all labels.
+
+    Raises
+    ------
+    InputError
+        If the loss is not quadratic.
+    UnsupportedError
+        If there are too many sets of labels.
+    """
+    if loss.name not in ("linear", "regression"):
+        raise InputError(
+            f'the loss {loss.name} has no closed form; take solver="sgd", or the loss linear or regression'
+        )
+    made = terms(said, loss, structure, None if type(structure) is AverageAdjacency else k, nu)
+    size = np.diff(said.row_start)
+    by_mean = loss.name == "regression"
+    wanted, share = np.zeros(said.rows.size), np.diff(said.said_start) / said.said_start[-1]
+    for query, weight, labels in label_sets(said, made.setting.k):
+        begin, end = said.row_start[query], said.row_start[query + 1]
+        wanted[said.rows[begin:end]] += (
+            weight / (size[query] if by_mean else 1) * made.structure(query, labels)
+        )
+    of_row = np.empty(said.rows.size)
+    of_row[said.rows] = np.repeat(share / size if by_mean else nu * share, size)
+    weighted = (
+        matrix.multiply(of_row[:, None]).tocsr() if hasattr(matrix, "indptr") else matrix * of_row[:, None]
+    )
+    square = matrix.T @ weighted
+    square = square.toarray() if hasattr(square, "toarray") else square
+    found: Floats = np.linalg.lstsq(square + lam * np.eye(square.shape[0]), matrix.T @ wanted)[0]
+    return found
+
+
+# --- Composite stochastic gradient -----------------------------------------------------------------------
+# One term a step, a proximal step, the mean of the iterates (dmj13 §6.1).
+
+MOST_KEPT: Final = 2**25
+"""Most numbers that are kept of aggregated queries (256 MB); what is beyond is aggregated at every step."""
+
+
+def features_of(matrix: Any) -> Features:
+    """Rows of a dense array, or of a CSR matrix, as the compiled loop reads them."""
+    dense = isinstance(matrix, np.ndarray)
+    if dense:
+        indices, starts = np.empty(0, np.int64), np.arange(matrix.shape[0] + 1) * matrix.shape[1]
+    else:
+        indices, starts = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    data = np.ascontiguousarray(matrix if dense else matrix.data, np.float64).reshape(-1)
+    read = data[:]
+    read.flags.writeable = False
+    return Features(dense, read, indices, starts)
+
+
+@final
+class Walk:
+    """Weights on their way downhill: composite stochastic gradient (FOBOS, DMJ13 §6.1).
+
+    Parameters
+    ----------
+    width
+        How many weights there are; they begin at 0.
+    descent
+        Penalty and size of the steps; without a curvature, the bound is taken that some terms give at first.
+    rng
+        What draws the terms.
+    """
+
+    draws: ClassVar[int] = 100
+    """How many terms bound the curvature."""
+
+    parts: ClassVar[int] = 20
+    """In how many parts the steps are taken, so that they can be watched and stopped."""
+
+    def __init__(self, width: int, descent: Descent, rng: np.random.Generator) -> None:
+        self.weights, self.mean, self.done = np.zeros(width), np.zeros(width), 0
+        self.descent, self.rng, self.curvature = descent, rng, descent.curvature
+
+    def go(self, features: Features, made: Terms, count: int, verbose: bool) -> list[float]:
+        """Take some steps; the mean of the terms met in each twentieth of them."""
+        scratch = _scratch(made)
+        self.curvature = self.descent.curvature or self.curvature
+        if not self.curvature:
+            width = self.weights.size
+            found = compiled(curvature)(*made.parts, features, scratch, self.rng, width, self.draws)
+            self.curvature = found or 1.0
+        descent = self.descent._replace(curvature=self.curvature)
+        ends = np.unique(np.linspace(0, count, min(count, self.parts) + 1).astype(np.int64))
+        means, go_on = [], compiled(steps)
+        for block in _told(np.diff(ends).tolist(), verbose):
+            state = self.rng, self.weights, self.mean, self.done
+            means.append(go_on(*made.parts, features, descent, scratch, *state, block))
+            self.done += block
+        return means
+
+
+def _told(blocks: list[int], verbose: bool) -> Iterator[int]:
+    """The blocks of steps, with a bar on stderr where it is asked for."""
+    if not verbose:
+        yield from blocks
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = TextColumn("steps"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("", total=sum(blocks))
+        for block in blocks:
+            yield block
+            bar.advance(task, block)
+
+
+def _scratch(made: Terms) -> Scratch:
+    """Memory of the steps, with room for the structures of the queries that have one term."""
+    said, setting = made.said, made.setting
+    size = np.diff(said.row_start)
+    widest = int(size.max())
+    buffers = np.full(widest, -1), np.empty(widest, np.int64), np.empty(widest), np.empty(widest)
+    wide = said.compared if setting.kind == MATRIX and not setting.scores else size
+    room = np.where(np.diff(said.label_start) <= setting.k, wide if setting.scores else wide**2, 0)
+    room[np.cumsum(room) > MOST_KEPT] = 0
+    kept = np.empty(int(room.sum())), np.r_[0, np.cumsum(room)], np.zeros(size.size, np.int64)
+    return Scratch(np.arange(said.label_start[-1]), *buffers, *kept)
+
+
+# --- A linear ranker that learns from what was said of rows, as scikit-learn wants it --------------------
 
 need("sklearn", "StructureRanker")
 
-from sklearn.base import BaseEstimator  # noqa: E402
-from sklearn.utils import Tags, check_random_state, column_or_1d  # noqa: E402
-from sklearn.utils.metaestimators import available_if  # noqa: E402
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data  # noqa: E402
 
 PENALTIES: Final[Mapping[str | None, int]] = MappingProxyType(
     {"l2": L2, "l2-ball": L2_BALL, "l1-ball": L1_BALL, None: NO_PENALTY}

@@ -1,21 +1,86 @@
-"""The U-statistic risk, exactly, where there are few terms; and how much scores contradict what was said."""
+"""The U-statistic risk: its terms, its labels, its exact value where there are few terms."""
 
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb
-from typing import Annotated, Final
+from typing import Annotated, Any, Final, NamedTuple, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from consistency_lab.aggregate import Clicks, Preferences, Structure
-from consistency_lab.aggregate.rows import numbers
+from consistency_lab.aggregate.kernels import average_adjacency, click_rates, win_rates
+from consistency_lab.aggregate.preferences import numbers
 from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.learn.compiled import Floats, Ints
-from consistency_lab.learn.label_table import LabelTable, examined, label_table
-from consistency_lab.learn.losses import loss_of
-from consistency_lab.learn.terms import terms
+from consistency_lab.learn.compiled import (
+    CLICKS,
+    MATRIX,
+    SCORES,
+    Floats,
+    Ints,
+    Kernels,
+    LabelTable,
+    Setting,
+    compiled,
+    examined,
+    label_table,
+    structure_of,
+    term,
+)
+from consistency_lab.learn.losses import Loss, logistic, loss_of, regression
+
+# --- The terms of a U-statistic risk: what was said, and what is made of k labels of it (DMJ13 §3) -------
+
+_KINDS: Final = {"matrix": MATRIX, "scores": SCORES, "clicks": CLICKS}
+
+
+@final
+class Terms(NamedTuple):
+    """The terms of a risk: what was said, and what is made of k labels of it."""
+
+    said: LabelTable
+    setting: Setting
+    kernels: Kernels
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """The first arguments of the compiled functions."""
+        return self.said, self.setting, *self.kernels
+
+    def at(self, query: int, labels: Ints, scores: Floats) -> tuple[float, Floats]:
+        """Value and gradient of one term at scores (N,) of all rows."""
+        slope = np.zeros(scores.size)
+        value = compiled(term)(*self.parts, query, labels, scores, slope)
+        return float(value), slope
+
+    def structure(self, query: int, labels: Ints) -> Floats:
+        """The scores of one term or, where the loss takes a matrix A, the row sums of A - A^T: shape (m,)."""
+        found: Floats = compiled(structure_of)(*self.parts, query, labels)
+        return found
+
+
+_UNUSED: Final = Kernels(average_adjacency, win_rates, click_rates, logistic, regression)
+
+
+def terms(said: LabelTable, loss: Loss, structure: Structure, k: int | None, nu: float) -> Terms:
+    """The terms of the U-statistic risk of order k; all labels of a query make one term if k is None."""
+    scores = loss.takes == "scores"
+    setting = Setting(
+        _KINDS[structure.kind],
+        scores,
+        loss.every_item or structure.kind != "matrix",
+        int(said.label_start[-1]) if k is None else int(k),
+        getattr(structure, "smoothing", 0.0),
+        float(nu) if loss.name == "linear" else 0.0,
+        loss.curvature,
+    )
+    used = {structure.kind: structure.kernel, "of_scores" if scores else "of_matrix": loss.kernel}
+    return Terms(said, setting, _UNUSED._replace(**used))
+
+
+# --- The U-statistic risk, exactly, where there are few --------------------------------------------------
+# The U-statistic risk, exactly, where there are few terms; and how much scores contradict what was said.
 
 MOST_TERMS: Final = 1_000_000
 

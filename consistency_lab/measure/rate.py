@@ -1,12 +1,11 @@
-"""How often a surrogate is wrong: the share of a condition's distributions on which it fails.
-
-The share is estimated in floats from uniform samples, and says so; a witness that the core accepts goes
-with each kind of failure as evidence that such failures exist.
-"""
+"""How often a surrogate is wrong: uniform samples of a condition, shares and their intervals."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from math import sqrt
 from typing import Any, Final, final
 
 import numpy as np
@@ -14,24 +13,395 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.measure.components import Support
-from consistency_lab.measure.right import rationals
-from consistency_lab.measure.sampling import Polytope, polytope
-from consistency_lab.measure.screening import SURELY_TIED, screened
-from consistency_lab.measure.shares import Rate, Share
+from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
+from consistency_lab.measure.right import SURELY_TIED, Support, rationals, screened
+from consistency_lab.model.conditions import CONDITIONS, cone, implied_by, numbered
 from consistency_lab.model.conditions import condition as condition_named
+from consistency_lab.model.posets import LinearForm, chain, shape_rows
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.judge import LARGEST
-from consistency_lab.search.realize import (
-    TermTable,
-    edge_weight,
-    realize,
-    refuse_unequal,
-)
+from consistency_lab.search.forward import LARGEST, fulfilling
+from consistency_lab.search.size import TermTable, edge_weight, realize, refuse_unequal
 from consistency_lab.theorems.catalogue import consistency_theorem
 
-__all__ = ["MARGINS", "Rate", "Share", "rate"]
+# --- A confidence interval for a share -------------------------------------------------------------------
+
+Z: Final = 1.959963984540054
+"""The 97.5 % point of the normal law."""
+
+
+def wilson(failures: int, samples: int) -> tuple[float, float]:
+    r"""The 95 % interval of a share by Wilson's score (1927), never outside [0, 1].
+
+    .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
+
+    Parameters
+    ----------
+    failures, samples
+        So many of so many; without samples nothing is known, and the interval is [0, 1].
+
+    Examples
+    --------
+    >>> [round(x, 4) for x in wilson(0, 10)], [round(x, 4) for x in wilson(5, 10)]
+    ([0.0, 0.2775], [0.2366, 0.7634])
+    """
+    if samples == 0:
+        return 0.0, 1.0
+    share, z = failures / samples, Z * Z / samples
+    middle = (share + z / 2) / (1 + z)
+    half = Z * sqrt(share * (1 - share) / samples + z / samples / 4) / (1 + z)
+    low = 0.0 if failures == 0 else max(middle - half, 0.0)
+    high = 1.0 if failures == samples else min(middle + half, 1.0)
+    return low, high
+
+
+# --- Estimated shares of failures, with their intervals --------------------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An estimated share of failures.
+
+    Parameters
+    ----------
+    margin
+        All |d_ij| were at least this share of the total weight; 0 for the whole condition.
+    samples, failures, strict
+        How many were drawn, on how many the surrogate fails, and on how many by a strict inversion.
+    share, interval
+        The estimate, None without samples, and its 95 % interval (Wilson).
+    """
+
+    margin: Fraction
+    samples: int
+    failures: int
+    strict: int
+    share: float | None
+    interval: tuple[float, float]
+
+    @staticmethod
+    def of(margin: Fraction, samples: int, failures: int, strict: int) -> "Share":
+        """The share of so many failures."""
+        estimate = failures / samples if samples else None
+        return Share(margin, samples, failures, strict, estimate, wilson(failures, samples))
+
+    @property
+    def ties(self) -> int:
+        """On how many it fails by a tie."""
+        return self.failures - self.strict
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often a surrogate fails under a condition.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    overall
+        The share of the condition's normalized polytope.
+    by_margin
+        The same where all differences are bounded away from zero, smallest margin first.
+    witnesses
+        A certified witness near a failing sample, for strict inversions and ties, where one was found.
+    method
+        How the samples were drawn.
+    proved_zero
+        A theorem that proves the surrogate consistent, or None.
+    note
+        What the numbers are, in words.
+    """
+
+    surrogate: Surrogate
+    condition: str
+    m: int
+    overall: Share
+    by_margin: tuple[Share, ...]
+    witnesses: tuple[Witness, ...]
+    method: str
+    proved_zero: str | None
+    note: str
+
+
+# --- Hit-and-run: a random walk whose law tends to the uniform one on a polytope (Smith 1984) ------------
+
+Floats = NDArray[np.float64]
+
+CHAINS: Final = 64
+"""So many walks side by side."""
+
+_BURN_IN: Final = 12
+"""Each walk first takes so many times n * n steps, n being the dimension, for the start to be forgotten."""
+
+_THINNING: Final = 2
+"""Between two points that are kept lie so many times n steps."""
+
+
+def hit_and_run(
+    rows: Floats, start: Floats, margin: float, generator: np.random.Generator, size: int
+) -> tuple[Floats, Floats]:
+    """Points (d, c) with rows . d >= 0, d >= margin, c >= 0 and sum d + 2 sum c = 1.
+
+    Parameters
+    ----------
+    rows
+        Shape (R, P).
+    start
+        Shape (P,): some d inside the cone of the rows, of which the walks start at a multiple.
+    margin
+        The least entry of d.
+    generator
+        The source of chance.
+    size
+        How many points; neighbors in one walk are not quite independent.
+
+    Returns
+    -------
+    d, c
+        Shape (size, P) each.
+    """
+    pairs = len(start)
+    weights = np.concatenate([np.ones(pairs), np.full(pairs, 2.0)])
+    nothing = np.zeros((len(rows), pairs))
+    limits = np.concatenate([np.eye(2 * pairs), np.concatenate([rows, nothing], axis=1)])
+    floor = np.concatenate([np.full(pairs, margin), np.zeros(pairs + len(rows))])
+    x = _inside(start, margin)
+    x = np.repeat(x[None], CHAINS, axis=0)
+    n = 2 * pairs - 1
+    kept: list[Floats] = []
+    burn, between = _BURN_IN * n * n, _THINNING * n
+    for step in range(burn + between * -(-size // CHAINS)):
+        direction = generator.standard_normal(x.shape)
+        direction -= (direction @ weights)[:, None] * weights / (weights @ weights)
+        room = x @ limits.T - floor
+        speed = direction @ limits.T
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = -room / speed
+        ahead = np.where(speed < 0, reach, np.inf).min(axis=1)
+        behind = np.where(speed > 0, reach, -np.inf).max(axis=1)
+        x = x + (behind + (ahead - behind) * generator.random(len(x)))[:, None] * direction
+        x = np.maximum(x, np.concatenate([np.full(pairs, margin), np.zeros(pairs)]))
+        x /= (x @ weights)[:, None]
+        if step >= burn and (step - burn + 1) % between == 0:
+            kept.append(x)
+    points = np.concatenate(kept)[:size]
+    return points[:, :pairs], points[:, pairs:]
+
+
+def _inside(start: Floats, margin: float) -> Floats:
+    """A point of the polytope off its boundary: d a multiple of `start`, c constant."""
+    pairs = len(start)
+    least = margin / start.min() * start
+    d = least + (1 - least.sum()) / 2 * start / start.sum()
+    rest = 1 - d.sum()
+    return np.concatenate([d, np.full(pairs, rest / (2 * pairs))])
+
+
+# --- Uniform samples of the normalized aggregates of a condition -----------------------------------------
+# Every aggregate is a = [d]_+ + c with c_ij = c_ji = min(a_ij, a_ji), and the map (d, c) ↦ a keeps volumes.
+# Up to relabeling and sets of volume zero the difference graph is the chain: a tie d_ij = 0 is a boundary,
+# and so is the whole of any shape but the chain. So the polytope is {(d, c) : d in the cone of the condition
+# over the chain, c >= 0, sum d + 2 sum c = 1}, in the dimension that the condition leaves to d. With
+# ``"any"`` each pair of items is turned round by a fair coin.
+#
+# The cone of d is decomposed into simplicial cones with exact volumes (`cones`); a piece is drawn by its
+# volume, and inside it a point by a Dirichlet(1, ..., 1) law, which is exactly uniform. Where there are too
+# many pieces, hit-and-run walks through the polytope (`walk`).
+#
+# With a margin t, |d_ij| >= t for all pairs: d is then t s plus a point of the cone, where s is the smallest
+# element of the cone with all margins 1 (s_ij = j - i, or 1 where the cone is the orthant). Under
+# ``"net-order"`` it is drawn from the orthant so, and kept if the condition holds; and so are, with any
+# margin, the aggregates of a condition that is not about d alone.
+#
+# See docs/theory.md, How wrong and how often.
+
+Integers = NDArray[np.int64]
+
+_DECOMPOSED: Final = 4
+"""Most items for which a cone such as that of net-order is decomposed: with 5 items it has 188 rays, and
+too many pieces."""
+
+_ROUNDS: Final = 60
+"""Rejection gives up after so many rounds."""
+
+
+@final
+@dataclass(frozen=True)
+class Polytope:
+    """The normalized aggregates of a condition, numbered along the chain.
+
+    Parameters
+    ----------
+    condition, m
+        The condition and the number of items.
+    pieces
+        The decomposition of the cone of d, coordinates in the order of `pairs_of`; None for hit-and-run.
+    """
+
+    condition: str
+    m: int
+    pieces: tuple[Piece, ...] | None
+
+    @property
+    def method(self) -> str:
+        """How it is sampled, in words."""
+        if self.pieces is None:
+            return "hit-and-run"
+        if not CONDITIONS[self.condition].of_differences:
+            return f"exactly uniform, those of {_wider(self.condition)} that fulfil the condition"
+        count = len(self.pieces)
+        return f"exactly uniform, {count} simpl{'ex' if count == 1 else 'ices'} of known volume"
+
+    def largest_margin(self) -> Fraction:
+        """The largest t with |d_ij| >= t on all pairs somewhere in the polytope."""
+        return Fraction(1, sum(_least(self.condition, self.m)))
+
+    def sample(self, generator: np.random.Generator, size: int, margin: Fraction = Fraction(0)) -> Floats:
+        """Aggregates of sum 1, shape (B, m, m), B at most `size` (fewer only if rejection gives up).
+
+        Parameters
+        ----------
+        generator
+            The source of chance.
+        size
+            How many.
+        margin
+            The least |d_ij|, below `largest_margin`.
+        """
+        if not CONDITIONS[self.condition].of_differences or (margin and not _shifts(self.condition, self.m)):
+            return self._rejected(generator, size, margin)
+        if self.pieces is None:
+            rows = _rows(self.condition, self.m)
+            start = np.array([(j - i) ** 2 for i, j in pairs_of(self.m)], dtype=np.float64)
+            d, c = hit_and_run(rows, start, float(margin), generator, size)
+        else:
+            d, c = self._drawn(generator, size)
+            least = np.array(_least(self.condition, self.m), dtype=np.float64)
+            t = float(margin)
+            d, c = d * (1 - t * least.sum()) + t * least, c * (1 - t * least.sum())
+        turned = np.zeros(d.shape, bool) if numbered(self.condition) else generator.random(d.shape) < 1 / 2
+        return _aggregates(d, c, turned, self.m)
+
+    def _drawn(self, generator: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+        assert self.pieces is not None
+        volumes = np.array([float(piece.volume) for piece in self.pieces])
+        counts = generator.multinomial(size, volumes / volumes.sum())
+        pairs = self.m * (self.m - 1) // 2
+        parts = []
+        for piece, count in zip(self.pieces, counts, strict=True):
+            rays = np.array(piece.rays, dtype=np.float64)
+            shares = generator.dirichlet(np.ones(len(rays) + pairs), count)
+            d = shares[:, : len(rays)] @ (rays / rays.sum(axis=1, keepdims=True))
+            parts.append(np.concatenate([d, shares[:, len(rays) :] / 2], axis=1))
+        drawn = generator.permutation(np.concatenate(parts))
+        return drawn[:, :pairs], drawn[:, pairs:]
+
+    def _rejected(self, generator: np.random.Generator, size: int, margin: Fraction) -> Floats:
+        wider = polytope(_wider(self.condition), self.m)
+        kept: list[Floats] = []
+        for _ in range(_ROUNDS):
+            if sum(map(len, kept)) >= size:
+                break
+            trial = wider.sample(generator, size, margin)
+            kept.append(np.asarray(fulfilling(self.condition, trial)))  # type: ignore[arg-type]
+        return np.concatenate(kept)[:size]
+
+    def whole(self, a: Floats, parts: int) -> Integers:
+        """An aggregate near `a` in whole parts, still in the closed cone of the condition.
+
+        Its coordinates on the rays of the piece that holds it are rounded.
+        """
+        upper = np.array([a[i, j] - a[j, i] for i, j in pairs_of(self.m)])
+        c = np.array([min(a[i, j], a[j, i]) for i, j in pairs_of(self.m)])
+        d = np.abs(upper)
+        rounded = np.rint(d * parts)
+        for piece in self.pieces or ():
+            rays = np.array(piece.rays, dtype=np.float64)
+            on_rays = np.linalg.lstsq(rays.T, d, rcond=None)[0]
+            if (on_rays >= -1e-9).all() and np.allclose(on_rays @ rays, d):
+                rounded = np.rint(on_rays * parts) @ rays
+                break
+        shape = rounded[None], np.rint(c * parts)[None], (upper < 0)[None]
+        return np.asarray(_aggregates(*shape, self.m)[0]).astype(np.int64)
+
+
+@lru_cache(maxsize=64)
+def polytope(condition: str, m: int) -> Polytope:
+    """The polytope of a condition.
+
+    Examples
+    --------
+    >>> [str(piece.volume) for piece in polytope("net-order", 3).pieces]
+    ['1/6', '1/3', '1/6']
+    >>> polytope("low-noise", 3).largest_margin()
+    Fraction(1, 4)
+    """
+    if not CONDITIONS[condition].of_differences:
+        return Polytope(condition, m, polytope(_wider(condition), m).pieces)
+    if m > _DECOMPOSED and not _shifts(condition, m):
+        return Polytope(condition, m, None)
+    size = m * (m - 1) // 2
+    if cone(condition, chain(m), m) == shape_rows(chain(m), m):
+        units: tuple[Ray, ...] = tuple(tuple(int(k == n) for k in range(size)) for n in range(size))
+        return Polytope(condition, m, (Piece(units, Fraction(1)),))
+    found = cone(condition, chain(m), m)
+    inequalities = [_row(form, m) for form in found.inequalities]
+    rays = rays_of(size, [_row(form, m) for form in found.equalities], inequalities)
+    return Polytope(condition, m, pieces_of(rays, inequalities))
+
+
+@lru_cache(maxsize=8)
+def pairs_of(m: int) -> tuple[tuple[int, int], ...]:
+    """The pairs i < j, the coordinates of d and of c."""
+    return tuple(combinations(range(m), 2))
+
+
+def _row(form: LinearForm, m: int) -> tuple[Fraction, ...]:
+    return tuple(form.get(pair, Fraction(0)) for pair in pairs_of(m))
+
+
+def _rows(condition: str, m: int) -> Floats:
+    """The inequalities of the cone of d in floats."""
+    forms = cone(condition, chain(m), m).inequalities
+    return np.array([[float(x) for x in _row(form, m)] for form in forms])
+
+
+def _least(condition: str, m: int) -> Sequence[int]:
+    """The smallest d with all margins 1: all 1 where that is in the cone, else j - i."""
+    known = CONDITIONS[condition]
+    rows = cone(condition if known.of_differences else _wider(condition), chain(m), m)
+    even = all(sum(row.values()) == 0 for row in rows.equalities)
+    even &= all(sum(row.values()) >= 0 for row in rows.inequalities)
+    return [1 if even else j - i for i, j in pairs_of(m)]
+
+
+def _shifts(condition: str, m: int) -> bool:
+    """Whether the d of the cone with all margins 1 are the whole cone, moved by the smallest of them."""
+    least = dict(zip(pairs_of(m), _least(condition, m), strict=True))
+    shape, rows = shape_rows(chain(m), m), cone(condition, chain(m), m)
+    beyond = [row for row in (*rows.equalities, *rows.inequalities) if row not in shape.inequalities]
+    return not any(sum(c * least[pair] for pair, c in row.items()) for row in beyond)
+
+
+def _wider(condition: str) -> str:
+    """The next larger condition that is about the differences."""
+    return next(name for name in implied_by(condition)[1:] if CONDITIONS[name].of_differences)
+
+
+def _aggregates(d: Floats, c: Floats, turned: NDArray[np.bool_], m: int) -> Floats:
+    a = np.zeros((len(d), m, m))
+    for k, (i, j) in enumerate(pairs_of(m)):
+        a[:, i, j] = c[:, k] + np.where(turned[:, k], 0, d[:, k])
+        a[:, j, i] = c[:, k] + np.where(turned[:, k], d[:, k], 0)
+    return a
+
+
+# --- How often a surrogate is wrong: the share of a condition's distributions on which it fails ----------
+# The share is estimated in floats from uniform samples, and says so; a witness that the core accepts goes
+# with each kind of failure as evidence that such failures exist.
 
 MARGINS: Final = (Fraction(1, 100), Fraction(1, 50), Fraction(1, 20), Fraction(1, 10))
 """Least |d_ij| that are tried, as shares of the total weight, where they leave anything."""

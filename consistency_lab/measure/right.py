@@ -1,15 +1,12 @@
-"""Prove of many aggregates at once that the surrogate is right there: DMJ10 Definition 2 holds at p.
-
-The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each of
-them than its infimum: between strong components by the proposition of `components`, inside one by the lemma
-of `ascent`. What these do not reach goes to the core, one aggregate at a time.
-"""
+"""Prove of many aggregates at once that the surrogate is right there."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
-from typing import Final
+from functools import lru_cache
+from itertools import pairwise, permutations
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +14,438 @@ from numpy.typing import NDArray
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.measure.ascent import is_above, propose
-from consistency_lab.measure.components import Support
-from consistency_lab.model.conditions.differences import has_no_cycle
+from consistency_lab.exact import Ball, LogRational, certainly_less, enclose
+from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
-from consistency_lab.search.effort import Effort
-from consistency_lab.search.realize import realize
+from consistency_lab.phi import Expression, enclose_slopes
+from consistency_lab.search.effort import SINGLY, Effort
+from consistency_lab.search.forward import LARGEST, TIE, Space, judge
+from consistency_lab.search.size import TermTable, reachable, realize
+from consistency_lab.solve.batch import minimize_batch
+from consistency_lab.solve.connectivity import Trend, growth
+from consistency_lab.solve.kinds import is_convex
+from consistency_lab.solve.numeric import RiskStructure, compiled
 from consistency_lab.solve.optimal import optimal_orders
+
+# --- Exact proofs that W is larger wherever alpha_i ------------------------------------------------------
+# Exact proofs that W is larger wherever alpha_i <= alpha_j, from one rational point (no dual, no search).
+#
+# Let W be a sum of terms c phi(alpha_u - alpha_v - b), c > 0, phi convex, that is coercive up to shifts. Glue
+# i and j, put them at zero, and let z be the scores of the other items: W~(z) = W(alpha_i = alpha_j = 0, z).
+#
+# **Lemma.** If some subgradient g of W~ at a point z has no positive entry, and the right derivative of
+# y ↦ W(alpha_i = y, alpha_j = 0, z) at y = 0 is negative, then inf {W(alpha) : alpha_i <= alpha_j} > inf W.
+#
+# *Proof.* W~ is coercive; let z* be a minimizer. A convex function of a difference of two scores is
+# submodular, so W~(z ∨ z*) + W~(z ∧ z*) <= W~(z) + W~(z*), and W~(z ∧ z*) >= W~(z) + <g, z ∧ z* - z> >=
+# W~(z), both g and z ∧ z* - z having no positive entry. Hence W~(z ∨ z*) <= W~(z*): a minimizer z' >= z
+# exists. In the terms that hold i, the right derivative in y is c phi'_+(y - z_u - b) or -c phi'_-(z_u - y -
+# b), which do not grow with z_u; so at z' it is negative too. Now let F(y) be the least value of W where
+# alpha_i - alpha_j = y: it is convex, F(0) = W~(z'), and F(y) < F(0) for small y > 0. So F >= F(0) > inf F on
+# y <= 0. ∎
+#
+# A point a little below z* in the direction u with (Hessian of W~) u = 1 has the first property, and the
+# second by continuity if dF/dy(0) < 0, that is, wherever the claim is true and W smooth. Slopes are enclosed
+# by balls.
+
+Floats = NDArray[np.float64]
+
+_STEPS: Final = (8, 16, 24, 34)
+"""Points are tried at a distance of two to the power of minus so many, coarse ones first."""
+
+_FINER: Final = 7
+"""They are rounded to so many more binary digits than that."""
+
+_LEVENBERG: Final = 1e-12
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Proposals:
+    """Points below the minimizers of glued risks, in floats: for many risks and one pair (i, j).
+
+    Parameters
+    ----------
+    others
+        The items of the component but i and j.
+    scores, direction
+        Shape (B, len(others)): the minimizer with i and j at zero, and u of largest entry 1.
+    """
+
+    others: tuple[int, ...]
+    scores: Floats
+    direction: Floats
+
+
+def propose(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) -> Proposals:
+    """Minimize the risks of the terms inside `part` with i and j glued.
+
+    Parameters
+    ----------
+    table
+        The terms, functions of score differences.
+    C
+        Shape (B, T): their coefficients.
+    part
+        The items of one strong component, i and j among them.
+    """
+    others = tuple(k for k in part if k not in (i, j))
+    place = {k: n + 1 for n, k in enumerate(others)} | {i: 0, j: 0}
+    chosen: list[int] = []
+    glued: list[Term] = []
+    for t, term in enumerate(table.terms):
+        if all(k in place for k, _ in term.v) and {k for k, _ in term.v} != {i, j}:
+            v = tuple(sorted((place[k], n) for k, n in term.v))
+            chosen.append(t)
+            glued.append(Term(Fraction(1), term.phi, v, term.b))
+    if not others or not glued:
+        return Proposals(others, np.zeros((len(C), len(others))), np.zeros((len(C), len(others))))
+    structure = RiskStructure.of(glued, len(others) + 1)
+    # Gluing makes some terms equal; a structure lists them in order of first appearance.
+    columns: dict[object, int] = {}
+    for term in glued:
+        columns.setdefault(term.key, len(columns))
+    gather = np.zeros((len(chosen), len(columns)))
+    gather[np.arange(len(chosen)), [columns[term.key] for term in glued]] = 1.0
+    coefficients = C[:, chosen] @ gather
+    found = minimize_batch(structure, coefficients).scores
+    scores = found[:, 1:] - found[:, :1]
+    return Proposals(others, scores, _direction(structure, coefficients, scores))
+
+
+def _direction(structure: RiskStructure, C: Floats, scores: Floats) -> Floats:
+    """The solution u of (Hessian) u = 1 at each minimizer, scaled to a largest entry of 1."""
+    n = scores.shape[1]
+    at = np.concatenate([np.zeros((len(scores), 1)), scores], axis=1) @ structure.V.T - structure.b
+    curvature = np.zeros_like(at)
+    for k, phi in enumerate(structure.functions):
+        mine = structure.function_index == k
+        curvature[:, mine] = compiled(phi)(at[:, mine])[2]
+    V = structure.V[:, 1:].astype(np.float64)
+    hessian = np.einsum("bt,tk,tl->bkl", C * curvature, V, V)
+    largest = np.abs(hessian).max(axis=(1, 2), keepdims=True)
+    hessian += (_LEVENBERG * largest + np.finfo(float).tiny) * np.eye(n)
+    u = np.linalg.solve(hessian, np.ones((len(scores), n, 1)))[:, :, 0]
+    u = np.where(np.isfinite(u) & (u > 0), u, 1.0)
+    return np.asarray(u / u.max(axis=1, keepdims=True))
+
+
+def is_above(
+    terms: Sequence[Term], i: int, j: int, others: Sequence[int], scores: Floats, direction: Floats
+) -> bool:
+    """Prove that inf {W : alpha_i <= alpha_j} > inf W by the lemma; False if that fails.
+
+    Parameters
+    ----------
+    terms
+        The terms of W, coercive up to shifts, whose convexity is proved.
+    i, j
+        The items.
+    others, scores, direction
+        The other items, the glued minimizer in floats, and the direction in which to leave it.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> phi = parse("log(1+exp(-x))")
+    >>> terms = [pair(Fraction(3), phi, 0, 1), pair(Fraction(2), phi, 1, 0)]
+    >>> is_above(terms, 0, 1, (), np.zeros(0), np.zeros(0))
+    True
+    """
+    if not np.isfinite(scores).all():
+        return False
+    for step in _STEPS if len(others) else _STEPS[:1]:
+        scale = 2 ** (step + _FINER)
+        floats = scores - direction * 2.0**-step
+        z = {k: Fraction(round(float(x) * scale), scale) for k, x in zip(others, floats, strict=True)}
+        if _holds(terms, i, j, z):
+            return True
+    return False
+
+
+def _holds(terms: Sequence[Term], i: int, j: int, z: dict[int, Fraction]) -> bool:
+    """The two hypotheses of the lemma at z."""
+    zero = enclose(0)
+    at = {i: Fraction(0), j: Fraction(0), **z}
+    gradient = dict.fromkeys(z, zero)
+    rise = zero
+    for term in terms:
+        (u, n), (v, _) = term.v
+        up, down = (u, v) if n > 0 else (v, u)
+        left, right = _slopes(term.phi, at[up] - at[down], term.b)
+        c = enclose(term.c)
+        if up in z:
+            gradient[up] += c * left
+        if down in z:
+            gradient[down] -= c * left
+        if up == i:
+            rise += c * right
+        if down == i:
+            rise -= c * left
+    return certainly_less(rise, zero) and all(bool(g <= zero) for g in gradient.values())
+
+
+@lru_cache(maxsize=1 << 16)
+def _slopes(phi: Expression, x: Fraction, b: LogRational) -> tuple[Ball, Ball]:
+    return enclose_slopes(phi, LogRational(x - b.a, 1 / b.q))
+
+
+# --- Where the minimum of W escapes to infinity, its strong components decide, exactly -------------------
+# Let every term of W be c phi(alpha_i - alpha_j - b) with c > 0 and phi convex, growing without bound towards
+# minus infinity, and let a_ij > 0 (or d_ij > 0, if the difference graph is taken first) bring one or more
+# such terms, and nothing else. The support has the arc i → j then, and j → i too if phi also grows towards
+# plus infinity. Let
+# C_1, ..., C_k be the strong components, W_1, ..., W_k the terms inside them, and let each term from one
+# component to another never rise, be bounded below and fall strictly at alpha_i = alpha_j.
+#
+# **Proposition.** Definition 2 of DMJ10 holds for W at p if and only if it holds for every W_c at p
+# restricted to C_c; in words: the order of the components is forced, and right.
+#
+# *Proof.* Let S be the sum of the infima of the terms between components. Shifting the components apart along
+# a topological order of their condensation brings those terms to their infima and changes no W_c, so
+# W* = sum_c W_c* + S. If i → j is an arc between components, then alpha_i <= alpha_j gives
+# W(alpha) >= sum_c W_c* + S + c (phi(-b) - inf phi), which is more than W* by a constant: all orders that
+# break such an arc are far from optimal for W. Every edge of the difference graph between components is such
+# an arc, since a_ij > 0 there, and the loss is a sum over pairs, so an order is optimal if and only if it
+# keeps these edges and its restriction to each component is optimal there: each part is bounded below by its
+# own least loss, and all are attained at once. Hence the complement of A(p) is a union of sets on which an
+# arc is broken and of sets {alpha : alpha_C not in A(p|C)}; on the latter, again by shifting, the infimum of
+# W is that of W_C plus the other components' W_c* plus S. ∎
+#
+# Inside a component all shifts are pinned by a cycle of arcs along which terms grow, so W_c is coercive up to
+# shifts and its minimum is attained.
 
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class Support:
+    """What the terms of a surrogate allow to be said of components.
+
+    Parameters
+    ----------
+    table
+        The surrogate's terms.
+    pairs
+        Whether all are convex functions of score differences that grow towards minus infinity: then strong
+        components are meant, and inside one the minimum is attained.
+    both_ways
+        Whether they grow towards plus infinity too.
+    """
+
+    table: TermTable
+    pairs: bool
+    both_ways: bool
+
+    @staticmethod
+    def of(table: TermTable) -> "Support":
+        """Find out, with proofs, how the terms grow; `pairs` is False if the proposition does not apply."""
+        trends = [growth(term.phi) for term in table.terms]
+        two = all(_is_difference(term) and is_convex(term.phi) for term in table.terms)
+        steep = all(trend.behind is Trend.GROWS for trend in trends)
+        rises = all(trend.ahead is Trend.GROWS for trend in trends)
+        rests = all(trend.ahead in (Trend.RESTS, Trend.FADES) for trend in trends)
+        falls = rests and all(_falls_at_tie(term) for term in table.terms)
+        return Support(table, two and _own_terms(table) and steep and (rises or falls), rises)
+
+    def together(self, a: NDArray[np.generic]) -> Booleans:
+        """Entry [b, i, j]: items i and j lie in one strong component of the support of a[b].
+
+        All are together where the proposition does not apply.
+        """
+        m = self.table.m
+        if not self.pairs:
+            return np.ones((len(a), m, m), dtype=bool)
+        used = np.asarray(a) > 0
+        if self.table.difference:
+            used = np.asarray(a) > np.asarray(a).transpose(0, 2, 1)
+        if self.both_ways:
+            used = used | used.transpose(0, 2, 1)
+        reach = reachable(used)
+        return np.asarray(reach & reach.transpose(0, 2, 1))
+
+
+def _is_difference(term: Term) -> bool:
+    return sorted(n for _, n in term.v) == [-1, 1]
+
+
+def _own_terms(table: TermTable) -> bool:
+    """Whether each edge i → j brings terms of alpha_i - alpha_j, and no others."""
+    for i in range(table.m):
+        for j in range(table.m):
+            row = table.exact[i * table.m + j]
+            brought = [term for term, c in zip(table.terms, row, strict=True) if c]
+            if i != j and not (
+                brought and min(row) >= 0 and all((i, 1) in t.v and (j, -1) in t.v for t in brought)
+            ):
+                return False
+    return True
+
+
+def _falls_at_tie(term: Term) -> bool:
+    at = LogRational(-term.b.a, 1 / term.b.q)
+    return certainly_less(enclose_slopes(term.phi, at)[1], enclose(Fraction(0)))
+
+
+# --- Whole-number aggregates of a condition by total weight, each once up to relabeling of the items -----
+
+
+def orbits_of_weight(aggregates: Space, total: int) -> Integers:
+    """One aggregate of each class, shape (B, m, m), in a fixed order.
+
+    Multiples of smaller aggregates are the same distributions and are left out. A condition does not depend
+    on the names of the items, and neither does what DMJ10 Definition 2 says of p: the closure of the
+    complement of A(p) consists of the closed cones of the orders that are not optimal, however ties are
+    broken.
+
+    Parameters
+    ----------
+    aggregates
+        The aggregates of a condition, from `search.forward.space`.
+    total
+        Their total weight.
+
+    Examples
+    --------
+    >>> from consistency_lab.search.forward import space
+    >>> len(orbits_of_weight(space("additive", 3, True), 4))
+    6
+    """
+    found = [block for block in aggregates.of_weight(total) if len(block)]
+    if not found:
+        return np.zeros((0, aggregates.m, aggregates.m), dtype=np.int64)
+    block = np.concatenate(found)
+    _, first = np.unique(_representatives(block), axis=0, return_index=True)
+    return np.asarray(block[np.sort(first)])
+
+
+def relabeled(a: NDArray[Any], order: tuple[int, ...]) -> NDArray[Any]:
+    """The aggregates (B, m, m) with item order[k] renamed to k."""
+    where = np.array(order)
+    return np.asarray(a[:, where[:, None], where])
+
+
+@lru_cache(maxsize=LARGEST)
+def relabelings(m: int) -> tuple[tuple[int, ...], ...]:
+    """All orders of m items, m at most `LARGEST`."""
+    return tuple(permutations(range(m)))
+
+
+def _representatives(a: Integers) -> Integers:
+    """The lexicographically least relabeling of each, shape (B, m * m)."""
+    best = a.reshape(len(a), -1)
+    for order in relabelings(a.shape[1])[1:]:
+        trial = relabeled(a, order).reshape(len(a), -1)
+        differs = trial != best
+        first = differs.argmax(axis=1)
+        rows = np.arange(len(a))
+        smaller = differs[rows, first] & (trial[rows, first] < best[rows, first])
+        best = np.where(smaller[:, None], trial, best)
+    return best
+
+
+# --- Floats propose: which aggregates look wrong, under the unluckiest numbering of the items ------------
+
+Numbers = NDArray[Any]
+
+NEARLY_TIED: Final = TIE
+"""Scores closer than this may be tied: exact arithmetic will look."""
+
+SURELY_TIED: Final = 1e-12
+"""Where nothing looks again: ties of a piecewise linear risk are exact, and others have probability zero."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Screened:
+    """Aggregates with their minimizers in floats, and how these look.
+
+    Parameters
+    ----------
+    a
+        Shape (B, m, m): the aggregates, their items renumbered where ties are wrong only then.
+    scores
+        Shape (B, m): minimizers; each strong component has its own where the minimum is not attained.
+    wrong, strict
+        Shape (B,): wrong when ties are broken badly; wrong however they are broken.
+    regret
+        Shape (B,): what the order costs, as a share of the total weight.
+    """
+
+    a: Numbers
+    scores: Floats
+    wrong: Booleans
+    strict: Booleans
+    regret: Floats
+
+
+def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_TIED) -> Screened:
+    """Minimize W for every aggregate and compare the orders; edges between components are right anyway.
+
+    Parameters
+    ----------
+    support
+        What is known of the terms.
+    a
+        Aggregates, shape (B, m, m).
+    effort
+        Counts what is minimized.
+    tie
+        Scores closer than this count as tied.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> from consistency_lab.search.size import TermTable
+    >>> support = Support.of(TermTable(surrogate("logistic"), 3))
+    >>> screened(support, np.array([[[0, 1, 6], [0, 0, 2], [3, 0, 0]]]), Effort()).strict
+    array([ True])
+    """
+    table = support.table
+    together = support.together(a)
+    inside = a * together
+    if not len(a):
+        none = np.zeros(0, dtype=bool)
+        return Screened(a, np.zeros((0, table.m)), none, none, np.zeros(0))
+    # The judge has one tolerance: scores are scaled to have another.
+    scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE / tie)
+    effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
+    first = judge(inside, scores)
+    wrong, regret = first.wrong.copy(), first.regret.copy()
+    numbered, scored = a.copy(), scores.copy()
+    numbering = _numbering_matters(inside, together, scores)
+    for order in relabelings(table.m)[1:]:
+        rows = np.flatnonzero(~wrong & numbering)
+        if not len(rows):
+            break
+        again = judge(relabeled(inside[rows], order), scores[rows][:, order])
+        worse = rows[again.wrong]
+        wrong[worse] = True
+        regret[worse] = again.regret[again.wrong]
+        numbered[worse] = relabeled(a[worse], order)
+        scored[worse] = scores[worse][:, order]
+    share = regret / np.maximum(a.sum(axis=(1, 2)), np.finfo(float).tiny)
+    return Screened(numbered, scored * (tie / TIE), wrong, first.strict, share)
+
+
+def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> Booleans:
+    """Where a tie may be wrong under another numbering only: it is broken for the worse along the edges."""
+    along = (np.triu(inside - inside.transpose(0, 2, 1)) >= 0).all(axis=(1, 2))
+    gaps = np.abs(scores[:, :, None] - scores[:, None, :])
+    pairs = together & ~np.eye(scores.shape[1], dtype=bool)
+    return np.asarray(~along & (pairs & (gaps <= TIE)).any(axis=(1, 2)))
+
+
+# --- Prove of many aggregates at once that the surrogate is right there ----------------------------------
+# Dmj10 definition 2 holds at p.
+#
+# The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each
+# of them than its infimum: between strong components by the proposition of `components`, inside one by the
+# lemma of `ascent`. What these do not reach goes to the core, one aggregate at a time.
+
 Pair = tuple[int, int]
 Part = tuple[int, ...]
 
@@ -55,7 +473,7 @@ def proved_right(
     Examples
     --------
     >>> from consistency_lab.model.surrogates import surrogate
-    >>> from consistency_lab.search.realize import TermTable
+    >>> from consistency_lab.search.size import TermTable
     >>> s, a = surrogate("logistic"), np.array([[[0, 3, 4], [2, 0, 2], [2, 1, 0]]])
     >>> support = Support.of(TermTable(s, 3))
     >>> proved_right(s, support, a, np.array([[1.0, 0.0, -1.0]]), Effort())

@@ -1,43 +1,154 @@
-"""The smallest witness by total weight, with the proof that none is smaller (`search.size`).
-
-All whole-number aggregates of the condition are gone through by total weight, each once up to relabeling and
-multiples. Floats order the work; then each aggregate is decided: the core accepts a witness there, or the
-surrogate is proved to be right (`right`), or it stays open and is counted as such.
-"""
+"""The smallest witness by total weight, with the proof that none is smaller."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.measure.components import Support
-from consistency_lab.measure.levels import Level, Smallest
-from consistency_lab.measure.orbits import orbits_of_weight
-from consistency_lab.measure.right import components, proved_right, rationals
-from consistency_lab.measure.screening import Screened, screened
+from consistency_lab.measure.right import (
+    Screened,
+    Support,
+    components,
+    orbits_of_weight,
+    proved_right,
+    rationals,
+    screened,
+)
 from consistency_lab.model.conditions import condition as condition_named
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
+from consistency_lab.model.targets import total_weight
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import find
-from consistency_lab.search.judge import LARGEST
-from consistency_lab.search.realize import (
-    TermTable,
-    realize,
-    refuse_unequal,
-    sees_difference_only,
-)
-from consistency_lab.search.size import size
-from consistency_lab.search.space import Space, space
+from consistency_lab.search.forward import LARGEST, Space, space
+from consistency_lab.search.size import TermTable, realize, refuse_unequal, sees_difference_only, size
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.catalogue import consistency_theorem
 
-__all__ = ["Level", "Smallest", "smallest"]
+# --- What is known of the smallest witnesses, total weight by total weight -------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What is known of all aggregates of one total weight.
+
+    Parameters
+    ----------
+    total
+        The total weight.
+    aggregates
+        How many there are, up to relabeling and without multiples of smaller ones.
+    screened
+        For how many of them the minimizer in floats looks wrong, or tied.
+    certified_right
+        Where the surrogate is proved to be right.
+    ties
+        Where it is proved to be wrong by a tie only: the minimizer is the only one, and inverts no pair.
+    wrong
+        Other witnesses.
+    escapes
+        Where Definition 2 fails at infinity only: a strong component of fewer items has a proved tie, and the
+        rest runs away from it in the right order (`components`), so no finite scores are a witness.
+    open
+        The rest: not decided.
+    """
+
+    total: int
+    aggregates: int
+    screened: int
+    certified_right: int
+    ties: int
+    wrong: int
+    escapes: int
+    open: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Smallest:
+    """The smallest witnesses with a given number of items.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    witness, total
+        The lightest witness that the core accepts, tie or inversion, and its total weight; None if none
+        was found.
+    proved
+        Whether no witness is lighter, for certain; without a witness: whether there is none at all.
+    strict, strict_total, strict_proved
+        The same for strict inversions.
+    levels
+        What was gone through, by total weight.
+    note
+        What is proved and what is not, in words.
+    """
+
+    surrogate: Surrogate
+    condition: str
+    m: int
+    witness: Witness | None
+    total: int | None
+    proved: bool
+    strict: Witness | None
+    strict_total: int | None
+    strict_proved: bool
+    levels: tuple[Level, ...]
+    note: str
+
+    @property
+    def open(self) -> int:
+        """How many aggregates lighter than the witness are not decided."""
+        return sum(level.open for level in self.levels if self.total is None or level.total < self.total)
+
+
+# --- What a witness proves about the regret of -----------------------------------------------------------
+# What a witness proves about the regret of minimizing the surrogate, and not only of the scores in it.
+
+
+def certified_regret(witness: Witness) -> Fraction:
+    """The normalized regret that scores of nearly the least surrogate risk are proved to have.
+
+    Where the scores are a minimizer, that is the regret of what sorting them may return. Those of a
+    separation are only near: every dual bound lies above W there, so whatever has no larger W orders the
+    pairs of the bounds like the scores. It costs at least what the cheapest such order does.
+
+    Parameters
+    ----------
+    witness
+        An accepted witness of an inconsistency.
+
+    Examples
+    --------
+    >>> from consistency_lab.certify.witness import certify
+    >>> from consistency_lab.model.distribution import Distribution
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 1, 6], [0, 0, 2], [3, 0, 0]])
+    >>> certified_regret(certify(surrogate("logistic"), p))  # every minimizer has 2 above 1
+    Fraction(1, 12)
+    """
+    certificate = witness.proof.certificate
+    if not isinstance(certificate, Separation):
+        return witness.normalized_regret
+    a = witness.distribution.aggregate
+    pairs = [(bound.above, bound.below) for bound in certificate.bounds]
+    return (optimal_orders(a, pairs).loss - witness.optimum.loss) / total_weight(a)
+
+
+# --- The smallest witness by total weight, with the proof that none is smaller (`search.size`) -----------
+# All whole-number aggregates of the condition are gone through by total weight, each once up to relabeling
+# and multiples. Floats order the work; then each aggregate is decided: the core accepts a witness there, or
+# the surrogate is proved to be right (`right`), or it stays open and is counted as such.
 
 _BUDGET: Final = 60.0
 _MOST: Final = 1_000_000

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
-from consistency_lab.core.phi.evaluate import quantity_at
+from consistency_lab.core.phi.values import quantity_at
 from consistency_lab.counting import CALLS, within
 from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.phi import Expression

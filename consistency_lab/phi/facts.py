@@ -1,15 +1,170 @@
-"""What is proved of a function, one entry a fact; with `smooth`, that no proof needs."""
+"""What is proved of a scalar function: domain, kinks, symmetry, one entry a fact."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import final
+from itertools import pairwise
+from math import inf
+from typing import Final, final
 
 from consistency_lab.core.phi import shape
-from consistency_lab.core.phi.expression import Expression
-from consistency_lab.core.phi.ranges import undominated
-from consistency_lab.core.phi.shape import Shape
-from consistency_lab.phi.piecewise import PiecewisePolynomial
+from consistency_lab.core.phi.expression import Expression, X, build, number
+from consistency_lab.core.phi.shape import (
+    End,
+    Pieces,
+    Polynomial,
+    Shape,
+    beside,
+    count_roots,
+    is_convex,
+    is_nonincreasing,
+    least_value,
+    lower_bound,
+    pieces_of,
+    polynomial,
+    rational_roots,
+    value,
+)
+from consistency_lab.core.phi.shape import facts as proved_facts
+from consistency_lab.core.phi.values import quantity_at, slopes_at, undominated
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.exact.linear import fraction
+
+# --- Piecewise polynomials as plain data: breakpoints and coefficients -----------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PiecewisePolynomial:
+    """A continuous piecewise polynomial function.
+
+    Parameters
+    ----------
+    breakpoints
+        The points at which the polynomial changes, in increasing order.
+    pieces
+        One more tuple of coefficients (the constant one first, () for zero) than there are breakpoints.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> hinge = PiecewisePolynomial.of(parse("max(0, 1-x)"))
+    >>> hinge.breakpoints, hinge.is_convex(), hinge.infimum()
+    ((Fraction(1, 1),), True, Fraction(0, 1))
+    """
+
+    breakpoints: tuple[Fraction, ...]
+    pieces: tuple[tuple[Fraction, ...], ...]
+
+    @staticmethod
+    def of(e: Expression) -> "PiecewisePolynomial | None":
+        """The normal form, or None if the function is not known to have one, see `pieces_of`."""
+        found = pieces_of(e)
+        if found is None:
+            return None
+        breakpoints = tuple(high for _, high, _ in found if high is not None)
+        return PiecewisePolynomial(breakpoints, tuple(coefficients(p) for _, _, p in found))
+
+    @property
+    def degree(self) -> int:
+        """The largest degree of a piece (0 for zero)."""
+        return max(0, *(len(piece) - 1 for piece in self.pieces))
+
+    def intervals(self) -> Pieces:
+        """The pieces with the ends of their intervals."""
+        ends: list[End] = [None, *self.breakpoints, None]
+        return tuple((a, b, polynomial(p)) for (a, b), p in zip(pairwise(ends), self.pieces, strict=True))
+
+    def value(self, x: Fraction) -> Fraction:
+        """The value at x."""
+        return value(beside(self.intervals(), x)[0], x)
+
+    def slope(self, x: Fraction) -> tuple[Fraction, Fraction]:
+        """The left and the right derivative at x."""
+        left, right = (value(p.derivative(), x) for p in beside(self.intervals(), x))
+        return left, right
+
+    def is_convex(self) -> bool:
+        """Whether the function is convex: decided."""
+        return is_convex(self.intervals())
+
+    def is_nonincreasing(self) -> bool:
+        """Whether the function is nonincreasing: decided."""
+        return is_nonincreasing(self.intervals())
+
+    def is_twice_differentiable(self) -> bool:
+        """Whether it has a second derivative everywhere: decided."""
+
+        def bends(x: Fraction) -> list[tuple[Fraction, Fraction]]:
+            slopes = (p.derivative() for p in beside(self.intervals(), x))
+            return [(value(p, x), value(p.derivative(), x)) for p in slopes]
+
+        return all(left == right for left, right in map(bends, self.breakpoints))
+
+    def infimum(self) -> Fraction | None:
+        """The infimum, None for minus infinity; unless it is minus infinity it is attained.
+
+        Raises
+        ------
+        UnsupportedError
+            If it is not known to be rational; `lower_bound` gives a rational number below it.
+        """
+        bound = self.lower_bound()
+        if bound is None or bound == least_value(self.intervals()) or self._reaches(bound):
+            return bound
+        raise UnsupportedError(f"the infimum, just above {bound}, is not known to be rational")
+
+    def lower_bound(self) -> Fraction | None:
+        """The infimum if it is rational, else a rational slightly below it; None for minus infinity."""
+        bound = lower_bound(self.intervals())
+        return bound if isinstance(bound, Fraction) else None
+
+    def recession(self) -> tuple[Fraction | float, Fraction | float]:
+        """The recession slopes phi'_inf(1) and phi'_inf(-1), rationals or plus or minus infinity.
+
+        phi'_inf(d) is the limit of (phi(t d) - phi(0)) / t as t grows (DMJ10, Assumption A).
+        """
+        return _recession(self.pieces[-1], 1), _recession(self.pieces[0], -1)
+
+    def _reaches(self, bound: Fraction) -> bool:
+        """Whether some value is `bound`: decided."""
+        return any(self.value(b) == bound for b in self.breakpoints) or any(
+            has_root(p - polynomial([bound]), a, b) for a, b, p in self.intervals()
+        )
+
+    def zeros(self) -> list[Fraction]:
+        """The rational points where the function is zero (the ends, of an interval on which it is)."""
+        found = {b for b in self.breakpoints if self.value(b) == 0}
+        for a, b, p in self.intervals():
+            found.update(rational_roots(p, a, b))
+        return sorted(found)
+
+    def __neg__(self) -> "PiecewisePolynomial":
+        return PiecewisePolynomial(self.breakpoints, tuple(tuple(-c for c in p) for p in self.pieces))
+
+
+def coefficients(p: Polynomial) -> tuple[Fraction, ...]:
+    """The coefficients, the constant one first; () for zero."""
+    return tuple(fraction(c) for c in p.coeffs())
+
+
+def has_root(p: Polynomial, low: End, high: End) -> bool:
+    """Whether p is zero somewhere between `low` and `high`."""
+    if p.degree() < 1:
+        return p.degree() < 0
+    return any(count_roots(factor, low, high) for factor, _ in p.factor_squarefree()[1])
+
+
+def _recession(piece: tuple[Fraction, ...], side: int) -> Fraction | float:
+    degree = len(piece) - 1
+    if degree < 1:
+        return Fraction(0)
+    return side * piece[1] if degree == 1 else inf * side**degree * (1 if piece[-1] > 0 else -1)
+
+
+# --- What is proved of a function, one entry a fact; with `smooth`, that no proof needs ------------------
 
 
 @final
@@ -105,3 +260,180 @@ def _is_smooth(e: Expression, known: shape.Facts) -> bool:
         return all(smooth)
     exponent = Fraction(1, 2) if e.op == "sqrt" else e.exponent
     return smooth[0] and (parts[0].range.positive or exponent.denominator == 1 or exponent >= 2)
+
+
+# --- Where a scalar function is undefined, if that can be shown ------------------------------------------
+
+_SIZES: Final = (*map(Fraction, (0, *range(1, 11), 20, 50, 100)), *(Fraction(n, 2) for n in range(1, 20, 2)))
+_REACH: Final = 20
+
+
+def undefined_at(e: Expression, x: Fraction) -> Expression | None:
+    """A part of the function that certainly has no value at x, or None if none is found.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> undefined_at(parse("1+log(x)"), Fraction(0))
+    Expression('log(x)')
+    """
+    for child in e.args:
+        part = undefined_at(child, x)
+        if part is not None:
+            return part
+    return e if _fails(e, LogRational(x)) else None
+
+
+def refuse_undefined(phi: Expression) -> None:
+    """Refuse a function that is not finite everywhere, where that can be shown at a rational point.
+
+    Raises
+    ------
+    InputError
+        If such a point, or an interval that holds one, is found; the message names it.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> refuse_undefined(parse("log(1+exp(-x))"))
+    """
+    if proved_facts(phi) is not None:
+        return
+    for x in _candidates(phi):
+        part = undefined_at(phi, x)
+        if part is not None:
+            raise InputError(f"{part} is not defined at x = {x}; phi must be finite for every real x")
+    for part in _divisions(phi):
+        _refuse_pole(part)
+
+
+def _refuse_pole(part: Expression) -> None:
+    """Refuse a quotient whose divisor, a continuous function, changes sign."""
+    divisor = part.args[1] if part.op == "divide" else part.args[0]
+    if proved_facts(divisor) is None:
+        return
+    balls = [(x, quantity_at(divisor, LogRational(Fraction(x))).ball) for x in range(-_REACH, _REACH + 1)]
+    for (a, left), (b, right) in pairwise(balls):
+        if (left < 0 and right > 0) or (left > 0 and right < 0):
+            raise InputError(
+                f"{part} is not defined at some x between {a} and {b}; phi must be finite for every real x"
+            )
+
+
+def _fails(e: Expression, x: LogRational) -> bool:
+    if e.op == "divide":
+        return quantity_at(e.args[1], x).is_zero()
+    if e.op not in ("log", "sqrt", "power"):
+        return False
+    u = quantity_at(e.args[0], x)
+    below = u.exact.sign() < 0 if u.exact is not None else bool(u.ball < 0)
+    if e.op == "log":
+        return below or u.is_zero()
+    exponent = Fraction(1, 2) if e.op == "sqrt" else e.exponent
+    return (below and exponent.denominator > 1) or (u.is_zero() and exponent < 0)
+
+
+def _candidates(phi: Expression) -> Iterator[Fraction]:
+    """Points of a grid, then zeros of the parts that must not be zero or negative, and their neighbors."""
+    for size in _SIZES:
+        yield from (-size, size)
+    for part in _guarded(phi):
+        form = PiecewisePolynomial.of(part)
+        for zero in form.zeros() if form is not None else ():
+            yield from (zero, zero - 1, zero + 1)
+
+
+def _divisions(e: Expression) -> Iterator[Expression]:
+    if e.op == "divide" or (e.op == "power" and e.exponent < 0):
+        yield e
+    for child in e.args:
+        yield from _divisions(child)
+
+
+def _guarded(e: Expression) -> Iterator[Expression]:
+    if e.op == "divide":
+        yield e.args[1]
+    elif e.op in ("log", "sqrt", "power"):
+        yield e.args[0]
+    for child in e.args:
+        yield from _guarded(child)
+
+
+# --- Whether a scalar function has a derivative at a point -----------------------------------------------
+
+
+def is_differentiable(e: Expression, x: LogRational) -> bool | None:
+    """Whether the function has a derivative at x; None if it is not known.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> is_differentiable(parse("exp(1-x)+max(0,x)"), LogRational.parse("1"))
+    True
+    >>> is_differentiable(parse("abs(x)"), LogRational.parse("0"))
+    False
+    """
+    left, right = slopes_at(e, x)
+    if not (left.is_known() and right.is_known()):
+        return None
+    if left.exact is not None and right.exact is not None:
+        return (left.exact - right.exact).sign() == 0
+    if left.ball < right.ball or right.ball < left.ball:
+        return False
+    return True if left is right else None
+
+
+# --- Whether a function is a line plus an even function: then phi'(x) + phi'(-x) is constant -------------
+# Rules that compose: log(1 + exp(a x)) = a x/2 + log(2 cosh(a x/2)), constants are even, sums and constant
+# multiples keep the property. A piecewise polynomial is decided by its difference from its mirror image.
+
+_ONE: Final = number(1)
+
+
+def is_line_plus_even(e: Expression) -> bool:
+    """Whether phi(x) - c x is proved to be even for some c; False proves nothing but for polynomials.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> [is_line_plus_even(parse(text)) for text in ("3*log(1+exp(-x/2))", "(1-x)**2", "exp(-x)")]
+    [True, True, False]
+    """
+    if PiecewisePolynomial.of(e) is not None:
+        # phi(x) - phi(-x) is a multiple of x.
+        odd = PiecewisePolynomial.of(e - _mirrored(e))
+        return odd is not None and not odd.breakpoints and odd.degree <= 1 and not odd.value(Fraction(0))
+    if e.op in ("add", "subtract", "negate"):
+        return all(map(is_line_plus_even, e.args))
+    if e.op == "multiply":
+        left, right = e.args
+        return (_constant(left) and is_line_plus_even(right)) or (
+            _constant(right) and is_line_plus_even(left)
+        )
+    if e.op == "divide":
+        return _constant(e.args[1]) and is_line_plus_even(e.args[0])
+    return _constant(e) or _is_softplus(e)
+
+
+def _mirrored(e: Expression) -> Expression:
+    """The function phi(-x)."""
+    if e == X:
+        return -X
+    return build(e.op, *map(_mirrored, e.args)) if e.args else e
+
+
+def _is_softplus(e: Expression) -> bool:
+    """Whether it is log(1 + exp(a x))."""
+    if e.op != "log" or e.args[0].op != "add":
+        return False
+    rest = [part for part in e.args[0].args if part != _ONE]
+    if len(rest) != 1 or rest[0].op != "exp":
+        return False
+    line = PiecewisePolynomial.of(rest[0].args[0])
+    if line is None or line.breakpoints:
+        return False
+    return len(line.pieces[0]) == 2 and line.pieces[0][0] == Fraction(0)
+
+
+def _constant(e: Expression) -> bool:
+    return e.op != "variable" and all(map(_constant, e.args))

@@ -6,8 +6,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.phi.expression import Expression
-from consistency_lab.core.phi.parsing import parse
+from consistency_lab.core.phi.expression import Expression, parse
 from consistency_lab.errors import InputError
 
 

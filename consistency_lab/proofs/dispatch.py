@@ -8,10 +8,10 @@ from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import FORMAT
+from consistency_lab.proofs.file import verify as verify_proof
 from consistency_lab.proofs.format_1 import FORMAT as FORMAT_1
 from consistency_lab.proofs.format_1 import converted
 from consistency_lab.proofs.record import VerifiedProof
-from consistency_lab.proofs.verified import verify as verify_proof
 
 TASK_FORMAT: Final = "consistency-lab/task-witness/1"
 _KNOWN: Final = (FORMAT, FORMAT_1, TASK_FORMAT)

@@ -1,21 +1,25 @@
-"""Files of the format ``consistency-lab/proof/2``: a proof, the names beside it, where it comes from."""
+"""Files of the format consistency-lab/proof/2: a proof, the names beside it, and what both prove."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
 from typing import Final, final
 
+from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE, Proof
-from consistency_lab.core.fields import record, text
-from consistency_lab.core.messages import same
-from consistency_lab.core.reading import read_proof, read_systems
-from consistency_lab.core.reals import BITS
+from consistency_lab.core.numbers import BITS, same
+from consistency_lab.core.reading import read_proof, read_systems, record, text
 from consistency_lab.core.verify import Proved, decide, verify_proof
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.files import digest
-from consistency_lab.proofs.named import Named
 from consistency_lab.proofs.names import check_names
+from consistency_lab.proofs.record import NO_NAME, Named, VerifiedProof
 from consistency_lab.proofs.systems import check_systems
+
+# --- Files of the format ``consistency-lab/proof/2`` -----------------------------------------------------
+# A proof, the names beside it, where it comes from.
 
 FORMAT: Final = "consistency-lab/proof/2"
 PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
@@ -87,3 +91,41 @@ def sealed(
         "provenance": {key: provenance.get(key, "") for key in PROVENANCE},
     }
     return {**content, "digest": digest(content)}
+
+
+# --- Verify a file of proofs, and say in one flat record what it proves ----------------------------------
+
+
+def verify(document: Mapping[str, object]) -> VerifiedProof:
+    """Verify a document of the format ``consistency-lab/proof/2``.
+
+    Raises
+    ------
+    InputError
+        If it is not of that format.
+    RejectedError
+        If the digest, the proof or a known name is false; the message names the first thing.
+    """
+    found = verify_document(document)
+    proof, proved, named = found.proof, found.proved, found.named
+    certificate = None if proof is None else proof.certificate
+    return VerifiedProof(
+        claim=proved.claim,
+        failure=proved.failure,
+        regret=proved.regret or Fraction(0),
+        least_regret=proved.least_regret,
+        gap=certificate.gap if isinstance(certificate, Separation) else None,
+        every=proved.every,
+        attracting=proved.attracting,
+        attained=proved.attained,
+        universal=proved.universal,
+        surrogate=named.surrogate or NO_NAME,
+        recomputed=named.recomputed,
+        unknown=named.unknown,
+        conditions=MappingProxyType(dict(named.conditions)),
+        m=0 if proof is None else len(proof.coordinates),
+        scores=() if proof is None or proof.scores is None else proof.scores,
+        convexity=proved.convexity,
+        systems=proved.systems,
+        proof=proof,
+    )

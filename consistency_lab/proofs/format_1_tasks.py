@@ -10,9 +10,9 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.denominators import check_denominators
 from consistency_lab.core.document import INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
-from consistency_lab.core.fields import (
+from consistency_lab.core.numbers import check_denominators, same, shown
+from consistency_lab.core.reading import (
     array,
     boolean,
     decimal,
@@ -25,19 +25,25 @@ from consistency_lab.core.fields import (
     row,
     text,
 )
-from consistency_lab.core.messages import same, shown
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.files import digest
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
-from consistency_lab.model.tasks.described import described_task
+from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.proofs.elaboration import Question, Weights
 from consistency_lab.proofs.file import PROVENANCE, sealed
 from consistency_lab.proofs.task_names import OF, built_surrogate, fits
-from consistency_lab.proofs.task_proof import LabelWitness, Slope, is_strict, named_entry, proof_entry
+from consistency_lab.proofs.task_proof import (
+    LabelWitness,
+    Question,
+    Slope,
+    Weights,
+    is_strict,
+    named_entry,
+    proof_entry,
+)
 
 FORMAT: Final = "consistency-lab/task-witness/1"
 

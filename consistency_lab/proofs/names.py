@@ -11,14 +11,13 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.core.document import Proof
-from consistency_lab.core.fields import array, expression, fraction, name, one_of, record, row
-from consistency_lab.core.messages import shown
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.reading import array, expression, fraction, name, one_of, record, row
 from consistency_lab.core.risk import Atom, Term, merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import conditions_at
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import (
     FORMS,
@@ -28,9 +27,9 @@ from consistency_lab.model.surrogates import (
     Surrogate,
     surrogate,
 )
-from consistency_lab.model.surrogates.family import Family
+from consistency_lab.model.surrogates.families import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
-from consistency_lab.proofs.named import Named, claimed_conditions
+from consistency_lab.proofs.record import Named, claimed_conditions
 
 TARGET: Final = "pairwise-disagreement"
 

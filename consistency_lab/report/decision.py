@@ -9,8 +9,8 @@ from consistency_lab.decide import Answer, Decision, Verdict
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
-from consistency_lab.report.tasks.heading import surrogate_lines, surrogate_title, target_lines
-from consistency_lab.report.tasks.witness import witness_block as label_block
+from consistency_lab.report.tasks import surrogate_lines, surrogate_title, target_lines
+from consistency_lab.report.tasks import witness_block as label_block
 from consistency_lab.report.text import Line, columns, paragraph, plain
 from consistency_lab.report.witness import saved, witness_block
 

@@ -15,9 +15,8 @@ from consistency_lab.report.answer import (
     witness_document,
 )
 from consistency_lab.report.decision import COLORS, instead, theorems, witnesses
-from consistency_lab.report.library_losses import defaults_text
-from consistency_lab.report.tasks.heading import surrogate_lines, target_lines
-from consistency_lab.report.tasks.witness import witness_block
+from consistency_lab.report.listing import defaults_text
+from consistency_lab.report.tasks import surrogate_lines, target_lines, witness_block
 from consistency_lab.report.text import Line, paragraph
 
 if TYPE_CHECKING:

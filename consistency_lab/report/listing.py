@@ -1,7 +1,88 @@
-"""A table of what there is to ask about."""
+"""What `list` shows: the tables of the project, with citations."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import final
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
+from consistency_lab.model.surrogates import (
+    FORMS,
+    OwnSurrogate,
+    Surrogate,
+    family_of,
+    surrogate,
+    surrogate_names,
+)
+from consistency_lab.model.surrogates.families import UNKNOWN
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS
+from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
+from consistency_lab.model.tasks.catalogue import TARGETS
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.phi import NAMED
+from consistency_lab.report.text import plain
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+# --- A surrogate in one line: its name, its formula with phi filled in, and the source -------------------
+
+Parameters = tuple[tuple[str, str], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The parts of the line.
+
+    Parameters
+    ----------
+    formula
+        The conditional risk, or phi(alpha, G).
+    parameters
+        What stands for the letters in it, such as ``("phi(x)", "exp(-x)")``.
+    citation
+        The source, or "".
+    """
+
+    formula: str
+    parameters: Parameters
+    citation: str
+
+    def __str__(self) -> str:
+        values = ", ".join(f"{letter} = {value}" for letter, value in self.parameters)
+        return (
+            self.formula
+            + (f", with {values}" if values else "")
+            + (f" ({self.citation})" if self.citation else "")
+        )
+
+
+def formula(surrogate: Surrogate) -> Formula:
+    """The formula of a surrogate; one of the user's own is known by its scalar functions only.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> str(formula(surrogate("margin-hinge")))
+    'sum over i→j of phi(alpha_i - alpha_j - h(a_ij)), with phi(x) = max(0,1-x), h(a) = a (DMJ10 Eq. 13)'
+    """
+    known = family_of(surrogate)
+    if known is UNKNOWN:
+        own = surrogate.kind if type(surrogate) is OwnSurrogate else type(surrogate).__name__
+        several = len(surrogate.functions) > 1
+        functions = tuple(
+            (f"phi{n if several else ''}(x)", str(phi)) for n, phi in enumerate(surrogate.functions, start=1)
+        )
+        return Formula(f"terms given by the class {own}", functions, "")
+    return Formula(known.formula, known.parameters(surrogate), known.citation)
+
+
+# --- A table of what there is to ask about ---------------------------------------------------------------
 
 
 @final
@@ -30,3 +111,225 @@ class Listing:
     def records(self) -> list[dict[str, str]]:
         """The rows as JSON objects."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+# --- How the losses of libraries read in a table ---------------------------------------------------------
+
+LIBRARIES_LIST: Final = "libraries"
+"""What a user types for all of them."""
+
+_LABELS: Final[Mapping[bool, str]] = MappingProxyType({True: "0 and 1", False: "grades"})
+_COLUMNS: Final = (
+    "objective",
+    "by default",
+    "plain loss",
+    "note",
+    "name",
+    "formula",
+    "labels",
+    "defaults",
+    "citation",
+)
+
+
+def plain_text(entry: Entry) -> str:
+    """The loss underneath, as a formula.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.libraries import entry
+    >>> plain_text(entry("rax:pointwise_mse_loss"))
+    'sum_i (u_i - f_i)^2, f_i = y_i'
+    """
+    return "none" if entry.plain is None else entry.plain.build().formula
+
+
+def defaults_text(entry: Entry) -> str:
+    """The default parameters in one line."""
+    return ", ".join(f"{name} = {value}" for name, value in entry.defaults.items())
+
+
+def library_listings(library: str | None = None) -> list[Listing]:
+    """One table a library.
+
+    Raises
+    ------
+    InputError
+        If there is no such library.
+    """
+    chosen = entries(library)
+    return [
+        _listing([line for line in chosen if line.library == known])
+        for known in library_names()
+        if any(line.library == known for line in chosen)
+    ]
+
+
+def _listing(lines: list[Entry]) -> Listing:
+    release = lines[0].release
+    rows = tuple(
+        (
+            line.objective,
+            SHIPPED[line.shipped],
+            plain_text(line),
+            line.note,
+            line.name,
+            line.formula,
+            _LABELS[line.binary],
+            defaults_text(line),
+            line.citation,
+        )
+        for line in lines
+    )
+    title = f"Losses of {release.text}; check them as {release.library}:OBJECTIVE"
+    return Listing(release.library, title, _COLUMNS, rows, shown=4)
+
+
+# --- What `list` shows: the tables of the project, with citations ----------------------------------------
+
+
+def _surrogates() -> Listing:
+    rows = []
+    for name in surrogate_names():
+        known = formula(surrogate(name))
+        rows.append(
+            (name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters), known.citation)
+        )
+    return Listing("surrogates", "Surrogates", ("name", "formula", "with", "citation"), tuple(rows))
+
+
+def _task_surrogates() -> Listing:
+    rows = []
+    for line in TASK_SURROGATES.values():
+        built = line.build(Wishes())
+        options = ", ".join(f"--{option.replace('_', '-')}" for option in line.options)
+        rows.append((line.name, built.formula, options, built.citation))
+    return Listing(
+        "task-surrogates",
+        "Surrogates with --target, in scores u",
+        ("name", "formula", "options", "citation"),
+        tuple(rows),
+    )
+
+
+def _targets() -> Listing:
+    first = (
+        "pairwise-disagreement",
+        "sum over i<j of a_ij 1(alpha_i <= alpha_j) + sum over i>j of a_ij 1(alpha_i < alpha_j), "
+        "tied items in falling order of their numbers",
+        "",
+        "DMJ10 Eq. 7, 8",
+    )
+    rows = [(t.name, t.formula, ", ".join(f"--{x}" for x in t.options), t.citation) for t in TARGETS.values()]
+    return Listing(
+        "targets",
+        "Target losses: the first is meant without --target, the others by --target NAME",
+        ("name", "formula", "options", "citation"),
+        (first, *rows),
+    )
+
+
+def _conditions() -> Listing:
+    rows = tuple((c.name, c.title, c.statement, c.citation) for c in CONDITIONS.values())
+    smallest = [name for name in CONDITIONS if implying(name) == (name,)]
+    inside = "\n".join(f"  {' ⊂ '.join(implied_by(name))}" for name in smallest)
+    return Listing(
+        "conditions",
+        f"Noise conditions on the aggregate a, with d_ij = a_ij - a_ji\n{inside}",
+        ("name", "title", "statement", "citation"),
+        rows,
+    )
+
+
+def _label_conditions() -> Listing:
+    rows = [(c.name, c.title, c.statement, c.citation) for c in TASK_CONDITIONS.values()]
+    return Listing(
+        "label-conditions",
+        "More conditions with --target, on the distribution p of the labels",
+        ("name", "title", "statement", "citation"),
+        tuple(row for row in rows if row[0] not in CONDITIONS),
+    )
+
+
+def _decoders() -> Listing:
+    rows = tuple((d.name, d.title, d.cost) for d in DECODERS.values())
+    return Listing("decoders", "Decoders: from scores to a prediction", ("name", "prediction", "takes"), rows)
+
+
+def _phi() -> Listing:
+    rows = tuple((f.name, f.text, f.title, ", ".join(f.aliases), f.citation) for f in NAMED.values())
+    return Listing(
+        "phi", "Scalar losses phi(x)", ("name", "phi(x)", "title", "also called", "citation"), rows
+    )
+
+
+def _forms() -> Listing:
+    rows = tuple((f.name, f.formula, f"{f.prefix}NAME", f.citation) for f in FORMS.values())
+    return Listing(
+        "forms", "Forms: what is made of a scalar loss", ("name", "formula", "called", "citation"), rows
+    )
+
+
+def _theorems() -> Listing:
+    from consistency_lab.book.book import statements
+
+    rows = tuple((s.name, s.title, s.plain, s.citation) for s in statements())
+    return Listing(
+        "theorems",
+        "Statements of the theorem book, which reproduce checks",
+        ("name", "title", "statement", "citation"),
+        rows,
+    )
+
+
+LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
+    {
+        "surrogates": _surrogates,
+        "task-surrogates": _task_surrogates,
+        "targets": _targets,
+        "conditions": _conditions,
+        "label-conditions": _label_conditions,
+        "decoders": _decoders,
+        "phi": _phi,
+        "forms": _forms,
+        "theorems": _theorems,
+    }
+)
+"""By the name that a user types."""
+
+
+def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:
+    """One table, or all, or the losses of a library.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name, no such library, or the table does not know libraries; the message
+        suggests what would be right.
+    """
+    if name == LIBRARIES_LIST or library is not None:
+        if name not in (None, LIBRARIES_LIST, "surrogates"):
+            raise InputError(f"--library belongs to the list of surrogates, not to that of {name}")
+        return library_listings(library)
+    if name is None:
+        return [build() for build in LISTINGS.values()]
+    if name not in LISTINGS:
+        near = get_close_matches(name, (*LISTINGS, LIBRARIES_LIST), n=1)
+        lists = ", ".join((*LISTINGS, LIBRARIES_LIST))
+        hint = f"did you mean {near[0]!r}?" if near else f"the lists are {lists}"
+        raise InputError(f"there is no list of {name!r}; {hint}")
+    return [LISTINGS[name]()]
+
+
+def listing_table(listing: Listing) -> "Table":
+    """As a Rich table."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for number, column in enumerate(listing.columns[: listing.shown]):
+        table.add_column(column, no_wrap=number == 0, overflow="fold")
+    for row in listing.rows:
+        table.add_row(*(Text(plain(cell)) for cell in row[: listing.shown]))
+    return table

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from consistency_lab.core.decoding import Sort
+from consistency_lab.core.orders import Sort
 from consistency_lab.errors import printed
 from consistency_lab.proofs.record import VerifiedProof
 

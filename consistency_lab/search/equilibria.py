@@ -21,17 +21,17 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.search.effort import OF_LABELS, Effort
-from consistency_lab.search.flow import reached_from_zero
-from consistency_lab.search.standstill import (
+from consistency_lab.search.flow import (
     Arena,
     Array,
     Standstill,
     opposed,
+    reached_from_zero,
     settle,
     small_weights,
     start_grid,
 )
-from consistency_lab.solve.exact_lp import FloatSolver, LPStatus
+from consistency_lab.solve.lp import FloatSolver, LPStatus
 
 _WORTH: Final = 5e-3
 _NEWTON: Final = 300

@@ -11,12 +11,16 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.search.effort import Effort, as_effort
-from consistency_lab.search.forward import sampled_suspects, shrunk_suspects, suspects_of_weight
+from consistency_lab.search.forward import (
+    LARGEST,
+    Space,
+    sampled_suspects,
+    shrunk_suspects,
+    space,
+    suspects_of_weight,
+)
 from consistency_lab.search.inverse import Candidate, inverse_search
-from consistency_lab.search.judge import LARGEST
-from consistency_lab.search.realize import TermTable, realize, sees_difference_only, treats_items_alike
-from consistency_lab.search.size import size
-from consistency_lab.search.space import Space, space
+from consistency_lab.search.size import TermTable, realize, sees_difference_only, size, treats_items_alike
 
 _KEPT: Final = 6
 _ENOUGH: Final = 40

@@ -1,17 +1,11 @@
-"""Where training from equal scores ends, in floating point: small steps against an averaged gradient field.
+"""Where an averaged gradient field stands still, and where training from equal scores ends, in floats."""
 
-All scores begin at zero, as in the libraries, and item i follows u_i' = -G_i/H_i: G = sum_y p_y g(y, u), and
-H averages what the library divides by (`Piece.curvature`). Two things may decide where this leads: libraries
-rank equal scores in the order in which the items are stored, and by default their steps are not small. So it
-is followed for every order of the items (of more than 5: as stored and reversed), with small steps and with
-those of the libraries, and what is said holds for all of them. Nothing here is proved, and nothing that is
-proved depends on it.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations
+from functools import cached_property
+from itertools import combinations, permutations, product
+from math import gcd
 from typing import Final, final
 
 import numpy as np
@@ -19,14 +13,212 @@ from numpy.typing import NDArray
 
 from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
 from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.search.atoms import loss_table
+
+# --- Where an averaged gradient field stands still, in floats --------------------------------------------
+# Batched newton inside one order of the scores.
 
 Array = NDArray[np.float64]
+Whole = tuple[int, ...]
+"""Probabilities as whole numbers, to be divided by their sum."""
+
+NARROW: Final = 0.01
+"""Neighbors in the order are at least so far apart."""
+
+_WIDE: Final = 8.0
+_STEPS: Final = 14
+_LONGEST: Final = 0.7
+_STILL: Final = 1e-12
+_NUDGE: Final = 1e-6
+_STABLE: Final = 1e-3
+
+
+@final
+@dataclass(frozen=True)
+class Arena:
+    """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them.
+
+    The label spaces of graded items are closed under relabeling, so that one order stands for all.
+
+    Parameters
+    ----------
+    field, task
+        Who pulls, and who judges the order.
+    labels
+        The labels to be used; those with equal grades pull at nothing and are left out.
+    """
+
+    field: GradientField
+    task: Task
+    labels: tuple[Label, ...]
+
+    @cached_property
+    def order(self) -> tuple[int, ...]:
+        """The order of the scores, from top to bottom."""
+        return tuple(range(self.task.space.m))
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The gradient of each label in this order."""
+        return tuple(self.field.piece(label, self.order) for label in self.labels)
+
+    @cached_property
+    def excess(self) -> Array:
+        """How much worse this order is than each other one, label by label."""
+        loss = loss_table(self.task, self.labels, self.task.predictions)
+        return loss[:, [self.task.predictions.index(self.order)]] - loss
+
+    def pull(self, k: int, free: Array) -> Array:
+        """The gradient of label k without the last item, at scores (B, m-1) whose last one is 0."""
+        n = free.shape[1]
+        return self.pieces[k].floats(np.concatenate((free, np.zeros((len(free), 1))), axis=1))[:, :n]
+
+    def slopes(self, k: int, free: Array) -> Array:
+        """The Jacobians (B, m-1, m-1) of `pull`, by central differences."""
+        n = free.shape[1]
+        steps = _NUDGE * np.eye(n)
+        return np.stack([self.pull(k, free + h) - self.pull(k, free - h) for h in steps], axis=2) / (
+            2 * _NUDGE
+        )
+
+
+@final
+@dataclass(frozen=True)
+class Standstill:
+    """A candidate: labels with whole-number weights and scores at which they balance, in floats.
+
+    Parameters
+    ----------
+    support
+        The labels, as numbers in the arena.
+    weights
+        Their probabilities up to a factor.
+    scores
+        The scores but the last.
+    regret
+        How much worse this order is than the best one.
+    attracting
+        Whether the symmetric part of the Jacobian is positive definite.
+    """
+
+    support: tuple[int, ...]
+    weights: Whole
+    scores: tuple[float, ...]
+    regret: float
+    attracting: bool
+
+    @property
+    def probabilities(self) -> tuple[Fraction, ...]:
+        """The probabilities."""
+        return tuple(Fraction(weight, sum(self.weights)) for weight in self.weights)
+
+
+def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
+    """The coprime positive whole numbers with a sum between two bounds, by rising sum.
+
+    Examples
+    --------
+    >>> list(small_weights(2, 2, 3))
+    [(1, 1), (1, 2), (2, 1)]
+    """
+    for total in range(least, most + 1):
+        yield from (whole for whole in _compositions(total, parts) if gcd(*whole) == 1)
+
+
+def start_grid(m: int, gaps: Sequence[float]) -> Array:
+    """Scores (B, m-1) whose neighbors are a given gap apart."""
+    return np.array([np.cumsum(gap[::-1])[::-1] for gap in product(gaps, repeat=m - 1)], dtype=float)
+
+
+def opposed(arena: Arena, scores: Array) -> list[tuple[int, int]]:
+    """The pairs of labels that do not pull some item the same way at all of these scores."""
+    pulls = np.array([arena.pull(k, scores) for k in range(len(arena.labels))])
+    pulls = np.concatenate((pulls, -pulls.sum(axis=2, keepdims=True)), axis=2)
+    ways = np.concatenate(((pulls > 0).all(axis=1), (pulls < 0).all(axis=1)), axis=1)
+    return [(a, b) for a, b in combinations(range(len(ways)), 2) if not (ways[a] & ways[b]).any()]
+
+
+def settle(
+    arena: Arena, support: tuple[int, ...], weights: Sequence[Whole], starts: Array, worth: float
+) -> Iterator[Standstill]:
+    """The equilibria that Newton finds for these labels, where the order is worse than another by `worth`."""
+    shares = np.array([[entry / sum(whole) for entry in whole] for whole in weights], dtype=float)
+    regrets = (shares @ arena.excess[list(support)]).max(axis=1)
+    useful = np.flatnonzero(regrets > worth)
+    if not len(useful):
+        return
+    which = np.repeat(useful, len(starts))
+    scores = _newton(arena, support, shares[which], np.tile(starts, (len(useful), 1)))
+    seen: set[tuple[int, ...]] = set()
+    for row in np.flatnonzero(np.isfinite(scores).all(axis=1)):
+        place = (int(which[row]), *(int(x) for x in np.round(scores[row] * 1e4)))
+        if place in seen:
+            continue
+        seen.add(place)
+        k, at = which[row], scores[row : row + 1]
+        slopes = sum(p * arena.slopes(n, at)[0] for n, p in zip(support, shares[k], strict=True))
+        least = np.linalg.eigvalsh((slopes + np.transpose(slopes)) / 2)[0]
+        yield Standstill(
+            support, weights[k], tuple(map(float, at[0])), float(regrets[k]), bool(least > _STABLE)
+        )
+
+
+def _newton(arena: Arena, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
+    """Zeros from these starts, NaN where Newton leaves the order or does not arrive."""
+    found = np.full_like(scores, np.nan)
+    rows = np.arange(len(scores))
+    for _ in range(_STEPS):
+        value = sum(shares[rows, [k]][:, None] * arena.pull(n, scores) for k, n in enumerate(support))
+        slopes = sum(
+            shares[rows, [k]][:, None, None] * arena.slopes(n, scores) for k, n in enumerate(support)
+        )
+        value, slopes = np.asarray(value), np.asarray(slopes)
+        still = np.abs(value).max(axis=1) < _STILL
+        found[rows[still]] = scores[still]
+        size = np.abs(np.linalg.det(slopes))
+        going = ~still & (size > 1e-12)
+        if not going.any():
+            break
+        step = np.linalg.solve(slopes[going], value[going][:, :, None])[:, :, 0]
+        length = np.abs(step).max(axis=1, keepdims=True)
+        scores = scores[going] - step * np.minimum(1, _LONGEST / np.maximum(length, _STILL))
+        inside = (_closest(scores) > NARROW) & (scores[:, 0] < _WIDE)
+        rows, scores = rows[going][inside], scores[inside]
+        if not len(rows):
+            break
+    return found
+
+
+def _closest(scores: Array) -> Array:
+    padded = np.concatenate((scores, np.zeros((len(scores), 1))), axis=1)
+    return np.asarray((padded[:, :-1] - padded[:, 1:]).min(axis=1))
+
+
+def _compositions(total: int, parts: int) -> Iterator[Whole]:
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(1, total - parts + 2):
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)
+
+
+# --- Where training from equal scores ends, in floating point --------------------------------------------
+# Small steps against an averaged gradient field.
+#
+# All scores begin at zero, as in the libraries, and item i follows u_i' = -G_i/H_i: G = sum_y p_y g(y, u),
+# and H averages what the library divides by (`Piece.curvature`). Two things may decide where this leads:
+# libraries rank equal scores in the order in which the items are stored, and by default their steps are not
+# small. So it is followed for every order of the items (of more than 5: as stored and reversed), with small
+# steps and with those of the libraries, and what is said holds for all of them. Nothing here is proved, and
+# nothing that is proved depends on it.
 
 _SHORTEST: Final = (1e-3, 0.1, 0.3)
 """The first step, and what a step is never shorter than, since at a jump the direction turns at any length:
 small, and the learning rates of LightGBM and XGBoost."""
 
-_LONGEST: Final = 1e3
+_LONGEST_STEP: Final = 1e3
 _TURN: Final = 0.3
 """A step is halved where the direction changes by more than this share of its length."""
 
@@ -36,8 +228,8 @@ _ALL_ORDERS: Final = 5
 _FLAT: Final = 1e-16
 """No gradient is divided by less."""
 
-_STEPS: Final = 1000
-_STILL: Final = 1e-7
+_FLOW_STEPS: Final = 1000
+_AT_REST: Final = 1e-7
 _NEAR: Final = 1e-4
 _FAR: Final = 30.0
 """Scores that are farther apart are on their way to infinity."""
@@ -84,8 +276,8 @@ def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> E
     shortest = np.repeat(_SHORTEST, len(orders))[:, None]
     scores, step, going = np.zeros(first.shape), shortest.copy(), np.arange(len(first))
     way = mean.direction(scores, first)
-    for _ in range(_STEPS):
-        going = going[(_largest(way)[going, 0] > _STILL) & (np.ptp(scores[going], axis=1) < _FAR)]
+    for _ in range(_FLOW_STEPS):
+        going = going[(_largest(way)[going, 0] > _AT_REST) & (np.ptp(scores[going], axis=1) < _FAR)]
         if not len(going):
             break
         here, length = way[going], step[going]
@@ -95,8 +287,8 @@ def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> E
         taken = (change <= _TURN * size) | (length <= shortest[going])
         scores[going], way[going] = np.where(taken, ahead, scores[going]), np.where(taken, there, here)
         longer = np.where(change <= _TURN * size / 2, 1.5 * length, length)
-        step[going] = np.clip(np.where(taken, longer, length / 2), shortest[going], _LONGEST)
-    return Ends(scores - scores[:, -1:], _largest(way)[:, 0] <= _STILL)
+        step[going] = np.clip(np.where(taken, longer, length / 2), shortest[going], _LONGEST_STEP)
+    return Ends(scores - scores[:, -1:], _largest(way)[:, 0] <= _AT_REST)
 
 
 def reached_from_zero(

@@ -3,20 +3,294 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from functools import lru_cache
+from itertools import combinations, permutations
+from math import factorial
+from typing import Any, Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.exact import integer_multiple
+from consistency_lab.model.conditions import CONDITIONS, numbered
 from consistency_lab.phi import facts
 from consistency_lab.search.effort import SINGLY, Effort
-from consistency_lab.search.judge import judge
-from consistency_lab.search.reach import reachable
-from consistency_lab.search.realize import TermTable
-from consistency_lab.search.space import Space, fulfilling, steps
+from consistency_lab.search.size import TermTable, reachable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.compiled.running import in_pieces, pays
+
+# --- Compare many float minimizers with the true optimal orders at once (a proposal, not a verdict) ------
+
+Floats = NDArray[np.float64]
+Booleans = NDArray[np.bool_]
+_Losses = tuple[Floats, Floats, Floats]
+"""Of the scores, of the best order, and of the best order that only breaks their ties."""
+
+TIE: Final = 1e-7
+"""Scores closer than this count as tied until exact arithmetic has looked."""
+
+LARGEST: Final = 6
+"""Most items for which all orders are gone through."""
+
+
+@final
+@dataclass(frozen=True)
+class Judgment:
+    """For each of B distributions: is the order of the scores wrong?
+
+    Parameters
+    ----------
+    wrong
+        Wrong under the paper's tie rule.
+    strict
+        Wrong however ties are broken.
+    regret
+        loss of the scores less the optimum.
+    """
+
+    wrong: Booleans
+    strict: Booleans
+    regret: Floats
+
+
+@lru_cache(maxsize=LARGEST)
+def _orders(m: int) -> tuple[Booleans, Floats]:
+    """above[o, i, j]: i stands above j in order o; cost[o, i*m+j] = 1 where j stands above i."""
+    above = np.zeros((int(np.prod(np.arange(1, m + 1))), m, m), dtype=bool)
+    for o, order in enumerate(permutations(range(m))):
+        for place, i in enumerate(order):
+            above[o, i, order[place + 1 :]] = True
+    cost = above.transpose(0, 2, 1).reshape(len(above), -1).astype(float)
+    return above, cost
+
+
+def judge(a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None) -> Judgment:
+    """Judge scores (B, m) at aggregates (B, m, m), m at most `LARGEST`.
+
+    Parameters
+    ----------
+    a, scores
+        One row a distribution.
+    compiled
+        Whether to use machine code; by default, where minimizing as many risks would.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bool(judge(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
+    True
+    """
+    a = np.asarray(a)
+    wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
+    own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
+    slack = 1e-9 * (1.0 + np.abs(best))
+    return Judgment(own > best + slack, refined > best + slack, own - best)
+
+
+def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
+    batch, m = scores.shape
+    above, cost = _orders(m)
+    losses = np.asarray(a, dtype=float).reshape(batch, -1) @ cost.T
+    gap = scores[:, :, None] - scores[:, None, :]
+    upper = ~np.tri(m, k=0, dtype=bool)
+    tied = np.abs(gap) <= TIE
+    under = (gap < -TIE) | (tied & upper)  # i not above j: a tie puts the higher index first
+    own = (np.asarray(a, dtype=float) * under).sum(axis=(1, 2))
+    clear = gap > TIE
+    possible = ~np.einsum("bij,oji->bo", clear, above).astype(bool)
+    return own, losses.min(axis=1), np.where(possible, losses, np.inf).min(axis=1)
+
+
+def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
+    from consistency_lab.solve.compiled.judging import judge as judge_rows
+
+    own, best, refined = np.empty((3, len(a)))
+    a, scores = np.ascontiguousarray(a), np.ascontiguousarray(scores)
+    in_pieces(
+        lambda start, stop: judge_rows(a, scores, TIE, start, stop, own, best, refined),
+        len(a),
+    )
+    return own, best, refined
+
+
+# --- The integer distributions of a noise condition, smallest first --------------------------------------
+# A condition's aggregates are non-negative integer combinations of a few generators: steps of the difference
+# d along the item order, and pairs of opposite edges, which leave d as it is.
+
+Integers = NDArray[np.int64]
+
+_CHUNK: Final = 20_000
+_PRESENT: Final = 0.85
+
+
+@final
+@dataclass(frozen=True)
+class Space:
+    """Integer aggregates a = sum_k n_k g_k over m items with n_k >= 0.
+
+    Parameters
+    ----------
+    m
+        Number of items.
+    condition
+        The noise condition that the aggregates fulfil after `keep`.
+    generators
+        Shape (K, m, m), entries 0 or 1.
+    renamed
+        Whether all renamings of the items are in it too; without them it is meant up to renaming.
+    """
+
+    m: int
+    condition: str
+    generators: Integers
+    renamed: bool = False
+
+    @property
+    def costs(self) -> Integers:
+        """Total weight of each generator, shape (K,)."""
+        return np.asarray(self.generators.sum(axis=(1, 2)))
+
+    def aggregates(self, vectors: Integers) -> Integers:
+        """Shape (B, m, m) from coordinates of shape (B, K)."""
+        return np.tensordot(vectors, self.generators, axes=1)
+
+    def count(self, total: int) -> int:
+        """How many coordinate vectors have this total weight, times the number of renamings.
+
+        Examples
+        --------
+        >>> space("additive", 3, True).count(4)
+        15
+        """
+        ways = [1] + [0] * total
+        for cost in (int(c) for c in self.costs):
+            for weight in range(cost, total + 1):
+                ways[weight] += ways[weight - cost]
+        return ways[total] * (factorial(self.m) if self.renamed else 1)
+
+    def of_weight(self, total: int) -> Iterator[Integers]:
+        """All aggregates of this total weight that fulfil the condition, in chunks of shape (B, m, m).
+
+        Multiples of smaller ones are left out.
+        """
+        nothing = np.zeros((1, 0), dtype=np.int64)
+        for vectors in _compositions(nothing, np.array([total]), tuple(map(int, self.costs))):
+            a = self._kept(vectors)
+            for names in permutations(range(self.m)) if self.renamed else ():
+                yield _renamed(a, np.array(names))
+            if not self.renamed:
+                yield a
+
+    def sample(self, generator: np.random.Generator, size: int) -> Integers:
+        """Aggregates with coordinates between 1 and 100 of any order of magnitude, some of them zero.
+
+        At most `size` of them: those that do not fulfil the condition, or are empty, are left out.
+        """
+        shape = (size, len(self.generators))
+        vectors = np.exp(generator.uniform(0.0, np.log(100.0), shape)).astype(np.int64)
+        a = self._kept(vectors * (generator.random(shape) < _PRESENT))
+        return (
+            _renamed(a, generator.permuted(np.tile(np.arange(self.m), (len(a), 1)), axis=1))
+            if self.renamed
+            else a
+        )
+
+    def _kept(self, vectors: Integers) -> Integers:
+        a = self.aggregates(vectors)
+        primitive = np.gcd.reduce(a.reshape(len(a), -1), axis=1) == 1
+        a = a[primitive]
+        return np.asarray(a[_has(self.condition, a)])
+
+
+def _renamed(a: Integers, names: NDArray[np.intp]) -> Integers:
+    """The aggregates (B, m, m) with item names[k] in the place of k; one renaming, or one for each."""
+    if names.ndim == 1:
+        return np.asarray(a[:, names[:, None], names])
+    rows = np.arange(len(a))[:, None, None]
+    return np.asarray(a[rows, names[:, :, None], names[:, None, :]])
+
+
+def space(condition: str, m: int, both_ways: bool, *, renamed: bool = False) -> Space:
+    """The space of a condition.
+
+    Parameters
+    ----------
+    condition
+        A name of `model.conditions`.
+    m
+        Number of items; they are numbered along the difference graph, so d_ij >= 0 for i < j, if the
+        condition keeps it acyclic.
+    both_ways
+        Whether opposite edges matter to the surrogate; if neither to it nor to the condition, they are left
+        out.
+    renamed
+        Whether the surrogate treats items unequally, so that every renaming is to be looked at.
+
+    Examples
+    --------
+    >>> space("additive", 3, True).generators.shape
+    (5, 3, 3)
+    """
+    known = CONDITIONS[condition]
+    forward = list(combinations(range(m), 2))
+    single = forward if numbered(condition) else permutations(range(m), 2)
+    edges = [[edge] for edge in single] if known.steps is None else known.steps(m)
+    if numbered(condition) and (both_ways or not known.of_differences):
+        edges += [[(i, j), (j, i)] for i, j in forward]
+    generators = np.zeros((len(edges), m, m), dtype=np.int64)
+    for k, group in enumerate(edges):
+        for i, j in group:
+            generators[k, i, j] = 1
+    return Space(m, condition, generators, renamed)
+
+
+def fulfilling(condition: str, a: Integers) -> Integers:
+    """Those of shape (B, m, m) that fulfil the condition, their items numbered as in its `space`."""
+    good = _has(condition, a)
+    if numbered(condition):
+        good &= (np.triu(a - a.transpose(0, 2, 1), k=1) >= 0).all(axis=(1, 2))
+    return np.asarray(a[good])
+
+
+def steps(condition: str, a: Integers) -> Iterator[Integers]:
+    """Smaller aggregates near one: lower a share to nothing, to half, or by one; or divide all."""
+    for generator in space(condition, len(a), True).generators:
+        share = int(a[generator > 0].min())
+        for less in sorted({share, share - share // 2, 1} - {0}):
+            if less <= share:
+                yield a - less * generator
+    for divisor in (2, 3, 5, 10):
+        yield a // divisor
+
+
+def _compositions(begun: Integers, left: Integers, costs: tuple[int, ...]) -> Iterator[Integers]:
+    """All n >= 0 with costs . n = total that go on from the coordinates begun, in lexicographic order.
+
+    One coordinate is added to thousands at once; `left` says how much of the total each has not used.
+    """
+    k = begun.shape[1]
+    cost = costs[k]
+    if k + 1 == len(costs):
+        whole = left % cost == 0
+        if whole.any():
+            yield np.column_stack((begun[whole], left[whole] // cost))
+        return
+    counts = left // cost + 1
+    rows = np.repeat(np.arange(len(begun)), counts)
+    values = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
+    longer, left = np.column_stack((begun[rows], values)), left[rows] - cost * values
+    for start in range(0, len(longer), _CHUNK):
+        yield from _compositions(longer[start : start + _CHUNK], left[start : start + _CHUNK], costs)
+
+
+def _has(condition: str, a: Integers) -> NDArray[np.bool_]:
+    """Which of the aggregates (B, m, m) fulfil the condition: its exact test, on all of them at once."""
+    entries: Any = np.ascontiguousarray(np.moveaxis(a, 0, -1))
+    return np.array(np.broadcast_to(CONDITIONS[condition].test(entries), len(a)))
+
+
+# --- Forward search --------------------------------------------------------------------------------------
+# Minimize w for whole-number distributions, all the small ones or many random ones.
 
 _CONVERGED: Final = 1e-7
 _ROUND: Final = 20_000

@@ -1,31 +1,369 @@
-"""Inverse search: the distributions for which given scores are optimal form a polytope.
+"""Inverse search: the distributions for which given scores are optimal form a polytope."""
 
-For fixed scores alpha, both stationarity and the condition are linear in the aggregate a, and so is the
-regret of alpha: the worst distribution for these scores is one small linear program.
-
-See docs/theory.md, Inverse search.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, islice, product
+from functools import cached_property
+from itertools import combinations, islice, permutations, product
 from random import Random
 from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import integer_multiple
-from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.phi import exact_slopes
+from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.model.conditions import CONDITIONS, cone, fewest_shapes
+from consistency_lab.model.posets import Relation
+from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.phi import PiecewisePolynomial, exact_slopes
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.grids import Scores, grid_for
-from consistency_lab.search.inverse_programs import InversePrograms
-from consistency_lab.search.inverse_shapes import Pair, Row, Shape, on_edges, shapes
-from consistency_lab.search.realize import TermTable
-from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+from consistency_lab.search.size import TermTable, sees_difference_only
+from consistency_lab.solve.compiled.running import is_installed, is_loaded
+from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
+from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import argument
+
+# --- Where to put the scores of an inverse search: grids on which slopes are exact, if there is one ------
+
+Scores = tuple[LogRational, ...]
+
+_QUARTERS: Final = tuple(LogRational(Fraction(n, 4)) for n in (0, 1, 2, 3, 4, 5, 6, 8, 10, 12, 16))
+_WHOLE: Final = range(5)
+_LOGS: Final = tuple(
+    LogRational(Fraction(0), Fraction(q))
+    for q in ("1", "5/4", "3/2", "2", "5/2", "3", "4", "6", "8", "12", "20")
+)
+_PROBES: Final = (
+    ("rational", LogRational(Fraction(1, 3))),
+    ("log-rational", LogRational(Fraction(0), Fraction(2))),
+)
+_LARGEST: Final = 4000
+
+
+@final
+@dataclass(frozen=True)
+class Grid:
+    """Candidate scores.
+
+    Parameters
+    ----------
+    name
+        "corners", "rational", "log-rational" or "floating" (slopes not exact anywhere we know).
+    values
+        The values that a score may take, increasing from 0.
+    """
+
+    name: str
+    values: tuple[LogRational, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether slopes are rational on it."""
+        return self.name != "floating"
+
+    def scores(self, m: int) -> Iterator[Scores]:
+        """All score vectors with least score 0, fewer values for more items, ties included."""
+        values = self.values
+        while len(values) ** m > _LARGEST * m and len(values) > m:
+            values = values[:-1]
+        zero = LogRational(Fraction(0))
+        return (s for s in product(values, repeat=m) if zero in s)
+
+
+def grid_for(terms: Sequence[Term]) -> Grid:
+    """The finest grid on which all terms have rational slopes.
+
+    Where all terms are piecewise linear with one kink, minimizers have their corners at multiples of where
+    the score difference meets the kink; that is the grid then.
+    """
+    corner = _corner(terms)
+    if corner is not None:
+        return Grid("corners", tuple(_multiple(corner, n) for n in _WHOLE))
+    for name, probe in _PROBES:
+        if all(None not in exact_slopes(term.phi, probe - term.b) for term in terms):
+            return Grid(name, _LOGS if name == "log-rational" else _QUARTERS)
+    return Grid("floating", _QUARTERS)
+
+
+def _corner(terms: Sequence[Term]) -> LogRational | None:
+    """The one positive score difference at which all terms have their kink, if there is one."""
+    corners = set()
+    for term in terms:
+        form = PiecewisePolynomial.of(term.phi)
+        if form is None or form.degree > 1 or len(form.breakpoints) != 1 or len(term.v) != 2:
+            return None
+        corners.add(LogRational(form.breakpoints[0]) + term.b)
+    corner = corners.pop() if len(corners) == 1 else None
+    return corner if corner is not None and corner.sign() > 0 else None
+
+
+def _multiple(value: LogRational, n: int) -> LogRational:
+    product = value.times(Fraction(n))
+    assert product is not None  # whole multiples always exist
+    return product
+
+
+# --- The condition of an inverse search, cut into polyhedral cones ---------------------------------------
+# One for each shape of the differences.
+
+Pair = tuple[int, int]
+Row = Mapping[Pair, Fraction]
+Floats = NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class Shape:
+    """The rows that do not depend on the scores: the condition on one shape of the difference graph.
+
+    Parameters
+    ----------
+    m
+        The number of items.
+    relation
+        The pairs (i, j) with d_ij >= 0, d being 0 on the others; None if nothing is known of the signs.
+    equal, upper
+        Linear forms in d that are 0, and at most 0.
+    """
+
+    m: int
+    relation: frozenset[Pair] | None
+    equal: list[Row]
+    upper: list[Row]
+
+    @cached_property
+    def _floats(self) -> tuple[Floats, Floats]:
+        """The rows over all ordered pairs, in floats."""
+        pairs = list(permutations(range(self.m), 2))
+        rows = [
+            np.array([on_edges(row, pairs) for row in block], dtype=float).reshape(-1, len(pairs))
+            for block in (self.equal, self.upper)
+        ]
+        return rows[0], rows[1]
+
+    def on(self, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
+        """The rows over some ordered pairs, in floats."""
+        place = {pair: k for k, pair in enumerate(permutations(range(self.m), 2))}
+        index = [place[pair] for pair in pairs]
+        equal, upper = self._floats
+        return equal[:, index], upper[:, index]
+
+
+def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
+    """The condition, cut into polyhedral cones, the largest shapes first; none if it has no cones."""
+    if not CONDITIONS[condition].of_differences:
+        return
+    relations = closed_shapes(condition, m)
+    if relations is not None:
+        for relation in relations:
+            rows = cone(condition, relation, m)
+            yield Shape(m, relation, list(rows.equalities), [_negative(row) for row in rows.inequalities])
+        return
+    best = [_negative(row) for row in identity_is_best(m)]
+    if not sees_difference_only(surrogate):
+        yield Shape(m, None, [], best)
+        return
+    for choice in product(*(((i, j), (j, i)) for i, j in combinations(range(m), 2))):
+        signs = [_negative({pair: Fraction(1)}) for pair in choice]
+        yield Shape(m, frozenset(choice), [], signs + best)
+
+
+def closed_shapes(condition: str, m: int) -> list[Relation] | None:
+    """The relations whose closed cones together hold all d of a condition but 0, the largest first.
+
+    None for "any", where nothing is known of the signs.
+
+    Examples
+    --------
+    >>> [len(relation) for relation in closed_shapes("low-noise", 3)]
+    [3, 2, 2, 1]
+    """
+    relations = fewest_shapes(condition, m)
+    return None if relations is None else sorted(filter(None, relations), key=len, reverse=True)
+
+
+def on_edges(form: Row, pairs: Sequence[Pair]) -> list[Fraction]:
+    """A linear form in d written in the edges a: d_ij = a_ij - a_ji.
+
+    Examples
+    --------
+    >>> [str(x) for x in on_edges({(0, 1): Fraction(2)}, [(0, 1), (1, 0), (1, 2)])]
+    ['2', '-2', '0']
+    """
+    zero = Fraction(0)
+    return [form.get((i, j), zero) - form.get((j, i), zero) for i, j in pairs]
+
+
+def identity_is_best(m: int) -> Iterator[Row]:
+    """loss(sigma) - loss(identity) >= 0 for every order sigma, as forms in d.
+
+    Examples
+    --------
+    >>> [list(form) for form in identity_is_best(2)]
+    [[(0, 1)]]
+    """
+    for order in permutations(range(m)):
+        place = {item: k for k, item in enumerate(order)}
+        row = {(i, j): Fraction(1) for i, j in combinations(range(m), 2) if place[i] > place[j]}
+        if row:
+            yield row
+
+
+def _negative(form: Row) -> Row:
+    return {pair: -c for pair, c in form.items()}
+
+
+# --- The programs of the inverse search in floats: the worst distributions for many scores at once -------
+# The unknowns are edges; where a slope has a kink at the scores, an edge comes once for each extreme slope.
+#
+# See docs/theory.md, Inverse search.
+
+_BESIDE: Final = 1e-9
+_KINK: Final = 1e-7
+"""A slope that changes by more than this between two points so near has a kink between them."""
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Worst:
+    """The worst distributions for given scores, in floats.
+
+    Parameters
+    ----------
+    regret
+        Shape (B,): the largest regret of a distribution of total weight 1 at which the scores are stationary;
+        -inf if there is no such distribution under the condition, NaN where a slope is not finite.
+    a
+        Shape (B, m, m): aggregates that attain it.
+    """
+
+    regret: Floats
+    a: Floats
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class InversePrograms:
+    """The programs for one surrogate and one shape of the difference graph.
+
+    Parameters
+    ----------
+    table
+        The terms of the surrogate.
+    shape
+        The condition on one shape.
+    """
+
+    table: TermTable
+    shape: Shape
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """The edges that may carry weight."""
+        everything = permutations(range(self.table.m), 2)
+        only = self.shape.relation if self.table.difference else None
+        return [pair for pair in everything if only is None or pair in only]
+
+    def wrong(self, scores: Floats, *, ties: bool) -> Floats:
+        """The regret of scores (B, m) as linear forms in the edges, shape (B, pairs)."""
+        relation = self.shape.relation
+        forms = np.zeros((len(scores), len(self.pairs)))
+        for k, (i, j) in enumerate(self.pairs):
+            if relation is not None and (i, j) not in relation and (j, i) not in relation:
+                continue
+            above, below = scores[:, min(i, j)], scores[:, max(i, j)]
+            inverted = (above <= below) if ties else (above < below)
+            forms[:, k] = np.where(inverted, 1.0 if i < j else -1.0, 0.0)
+        return forms
+
+    def solve(self, scores: Floats, *, ties: bool, machine_code: bool | None = None) -> Worst:
+        """The worst distributions for scores of shape (B, m), in which equal scores are exactly equal.
+
+        Parameters
+        ----------
+        scores
+            The scores.
+        ties
+            Count a tie on an edge i → j, i < j, as wrong, as the paper's rule does; else inversions only.
+        machine_code
+            Whether to load the compiler; by default it is used if something else has loaded it.
+        """
+        m = self.table.m
+        chosen, gradient = self._columns(scores)
+        equal, upper = self.shape.on(self.pairs)
+        cost = self.wrong(scores, ties=ties)[:, chosen]
+        rows = np.concatenate(
+            (gradient, np.broadcast_to(equal[:, chosen], (len(scores), len(equal), len(chosen)))), axis=1
+        )
+        known = np.isfinite(rows).all(axis=(1, 2))
+        values, points = np.full(len(scores), np.nan), np.zeros(cost.shape)
+        fast = is_loaded() if machine_code is None else machine_code
+        find = _compiled if fast and is_installed() else _one_by_one
+        values[known], points[known] = find(cost[known], rows[known], np.ascontiguousarray(upper[:, chosen]))
+        a = np.zeros((len(scores), m, m))
+        for column, k in enumerate(chosen):
+            a[:, self.pairs[k][0], self.pairs[k][1]] += points[:, column]
+        return Worst(values, a)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _columns(self, scores: Floats) -> tuple[Sequence[int], Floats]:
+        """For each column the number of its pair, and what it adds to the gradient: shape (B, m, columns).
+
+        Where slopes leave the range of floats that is not finite, and `solve` leaves those scores out.
+        """
+        structure, m = self.table.structure, self.table.m
+        at = scores @ structure.V.T - structure.b
+        left, right = np.empty_like(at), np.empty_like(at)
+        kinked = np.zeros(len(structure.V), dtype=bool)
+        for k, phi in enumerate(structure.functions):
+            own, slope = structure.function_index == k, compiled(phi)
+            if kind_of(phi) in (Kind.SMOOTH, Kind.STRAIGHT):
+                left[:, own] = right[:, own] = slope(at[:, own])[1]
+                continue
+            left[:, own], right[:, own] = slope(at[:, own] - _BESIDE)[1], slope(at[:, own] + _BESIDE)[1]
+            kinked[own] = (right[:, own] - left[:, own] > _KINK).any(axis=0)
+        chosen: list[int] = []
+        shares, sides = [], []
+        for k, (i, j) in enumerate(self.pairs):
+            share = self.table.matrix[i * m + j]
+            ends = [(False, True) if c and bent else (False,) for c, bent in zip(share, kinked, strict=True)]
+            for side in product(*ends):
+                chosen.append(k)
+                shares.append(share)
+                sides.append(side)
+        slopes = np.where(np.array(sides), right[:, None, :], left[:, None, :]) * np.array(shares)
+        return chosen, np.ascontiguousarray((slopes @ structure.V).transpose(0, 2, 1))
+
+
+def _compiled(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    from consistency_lab.search.inverse_simplex import maximize
+
+    values, points = maximize(cost, equal, upper)
+    rest = np.flatnonzero(np.isnan(values))
+    values[rest], points[rest] = _one_by_one(cost[rest], equal[rest], upper)
+    return values, points
+
+
+def _one_by_one(cost: Floats, equal: Floats, upper: Floats) -> tuple[Floats, Floats]:
+    """The same by HiGHS, for so few programs that a compiler would not pay."""
+    solver = FloatSolver()
+    values, points = np.full(len(cost), -np.inf), np.zeros_like(cost)
+    ones, none = np.ones((1, cost.shape[1])), np.zeros(len(upper))
+    for k, (c, rows) in enumerate(zip(cost, equal, strict=True)):
+        right = np.zeros(len(rows) + 1)
+        right[-1] = 1.0
+        found = solver.solve(-c, np.vstack((rows, ones)), right, upper, none)
+        if found.status is LPStatus.OPTIMAL:
+            values[k], points[k] = -found.value, found.x
+    return values, points
+
+
+# --- Inverse search: the distributions for which given scores are optimal form a polytope ----------------
+# For fixed scores alpha, both stationarity and the condition are linear in the aggregate a, and so is the
+# regret of alpha: the worst distribution for these scores is one small linear program.
+#
+# See docs/theory.md, Inverse search.
 
 _WORTH: Final = 1e-6
 _PROGRAMS: Final = 4_000

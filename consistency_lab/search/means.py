@@ -14,16 +14,14 @@ from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.exact import integer_multiple, working_precision
-from consistency_lab.model.surrogates.tasks.algorithm_1 import Face
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.decoders import decoder_for, returned_at
+from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for, returned_at
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
+from consistency_lab.search.atoms import counted_size, loss_table
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.labels.size import counted_size
-from consistency_lab.search.losses import loss_table
 
 if TYPE_CHECKING:
     import numpy as np

@@ -1,26 +1,36 @@
-"""What "smaller" means for a witness, in one place.
-
-The *total weight* of a distribution is the sum of its aggregate a_ij in the smallest whole numbers with the
-same proportions: how many preferences a person has to write down. Of two witnesses the smaller one
-
-1. has fewer items;
-2. is a strict inversion, where the other is a tie (an inversion is wrong under every tie rule);
-3. has the smaller total weight;
-4. has fewer edges, that is pairs (i, j) with a_ij > 0, counted once for each graph;
-5. has fewer graphs;
-6. has the larger certified gap.
-
-The search keeps the smaller of two witnesses, shrinking goes on while it finds a smaller one, and
-`measure.smallest` goes through all total weights in turn, for ties and inversions alike.
-"""
+"""What "smaller" means for a witness, and how an aggregate becomes the shortest distribution."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import final
+from itertools import permutations
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness
+from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import OwnSurrogate, Surrogate, Term, family_of
+from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.numeric import RiskStructure
+from consistency_lab.solve.straight import lattice_of
+
+# --- What "smaller" means for a witness, in one place ----------------------------------------------------
+# The *total weight* of a distribution is the sum of its aggregate a_ij in the smallest whole numbers with the
+# same proportions: how many preferences a person has to write down. Of two witnesses the smaller one
+#
+# 1. has fewer items;
+# 2. is a strict inversion, where the other is a tie (an inversion is wrong under every tie rule);
+# 3. has the smaller total weight;
+# 4. has fewer edges, that is pairs (i, j) with a_ij > 0, counted once for each graph;
+# 5. has fewer graphs;
+# 6. has the larger certified gap.
+#
+# The search keeps the smaller of two witnesses, shrinking goes on while it finds a smaller one, and
+# `measure.smallest` goes through all total weights in turn, for ties and inversions alike.
 
 
 @final
@@ -83,3 +93,189 @@ def total_weight(a: Sequence[Sequence[Fraction]]) -> int:
     5
     """
     return sum(integer_multiple(x for row in a for x in row)[0])
+
+
+# --- Turn an aggregate into the shortest distribution that -----------------------------------------------
+# Turn an aggregate into the shortest distribution that a surrogate can be asked about, and into terms.
+
+_WEIGHTS: Final = tuple(map(Fraction, ("1", "4", "2", "3", "9", "16", "8", "5", "10", "100", "1/4", "1/2")))
+
+
+def sees_difference_only(surrogate: Surrogate) -> bool:
+    """Whether opposite edges of equal weight cancel in W, up to a constant."""
+    return family_of(surrogate).differences_only
+
+
+def treats_items_alike(surrogate: Surrogate, m: int) -> bool:
+    """Whether renaming the items renames the terms of W, on the distributions that searches look at.
+
+    Families do; a class of the user's own is compared at each single edge, under each exchange of two
+    neighbors, which generate all renamings.
+    """
+    if type(surrogate) is not OwnSurrogate:
+        return True
+    if not surrogate.by_graphs:
+        return False
+    weight = edge_weight(surrogate)
+    terms = {
+        (i, j): surrogate.risk_terms(Distribution.single_edges({(i, j, weight): Fraction(1)}, m))
+        for i, j in permutations(range(m), 2)
+    }
+    for k in range(m - 1):
+        name = [*range(m)]
+        name[k], name[k + 1] = k + 1, k
+        for (i, j), found in terms.items():
+            renamed = {
+                Term(term.c, term.phi, tuple(sorted((name[item], n) for item, n in term.v)), term.b)
+                for term in found
+            }
+            if renamed != {*terms[name[i], name[j]]}:
+                return False
+    return True
+
+
+def refuse_unequal(surrogate: Surrogate, m: int) -> None:
+    """Refuse a class of which aggregates up to renaming, and the terms of single edges, do not say all.
+
+    Raises
+    ------
+    UnsupportedError
+        If it gives the terms of W(p, .) in another way than by `graph_terms`, or treats items unequally.
+    """
+    if type(surrogate) is OwnSurrogate and not surrogate.by_graphs:
+        raise UnsupportedError(
+            f"{surrogate.kind} writes risk_terms of its own, so nothing is known of W between the "
+            "distributions that are looked at; derive from GraphSurrogate and write graph_terms"
+        )
+    if not treats_items_alike(surrogate, m):
+        raise UnsupportedError(
+            f"{surrogate.name} treats the items unequally, and here distributions are gone through up to the "
+            "names of the items; check looks at all of them"
+        )
+
+
+def edge_weight(surrogate: Surrogate) -> Fraction:
+    """The weight of the single edges on which the surrogate is searched: the first that it can treat exactly.
+
+    Raises
+    ------
+    InputError
+        If h is negative, or no edge counts at any weight of a small table.
+    UnsupportedError
+        If no weight of the table will do for another reason.
+    """
+    if type(surrogate) is OwnSurrogate:
+        nothing = f"{surrogate.kind} gives no terms for a graph of one edge, at any weight of a small table"
+    else:
+        nothing = f"{surrogate.name} gives every edge the weight 0; h must be positive somewhere"
+    empty = 0
+    for weight in _WEIGHTS:
+        try:
+            if surrogate.risk_terms(Distribution.single_edges({(0, 1, weight): Fraction(1)}, 2)):
+                return weight
+            empty += 1
+        except UnsupportedError:
+            continue
+    if empty == len(_WEIGHTS):
+        raise InputError(nothing)
+    raise UnsupportedError(
+        f"{surrogate.name} is not exact at any edge weight of {', '.join(map(str, _WEIGHTS))}; "
+        "choose an h with rational values"
+    )
+
+
+def realize(surrogate: Surrogate, a: Sequence[Sequence[Fraction | int]]) -> Distribution:
+    """A distribution whose aggregate is proportional to `a`.
+
+    Two graphs of probability 1/2 where the aggregate is all that counts (docs/theory.md, Inverse search),
+    else single edges of one weight with probabilities proportional to `a`.
+    """
+    if surrogate.of_aggregate:
+        return Distribution.from_aggregate(a)
+    weight = edge_weight(surrogate)
+    return Distribution.single_edges(
+        {(i, j, weight): Fraction(x) for i, row in enumerate(a) for j, x in enumerate(row) if x}, len(a)
+    )
+
+
+@final
+class TermTable:
+    """The terms of W for aggregates over m items: coefficients C = U M, linear in the edges U.
+
+    Parameters
+    ----------
+    surrogate
+        Any surrogate; the difference graph is taken first where the surrogate asks for it.
+    m
+        Number of items.
+
+    Attributes
+    ----------
+    terms, structure
+        The terms, with coefficient 1, and the same for minimizing in batches.
+    matrix, exact
+        M of shape (m * m, T) in floats and in rationals; row i * m + j belongs to the edge i → j.
+    difference
+        Whether the difference graph is taken first.
+    batched
+        Whether thousands can be minimized at once; else each takes milliseconds.
+    """
+
+    def __init__(self, surrogate: Surrogate, m: int) -> None:
+        weight = Fraction(1) if surrogate.of_aggregate else edge_weight(surrogate)
+        self.m = m
+        self.difference = family_of(surrogate).takes_differences
+        columns: dict[tuple[object, ...], int] = {}
+        self.terms: list[Term] = []
+        entries: list[tuple[int, int, Fraction]] = []
+        for i in range(m):
+            for j in range(m):
+                if i == j:
+                    continue
+                atom = Distribution.single_edges({(i, j, weight): Fraction(1)}, m)
+                for term in surrogate.risk_terms(atom):
+                    if term.key not in columns:
+                        columns[term.key] = len(self.terms)
+                        self.terms.append(Term(Fraction(1), *term.key))
+                    entries.append((i * m + j, columns[term.key], term.c))
+        self.matrix = np.zeros((m * m, len(self.terms)))
+        self.exact: list[list[Fraction]] = [[Fraction(0)] * len(self.terms) for _ in range(m * m)]
+        for row, column, c in entries:
+            self.matrix[row, column] += float(c)
+            self.exact[row][column] += c
+        self.structure = RiskStructure.of(self.terms, m)
+        kinds = {kind_of(term.phi) for term in self.terms}
+        self.batched = kinds <= {Kind.SMOOTH, Kind.STRAIGHT} or lattice_of(self.structure) is not None
+
+    def coefficients(self, a: NDArray[np.generic]) -> NDArray[np.float64]:
+        """C of shape (B, T) for aggregates (B, m, m)."""
+        u = np.asarray(a, dtype=float)
+        if self.difference:
+            u = np.maximum(u - u.transpose(0, 2, 1), 0.0)
+        return np.asarray(u.reshape(len(u), -1) @ self.matrix)
+
+
+# --- Which vertices of many small graphs are joined by paths ---------------------------------------------
+
+Booleans = NDArray[np.bool_]
+
+
+def reachable(arcs: Booleans) -> Booleans:
+    """Entry [b, i, j]: in graph b a path leads from i to j; one of no arcs leads from i to i.
+
+    Parameters
+    ----------
+    arcs
+        Shape (B, m, m): the arcs i → j of each graph.
+
+    Examples
+    --------
+    >>> path = np.array([[[0, 1, 0], [0, 0, 1], [0, 0, 0]]], dtype=bool)
+    >>> reachable(path)[0].astype(int).tolist()
+    [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
+    """
+    m = arcs.shape[1]
+    reach = arcs | np.eye(m, dtype=bool)
+    for _ in range(m.bit_length()):
+        reach = np.matmul(reach.astype(np.uint8), reach.astype(np.uint8)) > 0
+    return np.asarray(reach)

@@ -12,9 +12,9 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.solve.compiled.packing import packed
 from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.kinds import Kind, kind_of
-from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.newton import NewtonResult, NewtonSolver
-from consistency_lab.solve.structure import RiskStructure
+from consistency_lab.solve.numeric import RiskStructure
+from consistency_lab.solve.straight import lattice_of
 
 Array = NDArray[np.float64]
 
@@ -83,7 +83,7 @@ def minimize_batch(
     --------
     >>> from consistency_lab.model.surrogates import pair
     >>> from consistency_lab.phi import parse
-    >>> from consistency_lab.solve.structure import stack
+    >>> from consistency_lab.solve.numeric import stack
     >>> phi = parse("log(1+exp(-x))")
     >>> risk = [pair(Fraction(3), phi, 0, 1), pair(Fraction(1), phi, 1, 0)]
     >>> found = minimize_batch(*stack([risk], 2))

@@ -28,9 +28,8 @@ from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning
 from consistency_lab.core.orders import closure, with_pair
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
-from consistency_lab.solve.jets import JetFunction
 from consistency_lab.solve.kinds import piecewise
-from consistency_lab.solve.numeric import compiled
+from consistency_lab.solve.numeric import JetFunction, compiled
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]

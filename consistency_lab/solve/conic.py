@@ -15,10 +15,9 @@ from consistency_lab.errors import UnsupportedError
 from consistency_lab.extras import need
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, PiecewisePolynomial
-from consistency_lab.solve.exponentials import affine, exponential_sum
-from consistency_lab.solve.kinds import piecewise
-from consistency_lab.solve.refine import refined
-from consistency_lab.solve.structure import stack
+from consistency_lab.solve.kinds import affine, exponential_sum, piecewise
+from consistency_lab.solve.newton import refined
+from consistency_lab.solve.numeric import stack
 
 Array = NDArray[np.float64]
 Atom = Any

@@ -1,11 +1,166 @@
 """How a scalar function can be minimized: which engine its shape allows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import Enum, unique
+from fractions import Fraction
 from functools import lru_cache
+from itertools import product
+from math import log
 from typing import Final
 
 from consistency_lab.phi import Expression, PiecewisePolynomial, facts
+
+# --- Which expressions are straight lines, which are positive --------------------------------------------
+# Which expressions are straight lines, which are positive sums of exponentials, which mirror themselves.
+
+_MOST_TERMS: Final = 64
+
+Line = tuple[Fraction, Fraction]
+"""(a, r) for a + r x."""
+
+
+def affine(e: Expression) -> Line | None:
+    """(a, r) if e is a + r x as written, else None.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> affine(parse("(1-2*x)/4"))
+    (Fraction(1, 4), Fraction(-1, 2))
+    """
+    if e.value is not None:
+        return e.value, Fraction(0)
+    if e.op == "variable":
+        return Fraction(0), Fraction(1)
+    if e.op not in ("add", "subtract", "multiply", "divide", "negate"):
+        return None
+    lines = [affine(child) for child in e.args]
+    if lines[0] is None or lines[-1] is None:
+        return None
+    (a, r), (b, s) = lines[0], lines[-1]
+    match e.op:
+        case "add":
+            return a + b, r + s
+        case "subtract":
+            return a - b, r - s
+        case "negate":
+            return -a, -r
+        case "multiply" if not r or not s:
+            return a * b, a * s + r * b
+        case "divide" if not s and b:
+            return a / b, r / b
+    return None
+
+
+def exponential_sum(e: Expression) -> tuple[tuple[float, float], ...] | None:
+    """((a_k, r_k), ...) if e is the sum of exp(a_k + r_k x), that is, of c exp(r x) with c > 0; else None.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> exponential_sum(parse("1+exp(-2*x)"))
+    ((0.0, 0.0), (0.0, -2.0))
+    """
+    found = _terms(e)
+    if found is None:
+        return None
+    return tuple((log(c) + float(a) if c != 1 else float(a), float(r)) for (a, r), c in found.items())
+
+
+def _terms(e: Expression) -> Mapping[Line, Fraction] | None:
+    """{(a, r): c} for the sum of c exp(a + r x), c > 0."""
+    if e.value is not None:
+        return {(Fraction(0), Fraction(0)): e.value} if e.value > 0 else None
+    if e.op == "exp":
+        line = affine(e.args[0])
+        return None if line is None else {line: Fraction(1)}
+    if e.op == "power" and e.exponent.denominator == 1:
+        return _power(_terms(e.args[0]), int(e.exponent))
+    if e.op not in ("add", "multiply", "divide"):
+        return None
+    left, right = _terms(e.args[0]), _terms(e.args[1])
+    if left is None or right is None:
+        return None
+    if e.op == "add":
+        return _added([*left.items(), *right.items()])
+    if e.op == "divide":
+        right = _power(right, -1)
+    return None if right is None else _product(left, right)
+
+
+def _added(items: list[tuple[Line, Fraction]]) -> Mapping[Line, Fraction]:
+    total: dict[Line, Fraction] = {}
+    for line, c in items:
+        total[line] = total.get(line, Fraction(0)) + c
+    return total
+
+
+def _product(left: Mapping[Line, Fraction], right: Mapping[Line, Fraction]) -> Mapping[Line, Fraction] | None:
+    if len(left) * len(right) > _MOST_TERMS:
+        return None
+    pairs = product(left.items(), right.items())
+    return _added([((a + b, r + s), c * d) for ((a, r), c), ((b, s), d) in pairs])
+
+
+def _power(base: Mapping[Line, Fraction] | None, p: int) -> Mapping[Line, Fraction] | None:
+    """A power of a single term; those of longer sums are left as they are."""
+    if base is None or len(base) != 1:
+        return None
+    ((a, r), c), *_ = base.items()
+    return {(a * p, r * p): c**p}
+
+
+def mirror_slope(e: Expression) -> Fraction | None:
+    """The number r with phi(-x) = phi(x) + r x for every x, if there is one that shows; else None.
+
+    For such a function the terms along v and along -v are one term and a straight line: half the work.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> mirror_slope(parse("log(1+exp(-x))")), mirror_slope(parse("exp(-x)"))
+    (Fraction(1, 1), None)
+    """
+    piecewise = PiecewisePolynomial.of(e)
+    if piecewise is not None:
+        (*_, piece) = piecewise.pieces
+        if piecewise.breakpoints or any(piece[3::2]):
+            return None
+        return -2 * piece[1] if len(piece) > 1 else Fraction(0)
+    if e.op == "log":
+        return _log_mirror(_terms(e.args[0]))
+    if e.op not in ("add", "subtract", "negate", "multiply", "divide"):
+        return None
+    left, right = mirror_slope(e.args[0]), mirror_slope(e.args[-1])
+    if left is None or right is None:
+        return None
+    match e.op:
+        case "add":
+            return left + right
+        case "subtract":
+            return left - right
+        case "negate":
+            return -left
+        case "divide" if e.args[1].value is not None:
+            return left / e.args[1].value
+        case "multiply":
+            for factor, other in ((e.args[0].value, right), (e.args[1].value, left)):
+                if factor is not None:
+                    return factor * other
+    return None
+
+
+def _log_mirror(terms: Mapping[Line, Fraction] | None) -> Fraction | None:
+    """log sum c exp(a + r x): turning x around turns the rates around; a shift must bring them back."""
+    if terms is None:
+        return None
+    rates = [r for _, r in terms]
+    shift = -min(rates) - max(rates)
+    turned = {(a, -r): c for (a, r), c in terms.items()}
+    return shift if turned == {(a, r + shift): c for (a, r), c in terms.items()} else None
+
+
+# --- How a scalar function can be minimized: which engine its shape allows -------------------------------
 
 _BENDING: Final = frozenset({"max", "min", "abs"})
 

@@ -16,17 +16,12 @@ from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate, merged
 from consistency_lab.phi import Expression, enclose_slopes
-from consistency_lab.solve.connectivity import Attainment, attainment
+from consistency_lab.solve.connectivity import Attainment, attainment, is_unique, is_unique_exactly
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of
-from consistency_lab.solve.lattice import lattice_of
 from consistency_lab.solve.newton import NewtonSolver
-from consistency_lab.solve.numeric import compiled
-from consistency_lab.solve.polish import Scores, polished
-from consistency_lab.solve.stationary import Slopes
-from consistency_lab.solve.straight import exact_vertex, float_vertex
-from consistency_lab.solve.structure import stack
-from consistency_lab.solve.subgradient import least_subgradient
-from consistency_lab.solve.unique import is_unique, is_unique_exactly
+from consistency_lab.solve.numeric import compiled, stack
+from consistency_lab.solve.stationary import Scores, Slopes, least_subgradient, polished
+from consistency_lab.solve.straight import exact_vertex, float_vertex, lattice_of
 
 Array = NDArray[np.float64]
 

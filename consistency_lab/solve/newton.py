@@ -1,10 +1,4 @@
-"""Damped Newton for thousands of smooth risks at once.
-
-All arrays have the batch as their last axis, so that every NumPy call works on long contiguous rows; the
-small linear systems are solved by an L D L^T elimination written out over the items, vectorized over the
-batch. Functions need a continuous slope only: where the curvature jumps or vanishes (squared and smoothed
-hinges) the elimination replaces a vanishing pivot, which is a Levenberg step in that direction.
-"""
+"""Damped Newton for thousands of smooth risks at once, and the way to exact minimizers from it."""
 
 from dataclasses import dataclass
 from typing import Final, final
@@ -13,13 +7,161 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.phi import Expression
-from consistency_lab.solve.elimination import newton_direction, product
-from consistency_lab.solve.folding import fold
-from consistency_lab.solve.jets import JetFunction
-from consistency_lab.solve.numeric import raw
-from consistency_lab.solve.structure import Integers, RiskStructure
+from consistency_lab.solve.kinds import affine, mirror_slope
+from consistency_lab.solve.numeric import Integers, JetFunction, RiskStructure, compiled, raw
+from consistency_lab.solve.stationary import jumps, least_subgradient
+
+# --- Small linear algebra for a whole batch: matrices as rows of numbers, the batch as the last axis -----
 
 Array = NDArray[np.float64]
+
+_SERIAL: Final = 1 << 17
+"""Larger products wake the threads of the linear algebra library, which wait for each other longer than
+they work, and far longer on a busy machine."""
+
+_LONGEST: Final = 100.0
+"""Steps are cut to this many times the size of the scores."""
+
+_SINGULAR: Final = 1e-13
+"""A pivot that keeps so little of its diagonal entry is rounding."""
+
+_FORCELESS: Final = 1e-13
+"""So is a gradient of this size, the largest coefficient being 1."""
+
+
+def product(left: Array, right: Array, out: Array | None = None) -> Array:
+    """``left @ right`` in slices of the batch, each small enough to be multiplied by one thread."""
+    columns = right.shape[1]
+    result = np.empty((len(left), columns)) if out is None else out
+    width = max(1, _SERIAL // max(1, left.size))
+    for start in range(0, columns, width):
+        np.matmul(left, right[:, start : start + width], out=result[:, start : start + width])
+    return result
+
+
+def newton_direction(triangle: Array, gradient: Array, alpha: Array) -> Array:
+    """Solve ``hessian @ step == -gradient`` for every risk by L D L^T.
+
+    Parameters
+    ----------
+    triangle
+        Shape (n (n + 1) / 2, B): the lower triangles of the Hessians, column after column; overwritten.
+    gradient, alpha
+        Shape (n, B).
+    """
+    n = len(gradient)
+    starts = np.cumsum([0, *range(n, 0, -1)])
+    diagonal = np.abs(triangle[starts[:-1]])
+    step = -gradient
+    reach = 1.0 + np.abs(alpha).max(axis=0)
+    for k in range(n):
+        pivot, column = triangle[starts[k]], triangle[starts[k] + 1 : starts[k + 1]]
+        _refill(pivot, diagonal[k], step[k], reach)
+        np.reciprocal(pivot, out=pivot)
+        share = column * pivot
+        for j in range(k + 1, n):
+            triangle[starts[j] : starts[j + 1]] -= column[j - k - 1 :] * share[j - k - 1]
+        column[:] = share
+        step[k + 1 :] -= share * step[k]
+    for k in reversed(range(n)):
+        step[k] *= triangle[starts[k]]
+        if k + 1 < n:
+            step[k] -= np.einsum("nb,nb->b", triangle[starts[k] + 1 : starts[k + 1]], step[k + 1 :])
+    size = np.abs(step).max(axis=0)
+    if not (size <= _LONGEST * reach).all():
+        step *= np.minimum(1.0, _LONGEST * reach / size)
+        lost = ~np.isfinite(step).all(axis=0)  # the curvature left the range of floats: plain descent
+        steepest = np.abs(gradient[:, lost]).max(axis=0)
+        step[:, lost] = -gradient[:, lost] / np.where(steepest > 0, steepest, 1.0)
+    return step
+
+
+def _refill(pivot: Array, diagonal: Array, residual: Array, reach: Array) -> None:
+    """Replace a pivot that vanishes, or is negative, so that the step there is as long as `reach`.
+
+    Where no force is left there either, the step is zero: any point along that direction is as good.
+    """
+    vanishing = pivot <= _SINGULAR * diagonal
+    if vanishing.any():
+        force = np.abs(residual)
+        pivot[vanishing] = np.where(force > _FORCELESS, force / reach, np.inf)[vanishing]
+
+
+# --- Fewer terms for the same risk: straight lines apart, and terms that mirror each other as one --------
+# For the logistic loss phi(-x) = phi(x) + x, so a_ij phi(alpha_i - alpha_j) + a_ji phi(alpha_j - alpha_i) is
+# (a_ij + a_ji) phi(alpha_i - alpha_j) and a straight line: half as many functions to evaluate.
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class FoldedStructure:
+    """The same risk with P <= T curved terms and a straight line.
+
+    Parameters
+    ----------
+    function_index, V, b
+        As in `RiskStructure`, of shapes (P,), (P, m) and (P,), grouped by function.
+    first, second
+        Shape (P,): the terms whose coefficients add up to that of each curved term; `second` is -1 if there
+        is only one.
+    lines, constants
+        Shapes (T, m) and (T,): the straight line that each term brings.
+    """
+
+    function_index: Integers
+    V: Integers
+    b: Array
+    first: Integers
+    second: Integers
+    lines: Array
+    constants: Array
+
+    def coefficients(self, C: Array) -> Array:
+        """The coefficients of the curved terms, shape (P, B), from those of all terms, shape (B, T)."""
+        curved = C[:, self.first]
+        paired = np.flatnonzero(self.second >= 0)
+        if len(paired) == len(self.second):
+            curved += C[:, self.second]
+        elif len(paired):
+            curved[:, paired] += C[:, self.second[paired]]
+        return np.ascontiguousarray(curved.T)
+
+
+def fold(structure: RiskStructure) -> FoldedStructure:
+    """Fold a structure."""
+    straight = [affine(phi) for phi in structure.functions]
+    mirrors = [mirror_slope(phi) for phi in structure.functions]
+    lines = np.zeros(structure.V.shape)
+    constants = np.zeros(len(structure.V))
+    sources: dict[tuple[int, tuple[int, ...], float], list[int]] = {}
+    for t, (k, v, b) in enumerate(zip(structure.function_index, structure.V, structure.b, strict=True)):
+        line, mirror = straight[k], mirrors[k]
+        if line is not None:
+            constants[t] = float(line[0]) - float(line[1]) * b
+            lines[t] = float(line[1]) * v
+            continue
+        if mirror is not None and tuple(v) < tuple(-v):
+            v, b = -v, -b
+            constants[t] = -float(mirror) * b
+            lines[t] = float(mirror) * v
+        sources.setdefault((int(k), tuple(v.tolist()), float(b)), []).append(t)
+    keys = sorted(sources, key=lambda key: key[0])
+    return FoldedStructure(
+        np.array([k for k, _, _ in keys], dtype=np.int64),
+        np.array([v for _, v, _ in keys], dtype=np.int64).reshape(len(keys), structure.m),
+        np.array([b for _, _, b in keys], dtype=np.float64) + 0.0,
+        np.array([sources[key][0] for key in keys], dtype=np.int64),
+        np.array([sources[key][1] if len(sources[key]) > 1 else -1 for key in keys], dtype=np.int64),
+        lines,
+        constants,
+    )
+
+
+# --- Damped Newton for thousands of smooth risks at once -------------------------------------------------
+# All arrays have the batch as their last axis, so that every NumPy call works on long contiguous rows; the
+# small linear systems are solved by an L D L^T elimination written out over the items, vectorized over the
+# batch. Functions need a continuous slope only: where the curvature jumps or vanishes (squared and smoothed
+# hinges) the elimination replaces a vanishing pivot, which is a Levenberg step in that direction.
 
 _BLOCK: Final = 14_000
 """Numbers in one working array: a few of them stay in the cache, and the allocator keeps their memory."""
@@ -284,3 +426,72 @@ def _parts(functions: tuple[Expression, ...], index: Integers, V: Array, b: Arra
             where = slice(int(rows[0]), int(rows[-1]) + 1)
             parts.append(_Part(where, raw(phi), V[where], b[where, None]))
     return parts
+
+
+# --- From six digits to all: Newton steps on the smooth pieces, the active kinks held as equations -------
+
+_STEPS: Final = 6
+_REACHES: Final = (1e-7, 1e-6, 1e-5, 1e-4)
+"""How far from an argument a kink is looked for, in turn."""
+
+_NEAR: Final = 1e-2
+"""Steps that lead farther than this refine nothing."""
+
+_HALVINGS: Final = 50
+
+
+def refined(structure: RiskStructure, C: Array, scores: Array) -> Array:
+    """Scores nearer to the minimizer, or the same ones if none are found.
+
+    Parameters
+    ----------
+    structure, C
+        The risk; C has shape (T,).
+    scores
+        Shape (m,): scores that are right to a few digits.
+    """
+    best, norm = scores, least_subgradient(structure, C, scores)
+    for reach in _REACHES:
+        trial = scores
+        for _ in range(_STEPS):
+            trial = _step(structure, C, trial, reach)
+            if not (np.abs(trial - scores) <= _NEAR * (1 + np.abs(scores))).all():
+                break
+            reached = least_subgradient(structure, C, trial)
+            if reached < norm:
+                best, norm = trial, reached
+    return best
+
+
+def _step(structure: RiskStructure, C: Array, scores: Array, reach: float) -> Array:
+    """One step of Newton's method on the equations: gradient zero, active kinks met."""
+    x = structure.V @ scores - structure.b
+    slope, curvature, kink = np.empty_like(x), np.empty_like(x), np.full_like(x, np.nan)
+    for k, phi in enumerate(structure.functions):
+        function = compiled(phi)
+        for t in np.flatnonzero(structure.function_index == k):
+            here = x[t : t + 1]
+            _, slope[t : t + 1], curvature[t : t + 1] = function(here)
+            low, high = here - reach, here + reach
+            if jumps(function(low)[1], function(high)[1], reach).all():
+                kink[t] = _kink(function, low, high)
+    active = np.flatnonzero(~np.isnan(kink))
+    slope[active] = curvature[active] = 0.0
+    held = structure.V[active].astype(np.float64)
+    hessian = structure.V.T @ (structure.V * (C * curvature)[:, None])
+    corner = np.zeros((len(active), len(active)))
+    matrix = np.block([[hessian, held.T], [held, corner]])
+    right = np.concatenate([-structure.V.T @ (C * slope), (kink - x)[active]])
+    return np.asarray(scores + np.linalg.lstsq(matrix, right, rcond=None)[0][: structure.m])
+
+
+def _kink(function: JetFunction, low: Array, high: Array) -> float:
+    """Where between two points the slope jumps, by halving."""
+    below, above = function(low)[1], function(high)[1]
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if function(middle)[1] - below > above - function(middle)[1]:
+            high = middle
+        else:
+            low = middle
+    return float(high[0])

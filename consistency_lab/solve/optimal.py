@@ -1,6 +1,6 @@
 """All orders of least pairwise disagreement: O*(p), by dynamic programming over subsets.
 
-The aggregate is scaled to whole numbers, so every loss is exact; `solve.orders` does the work.
+The aggregate is scaled to whole numbers, so every loss is exact; `solve.subsets` does the work.
 
 See docs/theory.md, Target loss.
 """
@@ -15,9 +15,9 @@ from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import order_of
-from consistency_lab.solve.compiler import is_installed, is_loaded
-from consistency_lab.solve.orders import plain
-from consistency_lab.solve.orders.table import LARGEST, OrderTable
+from consistency_lab.solve import subsets as plain
+from consistency_lab.solve.compiled.running import is_installed, is_loaded
+from consistency_lab.solve.subsets import LARGEST, OrderTable
 
 MAX_ITEMS: Final = 20
 """At most this many items: the tables have an entry for each of the 2^m subsets, and 21! orders could
@@ -189,6 +189,6 @@ def _fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> Orde
     worth = _WORTH_CALLING if is_loaded() else _WORTH_LOADING
     if len(rest) < worth or dear >= LARGEST or not is_installed():
         return plain.fill(rest, must, dear)
-    from consistency_lab.solve.orders import compiled
+    from consistency_lab.solve.compiled import orders as compiled
 
     return compiled.fill(rest, must, dear)

@@ -1,15 +1,11 @@
-"""Piecewise linear convex risks: the minimum as a linear program, in floats or exactly.
+"""Piecewise linear convex risks: as a linear program, or on a lattice."""
 
-Each function is its first line plus the largest of 0 and what its other lines exceed the first by, so W is a
-linear function of the scores plus one variable z >= 0 a term:
-
-    minimize    sum_t c_t (s_t0 <v_t, alpha> + z_t)
-    subject to  z_t >= (s_tk - s_t0) (<v_t, alpha> - b_t) + i_tk - i_t0.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import comb, lcm
 from typing import TYPE_CHECKING, Final, final
 
 import numpy as np
@@ -17,10 +13,19 @@ from numpy.typing import NDArray
 
 from consistency_lab.exact import integer_multiple
 from consistency_lab.model.surrogates import Term
-from consistency_lab.solve.kinds import piecewise
+from consistency_lab.solve.kinds import Kind, kind_of, piecewise
+from consistency_lab.solve.numeric import RiskStructure, compiled
 
 if TYPE_CHECKING:
-    from consistency_lab.solve.exact_lp import FloatSolver
+    from consistency_lab.solve.lp import FloatSolver
+
+
+# --- Piecewise linear convex risks: the minimum as a linear program, in floats or exactly ----------------
+# Each function is its first line plus the largest of 0 and what its other lines exceed the first by, so W is
+# a linear function of the scores plus one variable z >= 0 a term:
+#
+#     minimize    sum_t c_t (s_t0 <v_t, alpha> + z_t)
+#     subject to  z_t >= (s_tk - s_t0) (<v_t, alpha> - b_t) + i_tk - i_t0.
 
 _ZERO: Final = Fraction(0)
 
@@ -105,7 +110,7 @@ def rational_offsets(terms: Sequence[Term]) -> list[Fraction] | None:
 
 def exact_vertex(terms: Sequence[Term], m: int) -> ExactVertex | None:
     """Minimize exactly; None if an offset is irrational or the program stays undecided."""
-    from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+    from consistency_lab.solve.lp import LPStatus, solve_lp
 
     offsets = rational_offsets(terms)
     if offsets is None:
@@ -127,7 +132,7 @@ def float_vertex(
     terms: Sequence[Term], m: int, solver: "FloatSolver | None" = None
 ) -> NDArray[np.float64] | None:
     """A minimizer in floats, or None if there is none or the solver gives up."""
-    from consistency_lab.solve.exact_lp import LPStatus, solve_lp_float
+    from consistency_lab.solve.lp import LPStatus, solve_lp_float
 
     offsets = [Fraction(float(term.b)) for term in terms]
     program = _Program.of(terms, offsets, m)
@@ -143,3 +148,128 @@ def float_vertex(
     if found.status is not LPStatus.OPTIMAL:
         return None
     return found.x[:m] if program.columns == m else found.x[:m] - found.x[m : 2 * m]
+
+
+# --- Piecewise linear losses of score differences: the minimizers among finitely many lattice points -----
+# W is linear on each cell of the arrangement {alpha_i - alpha_j = beta + b}, beta a breakpoint, so if it is
+# bounded below it is least at a vertex. At a vertex such equations connect all items; with a common
+# denominator D of all beta + b the scores lie in (1/D)Z, and sorted scores have gaps of at most K/D = max
+# |beta + b|. So W need only be evaluated there, which for thousands of risks is one matrix product (convex or
+# not).
+
+Array = NDArray[np.float64]
+
+_MOST_POINTS: Final = 50_000
+_BLOCK: Final = 1 << 21
+_TIED: Final = 1e-12
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The points at which a structure's risks need to be evaluated.
+
+    Parameters
+    ----------
+    scores
+        Shape (L, m), integers over a common denominator.
+    values
+        Shape (T, L): each term's function at each point.
+    """
+
+    scores: Array
+    values: Array
+
+    def minimize(self, C: Array) -> tuple[Array, Array]:
+        """Minimizers (B, m) and least values (B,) for rows of coefficients (B, T).
+
+        Among points that tie, the one with the fewest levels, so the most ties in the scores, is taken.
+        """
+        best = np.empty(len(C), dtype=np.intp)
+        least = np.empty(len(C))
+        width = max(1, _BLOCK // len(self.scores))
+        for start in range(0, len(C), width):
+            block = slice(start, start + width)
+            risks = C[block] @ self.values
+            bottom = risks.min(axis=1)
+            # Rounding must not choose between points that tie: the first in order does.
+            slack = _TIED * (C[block] @ np.abs(self.values).max(axis=1, initial=0.0))
+            best[block] = np.argmax(risks <= (bottom + slack)[:, None], axis=1)
+            least[block] = bottom
+        return self.scores[best], least
+
+
+def lattice_of(structure: RiskStructure) -> Lattice | None:
+    """The lattice of a structure, or None if the argument above does not apply or there are too many points.
+
+    It applies if all functions are piecewise linear and bounded below, all directions are e_i - e_j, and
+    breakpoints and offsets are rational.
+    """
+    reach = _reach(structure)
+    if reach is None:
+        return None
+    denominator, gap = reach
+    if count_points(structure.m, gap) > _MOST_POINTS:
+        return None
+    scores = _points(structure.m, gap) / denominator
+    x = structure.V @ scores.T - structure.b[:, None]
+    values = np.empty_like(x)
+    for k, phi in enumerate(structure.functions):
+        chosen = structure.function_index == k
+        values[chosen] = compiled(phi)(x[chosen])[0]
+    return Lattice(scores, values)
+
+
+def _reach(structure: RiskStructure) -> tuple[int, int] | None:
+    """The common denominator D, and D times the largest |beta + b|."""
+    rows = np.sort(structure.V, axis=1)
+    if (
+        structure.m < 2
+        or not ((rows[:, 0] == -1) & (rows[:, -1] == 1) & (np.abs(rows).sum(axis=1) == 2)).all()
+    ):
+        return None
+    places: set[Fraction] = set()
+    for k, offset in set(zip(structure.function_index.tolist(), structure.offsets, strict=True)):
+        phi, b = structure.functions[k], offset.as_rational()
+        form = piecewise(phi)
+        if b is None or form is None or kind_of(phi) not in (Kind.PIECEWISE_LINEAR, Kind.STRAIGHT):
+            return None
+        if form.lower_bound() is None:
+            return None
+        places.update(x + b for x in form.breakpoints)
+    denominator = lcm(*(x.denominator for x in places))
+    return denominator, max((int(abs(x) * denominator) for x in places), default=0)
+
+
+def count_points(m: int, gap: int) -> int:
+    """How many points there are: k levels with gaps 1..gap between them, each level used.
+
+    Examples
+    --------
+    >>> [count_points(m, 1) for m in (2, 3, 4, 5)]
+    [3, 13, 75, 541]
+    """
+    return sum(_surjections(m, k) * gap ** (k - 1) for k in range(1, m + 1))
+
+
+def _surjections(m: int, k: int) -> int:
+    return sum((-1) ** j * comb(k, j) * (k - j) ** m for j in range(k + 1))
+
+
+@lru_cache(maxsize=32)
+def _points(m: int, gap: int) -> NDArray[np.int64]:
+    """All the points times D, lowest score 0, those with few levels first."""
+    return np.array(
+        [point for k in range(1, m + 1) for point in _points_on_levels(m, k, gap)], dtype=np.int64
+    )
+
+
+def _points_on_levels(m: int, k: int, gap: int) -> Iterator[tuple[int, ...]]:
+    gaps = list(product(range(1, gap + 1), repeat=k - 1))
+    for levels in product(range(k), repeat=m):
+        if len(set(levels)) == k:
+            for steps in gaps:
+                heights = [0]
+                for step in steps:
+                    heights.append(heights[-1] + step)
+                yield tuple(heights[level] for level in levels)

@@ -5,11 +5,9 @@ from typing import Final
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
-from consistency_lab.theorems.dmj10_linear import COROLLARY_15, THEOREM_13
-from consistency_lab.theorems.dmj13_difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
+from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
 from consistency_lab.theorems.everywhere import EVERYWHERE
-from consistency_lab.theorems.rat13_regression import THEOREM_6
-from consistency_lab.theorems.square_difference import SQUARE_ON_ADDITIVE
+from consistency_lab.theorems.linear import COROLLARY_15, THEOREM_6, THEOREM_13
 
 __all__ = ["THEOREMS", "Evidence", "Refusal", "Theorem", "consistency_theorem", "refusals"]
 

@@ -8,8 +8,8 @@ from typing import Final
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
 from consistency_lab.phi import PiecewisePolynomial
 from consistency_lab.theorems.base import Hypothesis, Theorem
-from consistency_lab.theorems.ordering import OWN_WEIGHTS
-from consistency_lab.theorems.scalar import HAS_NEGATIVE_SLOPE, IS_CONVEX
+from consistency_lab.theorems.difference import HAS_NEGATIVE_SLOPE, IS_CONVEX
+from consistency_lab.theorems.linear import OWN_WEIGHTS
 
 _SUMS: Final = (
     (EdgeSurrogate, r"\(\sum_{i,j} a_{ij} \phi(\alpha_i - \alpha_j)\)", (OWN_WEIGHTS,)),

@@ -7,8 +7,7 @@ from typing import Final
 
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
 from consistency_lab.phi import is_line_plus_even
-from consistency_lab.solve.connectivity import strong_components
-from consistency_lab.solve.growth import Trend, growth
+from consistency_lab.solve.connectivity import Trend, growth, strong_components
 from consistency_lab.solve.kinds import is_convex
 
 THEOREM: Final = "exchangeable items (docs/theory.md, Exchangeable items)"

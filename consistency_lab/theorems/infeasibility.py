@@ -19,17 +19,15 @@ from consistency_lab.certify.document import provenance_entry
 from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
 from consistency_lab.model.conditions import condition, cone, net, orientations_for
-from consistency_lab.model.cones import Cone, LinearForm, form, net_gap
 from consistency_lab.model.distribution import Distribution, Matrix
-from consistency_lab.model.posets import Relation, orientations
+from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.names import surrogate_entry
 from consistency_lab.proofs.systems import cases, systems_entry, systems_names
-from consistency_lab.solve.exact_lp import FloatSolver, LPSolution, LPStatus, solve_lp
+from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
 from consistency_lab.theorems.base import EXACT_INFEASIBILITY, Evidence
-from consistency_lab.theorems.ordering import ordered_by_net
-from consistency_lab.theorems.triples import Multipliers, Triples, added
+from consistency_lab.theorems.linear import Multipliers, Triples, added, ordered_by_net
 
 _ZERO = Fraction(0)
 _ONE = Fraction(1)

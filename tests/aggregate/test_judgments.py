@@ -19,14 +19,14 @@ from consistency_lab.aggregate import (
     PrincipalEigenvector,
     ThurstoneMosteller,
 )
-from consistency_lab.aggregate import rows as of_features
+from consistency_lab.aggregate import preferences as of_features
 from consistency_lab.aggregate.judgments import read_clicks, read_grades, read_pairs
 from consistency_lab.aggregate.labels import labels_of
 from consistency_lab.data.games import GameColumns
 from consistency_lab.errors import InputError
 from consistency_lab.learn import LOSSES
-from consistency_lab.learn.label_table import label_table
-from consistency_lab.learn.terms import terms
+from consistency_lab.learn.compiled import label_table
+from consistency_lab.learn.risk import terms
 
 GAMES = GameColumns("winner", loser="loser")
 

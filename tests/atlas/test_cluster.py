@@ -10,7 +10,7 @@ import pytest
 
 from consistency_lab import cluster
 from consistency_lab.atlas import Store, cells, make, run_atlas
-from consistency_lab.atlas.store import read_cell
+from consistency_lab.atlas.folder import read_cell
 from consistency_lab.errors import InputError, UnsupportedError
 
 NAMES = ("linear", "logistic")

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.atlas import Cell, Failed, Store, make, run
+from consistency_lab.atlas import Cell, Failed, Store, make
+from consistency_lab.atlas import folder as run
 from consistency_lab.cli.atlas import atlas, make_atlas
 from consistency_lab.errors import InputError
 

@@ -11,11 +11,19 @@ from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.atlas import Cell, Store, make
 from consistency_lab.certify.document import sealed
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.report.atlas.entries import entries, entry
-from consistency_lab.report.atlas.heat_map import heat_map
-from consistency_lab.report.atlas.page import page_text, picture_of, write_page
-from consistency_lab.report.atlas.table import atlas_document, markdown
-from consistency_lab.report.atlas.words import rate_words, smallest_words, worst_words
+from consistency_lab.report.atlas import (
+    atlas_document,
+    entries,
+    entry,
+    heat_map,
+    markdown,
+    page_text,
+    picture_of,
+    rate_words,
+    smallest_words,
+    worst_words,
+    write_page,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 FOLDER = Path("docs/atlas")

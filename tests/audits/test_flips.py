@@ -7,18 +7,17 @@ from random import Random
 import numpy as np
 import pytest
 
-from consistency_lab.audits import fewest
+from consistency_lab.audits import flips as fewest
 from consistency_lab.audits.audit import audit
-from consistency_lab.audits.fewest import at_least
-from consistency_lab.audits.flips import first_flip, smallest_flip
+from consistency_lab.audits.flips import at_least, first_flip, smallest_flip
 from consistency_lab.audits.losses import EdgeRule, rule
-from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.data.rows import PairCounts
 from consistency_lab.data.votes import Games, Orders, Votes, Whole
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import parse
 from consistency_lab.solve.numeric import raw
-from consistency_lab.theorems.ordering import net_order
+from consistency_lab.theorems.linear import net_order
 
 SMOOTH = ("logistic", "exponential", "square", "squared-hinge")
 _RIDGE = 1e-6

@@ -10,8 +10,8 @@ from scipy.stats import binomtest
 
 from consistency_lab.audits.audit import audit
 from consistency_lab.audits.noise import Stability, holm, pair_tests, sign_flips
-from consistency_lab.data.pairs import PairCounts
 from consistency_lab.data.profile import Profile
+from consistency_lab.data.rows import PairCounts
 
 
 def exactly(k: int, n: int) -> float:

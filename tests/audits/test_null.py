@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.audits.losses import rule
-from consistency_lab.audits.noise import pair_tests
-from consistency_lab.audits.null import _Rankings, bradley_terry_null
+from consistency_lab.audits.noise import _Rankings, bradley_terry_null, pair_tests
 from consistency_lab.data.votes import UNKNOWN, Games, Orders
 
 A, B, C = range(3)

@@ -8,11 +8,10 @@ from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
 from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.audits.probit import thurstone
+from consistency_lab.audits.losses import thurstone
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide import Verdict
-from consistency_lab.report.audit.facts import Facts
-from consistency_lab.report.audit.sentences import sentence
+from consistency_lab.report.audit_text import Facts, sentence
 
 LOSSES = (
     *("logistic", "exponential", "squared-hinge", "square", "linear", "regression", "difference-logistic"),

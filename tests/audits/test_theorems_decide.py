@@ -16,8 +16,8 @@ from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.report.totals import Question, made
-from consistency_lab.solve.ordering.kemeny import KemenyOrder
-from consistency_lab.theorems.ordering import net_order
+from consistency_lab.solve.kemeny import KemenyOrder
+from consistency_lab.theorems.linear import net_order
 
 Rows = list[list[Fraction]]
 

@@ -7,7 +7,7 @@ import pytest
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
 from consistency_lab.book.statements import approval_ballots as statement
 from consistency_lab.errors import InputError
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import PreferenceGraph
 
 
 def test_it_holds() -> None:

@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.book.net_order import cases, larger_rows, triples
-from consistency_lab.book.samples import low_noise_differences
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.book.linear_loss import cases, larger_rows, triples
+from consistency_lab.book.risk import low_noise_differences
+from consistency_lab.book.statement import FalseVariant, Kind, Outcome, stored
 from consistency_lab.book.statements import dmj10_lemma_14 as lemma
-from consistency_lab.book.stored import stored
 from consistency_lab.errors import RejectedError
-from consistency_lab.model.conditions import net
-from consistency_lab.model.conditions.low_noise import low_noise_rows
+from consistency_lab.model.conditions import low_noise_rows, net
 
 Document = dict[str, Any]
 

@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.samples import any_differences, with_differences
-from consistency_lab.book.score_orders import score_orders
+from consistency_lab.book.risk import any_differences, score_orders, with_differences
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
 from consistency_lab.book.statements import dmj10_lemma_16 as lemma
 from consistency_lab.exact import LogRational

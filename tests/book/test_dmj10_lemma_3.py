@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.coins import coin, entropy
+from consistency_lab.book.risk import coin, entropy
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_lemma_3 as lemma
 from consistency_lab.exact import certainly_less, enclose

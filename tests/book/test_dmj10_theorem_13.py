@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.book.linear_loss import INVERSES, Inverse, inverse_lines
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.book.statement import FOLDER, FalseVariant, Kind, Outcome
 from consistency_lab.book.statements import dmj10_theorem_13 as theorem
-from consistency_lab.book.stored import FOLDER
 from consistency_lab.certify.witness import certify
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution

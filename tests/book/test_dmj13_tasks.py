@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
+from consistency_lab.book.rat13 import Weights, gradient, refuted_at, sorts
 from consistency_lab.book.statement import Kind, Outcome, Statement
 from consistency_lab.book.statements import dmj13_err, dmj13_ndcg, dmj13_zhang
-from consistency_lab.book.tasks.stationary import Weights, gradient, refuted_at, sorts
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.err import ExpectedReciprocalRank
+from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import PositionalTask, certainly_above
 from consistency_lab.phi import NAMED, convexity_proof, named
 

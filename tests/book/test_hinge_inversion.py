@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.hinge_faces import Face, flows, integral_faces
-from consistency_lab.book.score_orders import score_orders
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome
+from consistency_lab.book.risk import score_orders
+from consistency_lab.book.statement import FalseVariant, Kind, Outcome, stored
 from consistency_lab.book.statements import hinge_inversion as statement
-from consistency_lab.book.stored import stored
+from consistency_lab.book.statements.hinge_inversion import Face, flows, integral_faces
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.solve.exact_lp import FloatSolver, LPStatus
+from consistency_lab.solve.lp import FloatSolver, LPStatus
 from consistency_lab.solve.minimize import minimize
 
 Document = dict[str, Any]

@@ -5,14 +5,19 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.book.book import statement
-from consistency_lab.book.every_phi import universal
-from consistency_lab.book.four_single_edges import PROBABILITIES, single_edges
-from consistency_lab.book.order_cones import separation
-from consistency_lab.book.small_back_edge import FUNCTIONS, additive_case, low_noise_case
+from consistency_lab.book.lemma_10 import (
+    FUNCTIONS,
+    PROBABILITIES,
+    additive_case,
+    low_noise_case,
+    single_edges,
+)
+from consistency_lab.book.slopes import universal
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements.dmj10_theorem_11 import printed_choice
 from consistency_lab.book.statements.dmj10_theorem_12 import as_printed
 from consistency_lab.book.statements.four_items import AGGREGATE
+from consistency_lab.book.three_items import separation
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.proofs.dispatch import verify

@@ -6,20 +6,34 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.statements.rat13_p_f import proved
-from consistency_lab.book.tasks.rat13_dag_programs import Programs
-from consistency_lab.book.tasks.rat13_laws import Law, law, losses, optimal, regret, sorted_orders
-from consistency_lab.book.tasks.rat13_map import diagonal, earned, map_task, means, reinforces
-from consistency_lab.book.tasks.rat13_pairwise import SCORES, expected, in_p_dag, in_p_f, net_feature
-from consistency_lab.book.tasks.rat13_programs import worst_diagonal
-from consistency_lab.book.tasks.rat13_six_laws import Six, additive, single_edges, six_laws
+from consistency_lab.book.rat13 import (
+    SCORES,
+    Law,
+    Programs,
+    diagonal,
+    earned,
+    in_p_dag,
+    in_p_f,
+    law,
+    losses,
+    map_task,
+    means,
+    net_feature,
+    optimal,
+    regret,
+    reinforces,
+    sorted_orders,
+    worst_diagonal,
+)
+from consistency_lab.book.rat13 import expected_scores as expected
+from consistency_lab.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.low_rank import MapRegression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
+from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
-from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
 
 
 def grades(label: Label) -> list[Fraction]:

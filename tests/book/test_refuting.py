@@ -2,8 +2,8 @@
 
 from sympy import symbols
 
-from consistency_lab.book.algebra import Line, step, vanishes
-from consistency_lab.book.refuting import refuted_by_core, weights
+from consistency_lab.book.polynomials import Line, step, vanishes
+from consistency_lab.book.risk import refuted_by_core, weights
 from consistency_lab.book.statement import Kind
 from consistency_lab.model.surrogates import surrogate
 

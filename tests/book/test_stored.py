@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.book.stored import entries, fractions, stored
+from consistency_lab.book.statement import entries, fractions, stored
 from consistency_lab.errors import InputError, RejectedError
 
 

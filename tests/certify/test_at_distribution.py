@@ -6,14 +6,13 @@ from random import Random
 
 import pytest
 
-from consistency_lab.certify.at_distribution import certify_task_at
+from consistency_lab.certify.tasks import certify_task_at
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.proofs.elaboration import Question, Weights
-from consistency_lab.proofs.file import sealed
-from consistency_lab.proofs.verified import verify
+from consistency_lab.proofs.file import sealed, verify
+from consistency_lab.proofs.task_proof import Question, Weights
 
 NDCG = target("ndcg", items=2)
 WRONG = {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}

@@ -6,7 +6,7 @@ from itertools import pairwise, permutations, product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.certify.closure import closure_proof
+from consistency_lab.certify.witness import closure_proof
 from consistency_lab.core import verify_proof
 from consistency_lab.core.orders import cost
 from consistency_lab.exact import LogRational

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from consistency_lab.certify import separation_proof, witness
+from consistency_lab.certify import separation as separation_proof
+from consistency_lab.certify import witness
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 

@@ -12,16 +12,14 @@ from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.orders import NO_CYCLES, Order, cost
 from consistency_lab.decide import Verdict, decide_profile
 from consistency_lab.errors import RejectedError, UnsupportedError
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import LinearSurrogate, surrogate
-from consistency_lab.model.targets.pairwise import loss
+from consistency_lab.model.targets import loss
 from consistency_lab.phi import parse
-from consistency_lab.proofs.file import sealed
-from consistency_lab.proofs.verified import verify
-from consistency_lab.report.proof import proof
+from consistency_lab.proofs.file import sealed, verify
+from consistency_lab.report.proof import explicit_proof as proof
+from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
 
 Rows = list[list[int]]
 M = 18

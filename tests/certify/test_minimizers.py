@@ -15,11 +15,11 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.proofs.dispatch import as_proof, verify
-from consistency_lab.report.proof import proof
+from consistency_lab.report.proof import explicit_proof as proof
 from consistency_lab.report.text import rendered
+from consistency_lab.solve.connectivity import is_unique_exactly
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
-from consistency_lab.solve.unique import is_unique_exactly
 
 ROOT = Path(__file__).parents[2]
 SEVERAL = [[0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 2], [1, 0, 0, 0]]

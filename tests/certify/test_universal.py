@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.universal import universal_proof
-from consistency_lab.core.faces import face_points
+from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import InputError, UnsupportedError
 
 Matrix = list[list[Fraction]]

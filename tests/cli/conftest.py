@@ -9,7 +9,7 @@ import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.cli import run
-from consistency_lab.report.saving import save
+from consistency_lab.report.answer import save
 
 
 class Ran(NamedTuple):

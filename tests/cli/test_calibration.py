@@ -6,8 +6,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from consistency_lab import surrogate
-from consistency_lab.measure.calibration import Calibration, calibration
-from consistency_lab.report.measure.calibration_plot import calibration_plot
+from consistency_lab.measure.calibration import calibration
+from consistency_lab.measure.calibration_result import Calibration
+from consistency_lab.report.calibration import calibration_plot
 from consistency_lab.search.effort import Effort
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.data.construction import read_construction
+from consistency_lab.data.matrix import read_construction
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import digest
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from consistency_lab.cli.experiment import EXPERIMENTS
-from consistency_lab.cli.progress import bar
+from consistency_lab.cli.streams import bar
 
 
 def test_the_help_has_every_experiment(cli) -> None:

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab import InputError, Verdict
-from consistency_lab.data.judgments import read_judgments
-from consistency_lab.data.labels import LabelProfile, read_labels
+from consistency_lab.data.labels import LabelProfile, read_judgments, read_labels
+from consistency_lab.decide.profile import decide_labels
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.decide.tasks.profile import decide_labels
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import TARGETS, target

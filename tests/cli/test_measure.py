@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.cli.exit_codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, UNDECIDED
+from consistency_lab.cli.grammar import BAD_QUESTION, CONSISTENT, INCONSISTENT, UNDECIDED
 from consistency_lab.proofs.dispatch import verify_file
 
 

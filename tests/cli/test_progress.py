@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from consistency_lab.cli.progress import progress
+from consistency_lab.cli.streams import progress
 
 
 class Terminal(io.StringIO):

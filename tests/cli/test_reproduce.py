@@ -22,10 +22,12 @@ from consistency_lab.book.statement import (
     Refutation,
     Statement,
 )
-from consistency_lab.cli import finished, workers
+from consistency_lab.cli import reproduce as finished
+from consistency_lab.cli import reproduce as workers
 from consistency_lab.errors import InputError
-from consistency_lab.report import theorem_book, theorem_run
-from consistency_lab.report.theorem_run import Examined, examine
+from consistency_lab.report import theorem_book
+from consistency_lab.report import theorem_book as theorem_run
+from consistency_lab.report.theorem_book import Examined, examine
 
 QUICK = ("lemma-4", "lemma-3")
 """Two statements of the book, not in its order, that take about a second each."""

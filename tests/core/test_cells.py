@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.core import verify_proof
-from consistency_lab.core.decoding import Cells
+from consistency_lab.core.orders import Cells
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 

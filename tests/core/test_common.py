@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from consistency_lab.core import separation, verify_proof
+from consistency_lab.core import certificates as separation
+from consistency_lab.core import verify_proof
+from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
 from consistency_lab.core.phi import Expression, parse
 from consistency_lab.core.risk import Linear, Term, near_rest
-from consistency_lab.core.separation import Bound, Common, Separation, check_separation, margins
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.solve.chamber import Chamber, chamber

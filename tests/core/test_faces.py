@@ -4,7 +4,7 @@ from itertools import accumulate, combinations, product
 
 import pytest
 
-from consistency_lab.core.faces import face_points
+from consistency_lab.core.inequalities import face_points
 
 
 def pattern(alpha: tuple[int, ...]) -> tuple[int, ...]:

@@ -2,7 +2,7 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.farkas import check_farkas
+from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 
 

@@ -4,8 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.phi import parse
-from consistency_lab.core.reals import (
+from consistency_lab.core.numbers import (
     Real,
     at_most,
     ball,
@@ -19,6 +18,7 @@ from consistency_lab.core.reals import (
     total,
     value_at,
 )
+from consistency_lab.core.phi import parse
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, enclose
 

@@ -8,7 +8,7 @@ import pytest
 
 from consistency_lab.data import Profile, read_profile
 from consistency_lab.data.games import GameColumns
-from consistency_lab.data.sources import JudgmentColumns, RatingColumns, Reading
+from consistency_lab.data.profile import JudgmentColumns, RatingColumns, Reading
 from consistency_lab.errors import InputError
 
 CATEGORIES = (

@@ -9,10 +9,8 @@ import pyarrow
 import pytest
 from pyarrow.parquet import write_table
 
-from consistency_lab.data.games import GameColumns, read_games
-from consistency_lab.data.profile import Profile
-from consistency_lab.data.ratings import read_queries, read_ratings
-from consistency_lab.data.sources import JudgmentColumns, Reading
+from consistency_lab.data.games import GameColumns, read_games, read_queries, read_ratings
+from consistency_lab.data.profile import JudgmentColumns, Profile, Reading
 from consistency_lab.errors import InputError
 
 BATTLES = GameColumns("winner", a="left", b="right")

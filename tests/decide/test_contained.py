@@ -5,9 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from consistency_lab.certify.tasks import moved
+from consistency_lab.decide import cases as case
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.decide.tasks import case, decide_task
-from consistency_lab.decide.tasks.library import decide_field
+from consistency_lab.decide.tasks import decide_field, decide_task
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target

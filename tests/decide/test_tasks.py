@@ -14,8 +14,8 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import task_condition
+from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.labels import Rows
-from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from consistency_lab.core.fields import fraction
+from consistency_lab.core.reading import fraction
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import MAX_DIGITS, is_writable, rational_text
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from consistency_lab.experiments.synthetic import TITLE, synthetic
-from consistency_lab.experiments.web import EXACT, LIMITING, Collection, Sample, WebPlan
-from consistency_lab.report.experiments.web import web_lines
+from consistency_lab.experiments.web import EXACT, LIMITING, TITLE, Collection, Sample, WebPlan, synthetic
+from consistency_lab.report.experiments import web_lines
 from consistency_lab.report.text import rendered
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -12,10 +12,10 @@ import pytest
 from consistency_lab.aggregate import AverageAdjacency, Clicks, Preferences
 from consistency_lab.errors import InputError
 from consistency_lab.experiments.exact import expected_leads
-from consistency_lab.experiments.instances import INSTANCES
 from consistency_lab.experiments.judges import (
     AGGREGATED,
     CASCADE,
+    INSTANCES,
     PAIRWISE,
     JudgesPlan,
     expected_pairs,

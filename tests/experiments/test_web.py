@@ -9,24 +9,27 @@ import pytest
 from consistency_lab.aggregate import BTLLogOdds
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.bands import band
-from consistency_lab.experiments.simulate import Judged
-from consistency_lab.experiments.synthetic import FEATURES, SHARES, TITLE, synthetic
+from consistency_lab.experiments.judges import Judged
 from consistency_lab.experiments.web import (
     EXACT,
+    FEATURES,
     LIMIT,
     LIMITING,
     LOGISTIC,
     LOGISTIC_STEPS,
+    SHARES,
     STEPS,
+    TITLE,
     Collection,
     Sample,
     WebPlan,
+    band,
     regression_steps,
+    synthetic,
     web,
 )
 from consistency_lab.learn import StructureRanker
-from consistency_lab.report.experiments.web import web_lines, web_pictures
+from consistency_lab.report.experiments import web_lines, web_pictures
 from consistency_lab.report.text import rendered
 
 SMALL = WebPlan(sizes=(60, 120), orders=(1, 5), lambdas=(0.1, 1.0), runs=2, steps=30)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.core.faces import face_points
+from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import X, parse

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from scipy.optimize import LinearConstraint, minimize
 
 from consistency_lab.aggregate import Preferences
-from consistency_lab.learn import LOSSES, fobos, u_statistic_risk
+from consistency_lab.learn import LOSSES, u_statistic_risk
+from consistency_lab.learn import ranker as fobos
 from consistency_lab.learn.compiled import (
     L1_BALL,
     L2,
@@ -24,12 +25,11 @@ from consistency_lab.learn.compiled import (
     Features,
     _draw,
     _project,
+    label_table,
 )
-from consistency_lab.learn.fobos import Walk, _scratch, features_of
-from consistency_lab.learn.label_table import label_table
 from consistency_lab.learn.losses import loss_of
-from consistency_lab.learn.risk import label_sets
-from consistency_lab.learn.terms import Terms, terms
+from consistency_lab.learn.ranker import Walk, _scratch, features_of
+from consistency_lab.learn.risk import Terms, label_sets, terms
 from consistency_lab.solve.compiled import jit
 
 Array = NDArray[np.float64]

@@ -14,8 +14,7 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.aggregate import Preferences
 from consistency_lab.experiments.exact import expected_leads
-from consistency_lab.experiments.instances import INSTANCES
-from consistency_lab.experiments.judges import learned
+from consistency_lab.experiments.judges import INSTANCES, learned
 from consistency_lab.learn import LOSSES, StructureRanker
 
 PAGE = (Path(__file__).parents[2] / "docs" / "learn.md").read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ from consistency_lab.aggregate import (
     ThurstoneMosteller,
 )
 from consistency_lab.learn import LOSSES, u_statistic_risk
-from consistency_lab.learn.label_table import label_table
+from consistency_lab.learn.compiled import label_table
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.risk import contradicted
 

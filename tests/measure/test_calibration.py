@@ -12,32 +12,22 @@ import pytest
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, null_space, rank
-from consistency_lab.measure.calibration import (
-    Calibration,
-    Point,
-    calibration,
-    convex_minorant,
-    risk_bound,
-)
-from consistency_lab.measure.calibration.brackets import Problem
-from consistency_lab.measure.calibration.cases import cases, shapes
-from consistency_lab.measure.calibration.difference import drop
-from consistency_lab.measure.calibration.distance import _class, _settled, least_distance
-from consistency_lab.measure.calibration.least import least_risk_bound
-from consistency_lab.measure.calibration.quadratic import additive_distance
-from consistency_lab.measure.calibration.sections import Section, rays
-from consistency_lab.measure.calibration.witnessed import largest_zero
+from consistency_lab.measure.calibration import calibration, convex_minorant, drop, risk_bound
+from consistency_lab.measure.calibration_brackets import Problem, largest_zero
+from consistency_lab.measure.calibration_proposals import Section, least_risk_bound, rays
+from consistency_lab.measure.calibration_quadratic import _class, _settled, additive_distance, least_distance
+from consistency_lab.measure.calibration_result import Calibration, Point, cases, shapes
 from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.conditions import conditions_of, cone, implies, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.model.targets.pairwise import loss, order_of
+from consistency_lab.model.targets import loss, order_of
 from consistency_lab.phi import parse
-from consistency_lab.report.measure.calibration import bound_in_words, calibration_report
+from consistency_lab.report.calibration import bound_in_words, calibration_report
 from consistency_lab.report.text import rendered
 from consistency_lab.search.effort import Effort
-from consistency_lab.solve.exact_lp import FloatSolver
+from consistency_lab.solve.lp import FloatSolver
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -405,7 +395,7 @@ def test_no_excess_leaves_no_more_regret_than_the_worst_case(
     name: str, condition: str, most: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the bounds at given regrets say nothing, the upper end of --worst does (module docstring)."""
-    module = "consistency_lab.measure.calibration.brackets"
+    module = "consistency_lab.measure.calibration_brackets"
     monkeypatch.setattr(f"{module}._BOXES", 1)
     monkeypatch.setattr(f"{module}.largest_zero", lambda *asked: (Fraction(0), None))
     found = calibration(surrogate(name), condition, 3, effort=Effort(seconds=300))

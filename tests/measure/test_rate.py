@@ -7,19 +7,15 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.measure import sampling
-from consistency_lab.measure.components import Support
+from consistency_lab.measure import rate as sampling
 from consistency_lab.measure.cones import pieces_of, rays_of
-from consistency_lab.measure.orbits import relabeled
-from consistency_lab.measure.rate import rate
-from consistency_lab.measure.sampling import Polytope, pairs_of, polytope
-from consistency_lab.measure.screening import SURELY_TIED, screened
-from consistency_lab.measure.wilson import wilson
+from consistency_lab.measure.rate import Polytope, pairs_of, polytope, rate, wilson
+from consistency_lab.measure.right import SURELY_TIED, Support, relabeled, screened
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.report.measure.rate import rate_report
+from consistency_lab.report.measure import rate_report
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.realize import TermTable
+from consistency_lab.search.size import TermTable
 
 SAMPLES = 20_000
 LARGE = 1000.0

@@ -10,21 +10,24 @@ from hypothesis import strategies as st
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
-from consistency_lab.measure.ascent import is_above, propose
-from consistency_lab.measure.components import Support
-from consistency_lab.measure.orbits import orbits_of_weight, relabeled
-from consistency_lab.measure.right import covering, proved_right
-from consistency_lab.measure.screening import screened
+from consistency_lab.measure.right import (
+    Support,
+    covering,
+    is_above,
+    orbits_of_weight,
+    propose,
+    proved_right,
+    relabeled,
+    screened,
+)
 from consistency_lab.measure.smallest import smallest
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import GraphSurrogate, pair, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import suspects_of_weight
-from consistency_lab.search.realize import TermTable
-from consistency_lab.search.size import size
-from consistency_lab.search.space import space
+from consistency_lab.search.forward import space, suspects_of_weight
+from consistency_lab.search.size import TermTable, size
 
 LARGE = 1000.0
 

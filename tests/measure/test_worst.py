@@ -12,23 +12,20 @@ import pytest
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.measure.worst import WorstCase, worst_case
-from consistency_lab.measure.worst.bounds import WHOLE, Cell, Proposal, propose, proved
-from consistency_lab.measure.worst.branch import ceiling
-from consistency_lab.measure.worst.linear import certified
-from consistency_lab.measure.worst.pieces import pieces
-from consistency_lab.measure.worst.slopes import SlopeTable
+from consistency_lab.measure.cones import pieces
+from consistency_lab.measure.worst import certified, worst_case
+from consistency_lab.measure.worst_bounds import WHOLE, Cell, Proposal, SlopeTable, ceiling, propose, proved
+from consistency_lab.measure.worst_nearby import WorstCase
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import named, parse
 from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.judge import judge
-from consistency_lab.search.realize import TermTable
-from consistency_lab.search.space import space
+from consistency_lab.search.forward import judge, space
+from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+from consistency_lab.solve.lp import LPStatus, solve_lp
 
 ROOT = Path(__file__).parents[2]
 WIDTH = Fraction(1, 1000)
@@ -285,8 +282,8 @@ def test_a_width_must_be_positive() -> None:
 
 def test_a_separation_proves_the_regret_of_every_minimizer_and_no_more() -> None:
     """The document's rounded scores cost more than the minimizer does here; the bound holds for both."""
-    from consistency_lab.measure.certified import certified_regret
-    from consistency_lab.model.targets.pairwise import normalized_regret
+    from consistency_lab.measure.smallest import certified_regret
+    from consistency_lab.model.targets import normalized_regret
     from consistency_lab.solve.minimize import minimize
     from consistency_lab.solve.optimal import optimal_orders
 

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import (
     CONDITIONS,
-    Cone,
-    LinearForm,
     condition,
     conditions_at,
     conditions_of,
@@ -24,8 +22,16 @@ from consistency_lab.model.conditions import (
     implying,
     orientations_for,
 )
-from consistency_lab.model.posets import Relation, chain, is_transitive, orientations, posets
-from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+from consistency_lab.model.posets import (
+    Cone,
+    LinearForm,
+    Relation,
+    chain,
+    is_transitive,
+    orientations,
+    posets,
+)
+from consistency_lab.solve.lp import LPStatus, solve_lp
 
 NAMES = ("additive", "low-noise", "net-order", "acyclic", "any")
 """The chain of conditions on the differences."""

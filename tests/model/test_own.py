@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import GraphSurrogate, Term, as_surrogate, pair
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort

@@ -8,10 +8,9 @@ from itertools import count
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import GraphSurrogate, as_surrogate, pair
-from consistency_lab.model.surrogates.base import Term
+from consistency_lab.model.surrogates.families import Term
 from consistency_lab.phi import parse
 
 HINGE = parse("max(0, 1-x)")

@@ -22,17 +22,7 @@ from consistency_lab.model.properties import (
     properties,
     refuse_undefined,
 )
-from consistency_lab.phi import (
-    NAMED,
-    Expression,
-    X,
-    build,
-    enclose_value,
-    exact_slopes,
-    named,
-    number,
-    parse,
-)
+from consistency_lab.phi import NAMED, Expression, X, build, enclose_value, exact_slopes, named, number, parse
 
 NAMES = [CONVEX, NEGATIVE_SLOPE, NONINCREASING, BOUNDED_BELOW, ASSUMPTION_A, SMOOTH]
 SIGNS = {"+": Status.PROVED, "-": Status.REFUTED, "?": Status.UNKNOWN}

@@ -5,16 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.core.phi.polynomial import (
-    is_nonnegative,
-    polynomial,
-    rational_roots,
-    sign,
-    sign_changes,
-)
+from consistency_lab.core.phi.shape import is_nonnegative, polynomial, rational_roots, sign, sign_changes
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.phi import Expression, PiecewisePolynomial, parse
-from consistency_lab.phi.piecewise import coefficients, has_root
+from consistency_lab.phi.facts import coefficients, has_root
 
 Trees = st.SearchStrategy[Expression]
 

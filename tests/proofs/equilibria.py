@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from consistency_lab.proofs.dispatch import as_proof
-from consistency_lab.proofs.entries import Entry
+from consistency_lab.proofs.record import Entry
 
 _GALLERY: Final = Path(__file__).parents[2] / "tests" / "fixtures" / "format_1_tasks"
 

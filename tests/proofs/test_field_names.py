@@ -13,10 +13,9 @@ from consistency_lab.core.reading import read_proof
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
-from consistency_lab.proofs.field_names import check_field, named_field
-from consistency_lab.proofs.file import sealed
-from consistency_lab.proofs.programs import program_entry
-from consistency_lab.proofs.verified import verify
+from consistency_lab.proofs.file import sealed, verify
+from consistency_lab.proofs.task_names import check_field, named_field
+from consistency_lab.proofs.task_proof import program_entry
 
 from .equilibria import labels_of, proof_of, witnesses
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.witness import certify
-from consistency_lab.core.fields import record
+from consistency_lab.core.reading import record
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model import conditions
 from consistency_lab.model.distribution import Distribution
@@ -187,7 +187,7 @@ def test_the_first_gallery_is_read_after_all_tables_have_grown(monkeypatch: pyte
     grown = {"strict-majorities": conditions.CONDITIONS["any"], **conditions.CONDITIONS}
     before = {path: verify_file(path) for path in GALLERY}
     monkeypatch.setattr(table, "_ROWS", tuple(rows))
-    monkeypatch.setattr("consistency_lab.model.conditions.table.CONDITIONS", grown)
+    monkeypatch.setattr("consistency_lab.model.conditions.CONDITIONS", grown)
     monkeypatch.setattr(names, "FAMILIES", {**names.FAMILIES, "another": names.FAMILIES["edge"]})
     for path, old in before.items():
         new = verify_file(path)

@@ -11,9 +11,8 @@ import pytest
 import consistency_lab as lab
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.systems import cases
-from consistency_lab.proofs.verified import verify
 from consistency_lab.theorems.infeasibility import InfeasibilityProof, prove_affine
 
 Document = dict[str, Any]

@@ -22,7 +22,7 @@ CONDITION = '''"""One-way preferences: no pair of items is compared both ways.""
 
 from itertools import combinations
 
-from consistency_lab.model.conditions.condition import Condition, every
+from consistency_lab.model.conditions import Condition, every
 
 
 def _test(a):
@@ -47,7 +47,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from consistency_lab.model.tasks.labels import Grades
-from consistency_lab.model.tasks.target import EXCHANGE, Remedy, Target
+from consistency_lab.model.tasks.task import EXCHANGE, Remedy, Target
 from consistency_lab.model.tasks.task import Task
 
 
@@ -83,8 +83,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from consistency_lab.model.surrogates.base import GraphSurrogate, pair
-from consistency_lab.model.surrogates.family import Family
+from consistency_lab.model.surrogates.families import GraphSurrogate, pair
+from consistency_lab.model.surrogates.families import Family
 from consistency_lab.phi import Expression
 
 
@@ -139,7 +139,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (copy / "model" / "surrogates" / "counting.py").write_text(FAMILY, encoding="utf-8")
     surrogates = copy / "model" / "surrogates" / "catalogue.py"
     found = "from consistency_lab.model.surrogates.counting import COUNTING, CountingSurrogate\n"
-    insert(surrogates, "from consistency_lab.model.surrogates.difference", found)
+    insert(surrogates, "from consistency_lab.model.surrogates.families", found)
     insert(surrogates, "LINEAR, REGRESSION)", "COUNTING, ")
     build = "lambda n, phi, h: CountingSurrogate(n, phi)"
     form = f'        "counting": Form("counting", "counting-", COUNTING, {build}),\n'

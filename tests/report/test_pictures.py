@@ -15,17 +15,20 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from consistency_lab import Distribution, InputError, certify_at, minimize, surrogate
+from consistency_lab.report.canvas import Picture, difference_text, drawable, picture_format
 from consistency_lab.report.pictures import (
-    Picture,
+    CHAMBERS,
+    PHI,
+    RIGHT,
+    WALLS,
+    WRONG,
+    Window,
     lemma_10_region,
-    picture_format,
+    point_of,
     score_plane,
+    scores_at,
     witness_plane,
 )
-from consistency_lab.report.pictures.labels import difference_text, drawable
-from consistency_lab.report.pictures.lemma_10 import PHI
-from consistency_lab.report.pictures.plane import CHAMBERS, WALLS, Window, point_of, scores_at
-from consistency_lab.report.pictures.plane_drawing import RIGHT, WRONG
 
 UNIVERSAL = [[0, 3, 8], [0, 0, 1], [4, 0, 0]]
 """DMJ10 Theorem 11's construction with h(a) = a: h23 = 1 < h31 h12 / (h13 + h12) = 12/11."""

@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 from consistency_lab import Distribution, Profile, check_profile, surrogate
-from consistency_lab.data.contents import Contents, Tally, Unranked
+from consistency_lab.data.rows import Contents, Tally, Unranked
 from consistency_lab.report.profile import profile_answer, profile_heading
 from consistency_lab.report.text import rendered
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import InputError
-from consistency_lab.report.naming import file_name, slug
-from consistency_lab.report.saving import check_file, check_writable, save
+from consistency_lab.report.answer import check_file, check_writable, file_name, save, slug
 
 DOCUMENT = {
     "named": {

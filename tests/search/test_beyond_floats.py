@@ -10,11 +10,10 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import pair, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.inverse_programs import InversePrograms
-from consistency_lab.search.inverse_shapes import shapes
-from consistency_lab.search.nonconvex import survey
-from consistency_lab.search.realize import TermTable
-from consistency_lab.solve.structure import RiskStructure
+from consistency_lab.search.inverse import InversePrograms, shapes
+from consistency_lab.search.size import TermTable
+from consistency_lab.search.special import survey
+from consistency_lab.solve.numeric import RiskStructure
 
 STEEP = "((((x**16)**16)**16)**16)**16"
 

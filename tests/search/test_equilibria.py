@@ -13,7 +13,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import Equilibrium, box_around, find_equilibrium, prove
-from consistency_lab.search.standstill import Arena, Standstill
+from consistency_lab.search.flow import Arena, Standstill
 
 QUESTIONS = [
     ("xgboost:rank:pairwise", "ndcg", 2, (0, 1, 2)),

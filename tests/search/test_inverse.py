@@ -6,7 +6,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.inverse import inverse_search
-from consistency_lab.search.realize import realize
+from consistency_lab.search.size import realize
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 

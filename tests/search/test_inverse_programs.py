@@ -7,10 +7,9 @@ import pytest
 
 from consistency_lab.model.conditions import fewest_shapes
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.search.inverse_programs import InversePrograms, _one_by_one
-from consistency_lab.search.inverse_shapes import shapes
+from consistency_lab.search.inverse import InversePrograms, _one_by_one, shapes
 from consistency_lab.search.inverse_simplex import maximize
-from consistency_lab.search.realize import TermTable
+from consistency_lab.search.size import TermTable
 
 CASES = [
     ("logistic", "additive", 3),

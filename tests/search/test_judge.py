@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.exact import LogRational
-from consistency_lab.model.targets.pairwise import best_refinement_loss, scores_loss
-from consistency_lab.search.judge import judge
+from consistency_lab.model.targets import best_refinement_loss, scores_loss
+from consistency_lab.search.forward import judge
 from consistency_lab.solve.optimal import optimal_orders
 
 entries = st.lists(st.integers(0, 5), min_size=12, max_size=12)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from consistency_lab.search.reach import reachable
+from consistency_lab.search.size import reachable
 
 
 @pytest.mark.parametrize("m", [1, 2, 3, 5, 8])

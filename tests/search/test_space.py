@@ -8,7 +8,7 @@ import pytest
 
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import difference
-from consistency_lab.search.space import space
+from consistency_lab.search.forward import space
 
 
 def exact(a: np.ndarray) -> list[list[Fraction]]:

@@ -15,9 +15,9 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import named, parse
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.lattice import count_points, lattice_of
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.solve.structure import RiskStructure, stack
+from consistency_lab.solve.numeric import RiskStructure, stack
+from consistency_lab.solve.straight import count_points, lattice_of
 
 ONE = Fraction(1)
 SMOOTH = [

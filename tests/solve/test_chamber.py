@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from consistency_lab.core.certificates import Bound, Separation, check_separation
 from consistency_lab.core.risk import Term, conjugate
-from consistency_lab.core.separation import Bound, Separation, check_separation
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.phi import Expression, enclose_value, named
 from consistency_lab.solve.chamber import Chamber, Matrix, Pull, Slope, chamber

@@ -12,7 +12,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import LinearSurrogate, Term, pair, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.solve.structure import stack
+from consistency_lab.solve.numeric import stack
 
 ONE = Fraction(1)
 WEIGHTS = st.lists(st.integers(1, 9), min_size=6, max_size=6)

@@ -18,17 +18,13 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import named, parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import surely_attained, suspects_of_weight
-from consistency_lab.search.judge import judge
-from consistency_lab.search.realize import TermTable
-from consistency_lab.search.space import space
+from consistency_lab.search.forward import judge, space, surely_attained, suspects_of_weight
+from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.compiled.packing import packed
+from consistency_lab.solve.compiled.packing import PARABOLA, packed, shape_of
 from consistency_lab.solve.compiled.running import minimizers, pays
-from consistency_lab.solve.compiled.shapes import PARABOLA, shape_of
 from consistency_lab.solve.connectivity import strong_components
-from consistency_lab.solve.numeric import compiled
-from consistency_lab.solve.structure import RiskStructure
+from consistency_lab.solve.numeric import RiskStructure, compiled
 
 ONE = Fraction(1)
 KNOWN = ["logistic", "exponential", "squared-hinge", "square", "smoothed-hinge", "huberized-hinge"]
@@ -107,7 +103,7 @@ def test_balanced_exponential_risks_have_a_closed_form(m: int) -> None:
 def test_value_and_slope_of_one_pair_are_those_of_the_expression(
     name: str, x: list[float], ahead: float, behind: float
 ) -> None:
-    from consistency_lab.solve.compiled.newton import measure
+    from consistency_lab.solve.compiled.kernels import measure
 
     phi = named(name).expression
     structure = all_pairs(named(name).text, 2)
@@ -218,7 +214,7 @@ def test_a_small_batch_loads_no_compiler() -> None:
     code = (
         "import sys, numpy as np\n"
         "from consistency_lab.model.surrogates import surrogate\n"
-        "from consistency_lab.search.realize import TermTable\n"
+        "from consistency_lab.search.size import TermTable\n"
         "from consistency_lab.solve.batch import minimize_batch\n"
         "minimize_batch(TermTable(surrogate('logistic'), 3).structure, np.ones((2000, 6)))\n"
         "print('numba' in sys.modules)"
@@ -234,10 +230,10 @@ def test_without_the_compiler_the_plain_programs_do_everything() -> None:
         "sys.modules['numba'] = None\n"
         "from fractions import Fraction\n"
         "from consistency_lab.model.surrogates import surrogate\n"
-        "from consistency_lab.search.inverse_programs import InversePrograms\n"
-        "from consistency_lab.search.inverse_shapes import shapes\n"
-        "from consistency_lab.search.judge import judge\n"
-        "from consistency_lab.search.realize import TermTable\n"
+        "from consistency_lab.search.inverse import InversePrograms\n"
+        "from consistency_lab.search.inverse import shapes\n"
+        "from consistency_lab.search.forward import judge\n"
+        "from consistency_lab.search.size import TermTable\n"
         "from consistency_lab.solve.batch import minimize_batch\n"
         "from consistency_lab.solve.optimal import optimal_orders\n"
         "loss = surrogate('logistic')\n"

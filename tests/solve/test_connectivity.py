@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import LinearSurrogate, Term, pair, surrogate
 from consistency_lab.phi import parse
-from consistency_lab.solve.connectivity import Attainment, attainment, strong_components
-from consistency_lab.solve.growth import Trend, growth
-from consistency_lab.solve.structure import stack
+from consistency_lab.solve.connectivity import Attainment, Trend, attainment, growth, strong_components
+from consistency_lab.solve.numeric import stack
 
 ONE = Fraction(1)
 

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from consistency_lab.errors import InputError
-from consistency_lab.solve.exact_lp import FloatSolver, LPSolution, LPStatus, solve_lp, solve_lp_float
-from consistency_lab.solve.pivoting import optimal_basis
+from consistency_lab.solve.lp import (
+    FloatSolver,
+    LPSolution,
+    LPStatus,
+    optimal_basis,
+    solve_lp,
+    solve_lp_float,
+)
 
 Vector = list[Fraction]
 Program = tuple[Vector, list[Vector], Vector, list[Vector], Vector]

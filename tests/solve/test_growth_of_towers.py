@@ -5,9 +5,9 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.exact import Ball
-from consistency_lab.measure.worst.slopes import SlopeTable
+from consistency_lab.measure.worst_bounds import SlopeTable
 from consistency_lab.phi import parse
-from consistency_lab.solve.growth import Trend, _below, growth
+from consistency_lab.solve.connectivity import Trend, _below, growth
 
 
 def test_a_tower_of_exponentials_grows() -> None:

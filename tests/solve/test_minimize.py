@@ -16,8 +16,8 @@ from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import exact_slopes, parse
 from consistency_lab.solve.conic import conic_minimizer
 from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.numeric import stack
 from consistency_lab.solve.stationary import argument, stationary_slopes
-from consistency_lab.solve.structure import stack
 
 ONE = Fraction(1)
 VERMONT = Distribution.from_aggregate(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import NAMED, enclose_slopes, enclose_value, parse
-from consistency_lab.solve.exponentials import affine, exponential_sum, mirror_slope
-from consistency_lab.solve.kinds import Kind, is_analytic, kind_of
+from consistency_lab.solve.kinds import Kind, affine, exponential_sum, is_analytic, kind_of, mirror_slope
 from consistency_lab.solve.numeric import compiled
 
 TEXTS = [

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from consistency_lab.solve import subsets as plain
+from consistency_lab.solve.compiled import orders as compiled
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.solve.orders import compiled, plain
-from consistency_lab.solve.orders.table import LARGEST, OrderTable
+from consistency_lab.solve.subsets import LARGEST, OrderTable
 
 Whole = list[list[int]]
 

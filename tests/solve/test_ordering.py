@@ -9,11 +9,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.core.orders import Cycles, Split, closure, cost, lower_bound
 from consistency_lab.errors import InputError
+from consistency_lab.solve.kemeny import Effort, KemenyOrder, descend, excess, kemeny, packed
 from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.solve.ordering.branching import Effort
-from consistency_lab.solve.ordering.descent import descend, excess
-from consistency_lab.solve.ordering.kemeny import KemenyOrder, kemeny
-from consistency_lab.solve.ordering.packing import packed
 
 Matrix = list[list[Fraction]]
 

@@ -6,8 +6,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.audits.losses import rule
 from consistency_lab.phi import named, parse
-from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.refits import MOST_ITEMS, refitted
+from consistency_lab.solve.edges import MOST_ITEMS, minimize_edges, refitted
 
 Array = NDArray[np.float64]
 

@@ -28,7 +28,7 @@ ALL = (*ACYCLIC, "any")
         ("difference-squared-hinge", ACYCLIC, "DMJ13 §5.3"),
         ("difference-sigmoid", ACYCLIC, "DMJ13 §5.3 (its proof does not use convexity)"),
         ("difference-ramp", ACYCLIC, "DMJ13 §5.3 (its proof does not use convexity)"),
-        ("difference-square", ("additive",), "consistency_lab, theorems/square_difference.py (with proof)"),
+        ("difference-square", ("additive",), "consistency_lab, theorems/difference.py (with proof)"),
     ],
 )
 def test_what_is_proved(name: str, proved: tuple[str, ...], citation: str) -> None:

@@ -13,8 +13,7 @@ from consistency_lab.measure.calibration import calibration
 from consistency_lab.measure.rate import rate
 from consistency_lab.measure.smallest import smallest
 from consistency_lab.measure.worst import worst_case
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import (
     FAMILIES,
     DifferenceSurrogate,
@@ -31,10 +30,10 @@ from consistency_lab.model.surrogates import (
 from consistency_lab.phi import parse
 from consistency_lab.proofs.dispatch import verify
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.realize import treats_items_alike
+from consistency_lab.search.size import treats_items_alike
 from consistency_lab.theorems.base import Refusal
 from consistency_lab.theorems.catalogue import THEOREMS, consistency_theorem
-from consistency_lab.theorems.ordering import ordered_by_net
+from consistency_lab.theorems.linear import ordered_by_net
 
 SQUARE = parse("x**2")
 LOGISTIC = parse("log(1+exp(-x))")

@@ -3,12 +3,18 @@ r"""Ours: Theorem 11 already holds under additive noise, the smallest of the fiv
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.assumption_a import not_needed
-from consistency_lab.book.every_phi import refuted_where_right
-from consistency_lab.book.lemma_10 import core_steps
-from consistency_lab.book.small_back_edge import FUNCTIONS, additive_case, given_h_steps
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.lemma_10 import FUNCTIONS, additive_case, core_steps, given_h_steps, not_needed
+from consistency_lab.book.slopes import refuted_where_right
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 

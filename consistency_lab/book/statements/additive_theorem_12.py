@@ -3,12 +3,16 @@ r"""Ours: Theorem 12 already holds under additive noise."""
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.assumption_a import not_needed
-from consistency_lab.book.every_phi import refuted_where_right
-from consistency_lab.book.four_single_edges import SCOPE, margin_steps, single_edges, substitution_step
-from consistency_lab.book.lemma_10 import core_steps
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import concluded
+from consistency_lab.book.lemma_10 import (
+    SCOPE,
+    core_steps,
+    margin_steps,
+    not_needed,
+    single_edges,
+    substitution_step,
+)
+from consistency_lab.book.slopes import refuted_where_right
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, concluded
 from consistency_lab.model.surrogates import surrogate
 
 

@@ -5,10 +5,9 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from consistency_lab.aggregate.structures.pairs import AmmarShah
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.aggregate.structures import AmmarShah
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 
 Shares = list[list[Fraction]]
 

@@ -5,16 +5,14 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.refuting import differences, refuted_by_core
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.risk import differences, refuted_by_core
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.data.bundled import sample_path
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import conditions_of
-from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.graph import PreferenceGraph
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import surrogate
 
 SAMPLE: Final = "vermont.toc"

@@ -5,9 +5,8 @@ from itertools import combinations_with_replacement
 from math import factorial, prod
 from typing import Final
 
-from consistency_lab.book.algebra import step
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import step
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.distribution import Distribution
 
 ELECTION: Final = ((Fraction(1, 2), (0, 1, 2)), (Fraction(1, 3), (1, 2, 0)), (Fraction(1, 6), (2, 1, 0)))

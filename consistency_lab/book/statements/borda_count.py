@@ -4,10 +4,9 @@ from fractions import Fraction
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import step
-from consistency_lab.book.refuting import differences
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import step
+from consistency_lab.book.risk import differences
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 

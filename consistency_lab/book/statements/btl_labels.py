@@ -5,11 +5,9 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.refuting import differences
-from consistency_lab.book.smt import confirmed, question
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import Lines, confirmed, is_positive, question, step, vanishes
+from consistency_lab.book.risk import differences
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 

@@ -3,9 +3,8 @@
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 
 
 def check() -> Checked:

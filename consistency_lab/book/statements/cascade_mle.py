@@ -3,10 +3,9 @@
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.aggregate.structures.cascade_mle import CascadeMLE
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.aggregate.structures import CascadeMLE
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 
 THETA: Final = (Fraction(1, 5), Fraction(1, 2), Fraction(1, 3))
 SHOWN: Final = {(0, 1, 2): Fraction(3, 4), (1, 0, 2): Fraction(3, 20), (2, 1, 0): Fraction(1, 10)}

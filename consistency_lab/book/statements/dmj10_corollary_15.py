@@ -4,10 +4,24 @@ from fractions import Fraction
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import step
-from consistency_lab.book.refuting import differences, refuted_by_core, weights
-from consistency_lab.book.samples import low_noise_differences, with_differences
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
+from consistency_lab.book.polynomials import step
+from consistency_lab.book.risk import (
+    differences,
+    low_noise_differences,
+    refuted_by_core,
+    weights,
+    with_differences,
+)
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+    stored,
+)
 from consistency_lab.book.statements.dmj10_lemma_14 import MULTIPLIERS_FILE, three_items
 from consistency_lab.book.statements.dmj10_theorem_13 import (
     SLOPES_FILE,
@@ -16,8 +30,6 @@ from consistency_lab.book.statements.dmj10_theorem_13 import (
     monotone,
     without_differentiability,
 )
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.stored import stored
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
@@ -26,7 +38,7 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.dmj10_linear import COROLLARY_15
+from consistency_lab.theorems.linear import COROLLARY_15
 
 _REGULARIZERS: Final = ("x**2/2", "x**4/4 + x**2/2", "exp(x) + exp(-x)")
 _SAMPLES: Final = 12

@@ -22,17 +22,28 @@ from fractions import Fraction
 from random import Random
 from typing import Final, final
 
-from consistency_lab.book.risk import Scores, exact_risk, least_risk, rational_scores
-from consistency_lab.book.samples import (
+from consistency_lab.book.risk import (
     Sampler,
+    Scores,
     acyclic_differences,
     any_differences,
+    exact_risk,
+    least_risk,
     low_noise_differences,
     random_scores,
+    rational_scores,
     with_differences,
 )
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate

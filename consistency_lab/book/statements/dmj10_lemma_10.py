@@ -8,12 +8,17 @@ multipliers that are polynomials in h, and the core checks numbers at some h. Wh
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.assumption_a import not_needed
-from consistency_lab.book.every_phi import from_weights, refuted_where_right
-from consistency_lab.book.lemma_10 import EVERY_H, MULTIPLIERS, QUESTIONS, accepted_step, core_steps
-from consistency_lab.book.order_hinges import hinges
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import concluded
+from consistency_lab.book.lemma_10 import (
+    EVERY_H,
+    MULTIPLIERS,
+    QUESTIONS,
+    accepted_step,
+    core_steps,
+    not_needed,
+)
+from consistency_lab.book.slopes import from_weights, refuted_where_right
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, concluded
+from consistency_lab.book.three_items import hinges
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 

@@ -4,21 +4,29 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.algebra import Line, Lines, step, vanishes
-from consistency_lab.book.net_order import Case, RowsOf, System, cases, larger_rows, triples
-from consistency_lab.book.refuting import differences, weights
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.stored import entries, fractions, stored
+from consistency_lab.book.linear_loss import Case, RowsOf, System, cases, larger_rows, triples
+from consistency_lab.book.polynomials import Line, Lines, step, vanishes
+from consistency_lab.book.risk import differences, weights
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+    entries,
+    fractions,
+    stored,
+)
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import rational_text
-from consistency_lab.model.conditions import condition, net
-from consistency_lab.model.conditions.low_noise import low_noise_rows
-from consistency_lab.model.cones import LinearForm, combined
+from consistency_lab.model.conditions import condition, low_noise_rows, net
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.posets import LinearForm, combined
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine
-from consistency_lab.theorems.triples import directed
+from consistency_lab.theorems.linear import directed
 
 MULTIPLIERS_FILE: Final = "lemma_14.json"
 MOST_ITEMS: Final = 6

@@ -6,12 +6,16 @@ from itertools import combinations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.refuting import differences, weights
-from consistency_lab.book.samples import acyclic_differences, any_differences, with_differences
-from consistency_lab.book.score_orders import score_orders
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.risk import (
+    acyclic_differences,
+    any_differences,
+    differences,
+    score_orders,
+    weights,
+    with_differences,
+)
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.distribution import Distribution, Matrix, difference
 

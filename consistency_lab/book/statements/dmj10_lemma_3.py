@@ -20,10 +20,17 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final
 
-from consistency_lab.book.coins import coin, entropy
-from consistency_lab.book.risk import enclosed_risk, exact_risk, least_risk, rational_scores
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.risk import coin, enclosed_risk, entropy, exact_risk, least_risk, rational_scores
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate

@@ -10,17 +10,18 @@ T the scores are in A(p). Two of the distributions have no minimizer, so the seq
 from itertools import permutations
 from typing import Final
 
-from consistency_lab.book.exhibits import (
-    RIGHT,
-    Exhibit,
-    certified,
-    described,
-    threshold,
-    wrong_witnesses,
-)
+from consistency_lab.book.exhibits import RIGHT, Exhibit, certified, described, threshold, wrong_witnesses
 from consistency_lab.book.risk import enclosed_risk
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.exact import certainly_less
 from consistency_lab.model.targets import scores_loss
 from consistency_lab.solve.optimal import optimal_orders

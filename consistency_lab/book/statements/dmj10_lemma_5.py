@@ -20,19 +20,32 @@ from fractions import Fraction
 from random import Random
 from typing import Final, final
 
-from consistency_lab.book.coins import coin, entropy
 from consistency_lab.book.exhibits import described, wrong_witnesses
-from consistency_lab.book.risk import Scores, enclosed_risk, exact_risk, least_risk, rational_scores
-from consistency_lab.book.samples import (
+from consistency_lab.book.risk import (
     Sampler,
+    Scores,
+    coin,
     downward,
+    enclosed_risk,
+    entropy,
+    exact_risk,
+    least_risk,
+    rational_scores,
     relabeled,
     shuffled,
     superadditive,
     with_differences,
 )
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.exact import LogRational, certainly_less, enclose, working_precision
 from consistency_lab.model.conditions import condition, edges, net
 from consistency_lab.model.distribution import Distribution, Matrix

@@ -32,9 +32,17 @@ from consistency_lab.book.feedback import (
     weak_orders,
 )
 from consistency_lab.book.risk import rational_scores
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.core.farkas import check_farkas
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
+from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution

@@ -4,11 +4,10 @@ from fractions import Fraction
 from random import Random
 from typing import Any, Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.refuting import differences, weights
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.core.farkas import check_farkas
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.risk import differences, weights
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
+from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution

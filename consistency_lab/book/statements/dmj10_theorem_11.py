@@ -3,12 +3,25 @@ r"""DMJ10 Theorem 11: edge losses with convex phi are inconsistent even under lo
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.assumption_a import not_needed
-from consistency_lab.book.every_phi import refuted_where_right
-from consistency_lab.book.lemma_10 import core_steps
-from consistency_lab.book.small_back_edge import FUNCTIONS, given_h_steps, low_noise_case, two_graphs
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.lemma_10 import (
+    FUNCTIONS,
+    core_steps,
+    given_h_steps,
+    low_noise_case,
+    not_needed,
+    two_graphs,
+)
+from consistency_lab.book.slopes import refuted_where_right
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.surrogates import surrogate
 

@@ -4,18 +4,10 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, step
-from consistency_lab.book.linear_loss import (
-    INVERSES,
-    inverse_lines,
-    kink_lines,
-    monotone_lines,
-    risk_lines,
-)
-from consistency_lab.book.refuting import differences, refuted_by_core, weights
-from consistency_lab.book.smt import confirmed, question
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.linear_loss import INVERSES, inverse_lines, kink_lines, monotone_lines, risk_lines
+from consistency_lab.book.polynomials import Lines, confirmed, question, step
+from consistency_lab.book.risk import differences, refuted_by_core, weights
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational

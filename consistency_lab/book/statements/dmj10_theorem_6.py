@@ -16,8 +16,16 @@ from typing import Final
 
 from consistency_lab.book.exhibits import Aggregate, described, wrong_witnesses
 from consistency_lab.book.risk import enclosed_risk, exact_risk, least_risk, rational_scores
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import certainly_less, enclose, working_precision

@@ -6,11 +6,15 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.refuting import differences, refuted_by_core, weights
-from consistency_lab.book.samples import acyclic_differences, with_differences
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.risk import (
+    acyclic_differences,
+    differences,
+    refuted_by_core,
+    weights,
+    with_differences,
+)
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
@@ -20,7 +24,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import NAMED
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
-from consistency_lab.theorems.dmj13_difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
+from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE
 
 COVERED: Final[Mapping[str, Theorem | None]] = MappingProxyType(
     {

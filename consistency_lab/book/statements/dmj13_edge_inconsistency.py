@@ -2,15 +2,17 @@ r"""DMJ13's first inconsistency theorem: DMJ10 Theorem 11 for every convex phi, 
 
 from typing import Final
 
-from consistency_lab.book.assumption_a import (
+from consistency_lab.book.lemma_10 import (
+    FUNCTIONS,
     bounded_below_implies_it,
     convexity_is_not_enough,
+    core_steps,
+    given_h_steps,
+    low_noise_case,
     not_needed,
+    two_items_step,
 )
-from consistency_lab.book.lemma_10 import core_steps
-from consistency_lab.book.small_back_edge import FUNCTIONS, given_h_steps, low_noise_case, two_items_step
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Statement
-from consistency_lab.book.steps import concluded
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Statement, concluded
 
 _SCOPE: Final = "three items (two if φ'(0) < 0 fails), every convex φ, h as in Theorem 11"
 

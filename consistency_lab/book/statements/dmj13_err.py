@@ -7,14 +7,13 @@ from math import prod
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.stationary import Weights
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.rat13 import Weights
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.err import ExpectedReciprocalRank
+from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import Prediction
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.tasks.dmj13 import ERR

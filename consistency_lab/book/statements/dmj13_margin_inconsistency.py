@@ -2,15 +2,16 @@ r"""DMJ13's second inconsistency theorem: as DMJ10 Theorem 12, without Assumptio
 
 from typing import Final
 
-from consistency_lab.book.assumption_a import (
+from consistency_lab.book.lemma_10 import (
+    SCOPE,
     bounded_below_implies_it,
     convexity_is_not_enough,
+    core_steps,
+    margin_steps,
     not_needed,
+    substitution_step,
 )
-from consistency_lab.book.four_single_edges import SCOPE, margin_steps, substitution_step
-from consistency_lab.book.lemma_10 import core_steps
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Statement
-from consistency_lab.book.steps import concluded
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Statement, concluded
 
 _REMARKS: Final = (
     "The paper defers the proof to its supplement; this is the one of DMJ10, with Assumption A shown to "

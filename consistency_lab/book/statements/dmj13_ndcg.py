@@ -5,20 +5,19 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.stationary import Weights
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.rat13 import Weights
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.exact import lower_decimal
 from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PositionalTask, certainly_above
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.tasks.dmj13 import NDCG
-from consistency_lab.theorems.tasks.multiclass import LEE_LIN_WAHBA
+from consistency_lab.theorems.tasks.other import LEE_LIN_WAHBA
 
 _SCOPE: Final = "all m, all G ≥ 0, all F > 0 that do not fall"
 _SAMPLES: Final = 40
@@ -217,7 +216,7 @@ def _precision() -> Refutation:
     )
     p, scores = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (2, -1, -1)
     risk = sum(((1 - q) * max(0, 1 + u) for q, u in zip(p, scores, strict=True)), Fraction(0))
-    # Its proof in `theorems.tasks.multiclass`: W >= (1 - max p) m wherever the scores sum to 0.
+    # Its proof in `theorems.tasks.other`: W >= (1 - max p) m wherever the scores sum to 0.
     minimal = sum(scores) == 0 and risk == (1 - max(p)) * 3
     return Refutation(
         isinstance(proof, Evidence) and same and minimal,

@@ -6,10 +6,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.stationary import Weights, refuted_at
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.rat13 import Weights, refuted_at
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.exact import LogRational, null_space
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target

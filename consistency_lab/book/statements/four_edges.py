@@ -7,12 +7,20 @@ preferences N_i = sum_j (h_ij - h_ji), some convex phi is right if and only if h
 
 from typing import Final
 
-from consistency_lab.book.every_phi import from_weights, wrong
-from consistency_lab.book.lemma_10 import CONDITIONS, MULTIPLIERS, QUESTIONS, core_steps, proofs
-from consistency_lab.book.polynomials import Polynomial
-from consistency_lab.book.smt import all_confirmed
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.lemma_10 import LEMMA_CONDITIONS as CONDITIONS
+from consistency_lab.book.lemma_10 import MULTIPLIERS, QUESTIONS, core_steps, proofs
+from consistency_lab.book.polynomials import Polynomial, all_confirmed
+from consistency_lab.book.slopes import from_weights, wrong
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+)
 from consistency_lab.book.three_items import (
     EXCESSES,
     STORED,

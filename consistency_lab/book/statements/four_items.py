@@ -3,17 +3,20 @@ r"""Ours: four items, the faces that suffice, and an additive aggregate at which
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.assumption_a import not_needed
-from consistency_lab.book.every_phi import (
-    convex_names,
-    every_phi_step,
-    named_step,
-    refuted_where_right,
+from consistency_lab.book.lemma_10 import not_needed
+from consistency_lab.book.slopes import convex_names, every_phi_step, named_step, refuted_where_right
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
 )
-from consistency_lab.book.order_cones import covers_every_face, generators, separation, smallest_faces
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.core.faces import face_points
+from consistency_lab.book.three_items import covers_every_face, generators, separation, smallest_faces
+from consistency_lab.core.inequalities import face_points
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate

@@ -5,9 +5,8 @@ from math import prod
 from typing import Any, Final
 
 from consistency_lab.aggregate.kernels import perron
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 
 
 def check() -> Checked:

@@ -10,12 +10,22 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.rat13_laws import Law, law, optimal, ranking, sorted_orders, text
-from consistency_lab.book.tasks.rat13_map import feature, map_task, means, positive_sum, reinforces
-from consistency_lab.book.tasks.rat13_refuting import wrong_diagonal
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.rat13 import (
+    Law,
+    feature,
+    law,
+    map_task,
+    means,
+    optimal,
+    positive_sum,
+    ranking,
+    reinforces,
+    sorted_orders,
+    text,
+    wrong_diagonal,
+)
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.tasks.labels import Label
 
 _SIZES: Final = (2, 3, 4)

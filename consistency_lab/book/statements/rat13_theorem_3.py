@@ -2,21 +2,19 @@ r"""RAT13 Theorem 3: a loss of low rank has a calibrated least-squares surrogate
 
 Here with offsets c_y of the label and b_t of the prediction in place of the one constant c, with the bound
 H(e) >= e^2 / max |beta_t - beta_t'|^2, and with the least number of scores; the proofs are written out in
-`model.tasks.construction` and `model.tasks.dimension` as well.
+`model.tasks.construction` and `model.tasks.construction` as well.
 """
 
 from fractions import Fraction
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.rat13_construction import CLAIMS, claimed, expected, sampled
-from consistency_lab.exact.factorization import independent_minor
-from consistency_lab.model.tasks.construction import construct
-from consistency_lab.model.tasks.dimension import Offsets, least_dimensions
-from consistency_lab.model.tasks.loss_matrix import LossMatrix
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.rat13 import CLAIMS, claimed, expected, sampled
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
+from consistency_lab.exact.linear import independent_minor
+from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
+from consistency_lab.model.tasks.discrete import LossMatrix
 
 _SEED: Final = 3
 

@@ -13,21 +13,24 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, is_positive, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.rat13_laws import law, numbers, optimal, ranking, text
-from consistency_lab.book.tasks.rat13_map import (
+from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.rat13 import (
     coefficients,
     diagonal,
     exchange_holds,
     feature,
+    law,
     map_task,
     means,
+    numbers,
+    optimal,
+    ranking,
     reinforces,
+    text,
+    worst_diagonal,
+    wrong_diagonal,
 )
-from consistency_lab.book.tasks.rat13_programs import worst_diagonal
-from consistency_lab.book.tasks.rat13_refuting import wrong_diagonal
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 
 _SIZES: Final = (2, 3, 4)
 _ANY: Final = "all r"

@@ -8,32 +8,29 @@ every rule for ties. Here also the converse within P_DAG: at a p outside P_f som
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.rat13_dag_programs import Programs
-from consistency_lab.book.tasks.rat13_laws import (
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.rat13 import (
+    SCORES,
     Law,
+    Programs,
+    edges_of,
+    in_p_dag,
+    in_p_f,
     law,
+    net_feature,
     numbers,
     optimal,
     ranking,
     regret,
     sorted_orders,
     text,
-)
-from consistency_lab.book.tasks.rat13_pairwise import (
-    SCORES,
-    edges_of,
-    expected,
-    in_p_dag,
-    in_p_f,
-    net_feature,
     upside_down,
 )
+from consistency_lab.book.rat13 import expected_scores as expected
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Label
-from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
 
 _ANY: Final = "all r, all f"
 _THREE: Final = PairwiseDisagreement(Dags(3))

@@ -10,18 +10,27 @@ from itertools import permutations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.algebra import Lines, step, vanishes
-from consistency_lab.book.samples import acyclic_differences
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement
+from consistency_lab.book.polynomials import Lines, step, vanishes
+from consistency_lab.book.rat13 import (
+    Law,
+    Matrix,
+    edges_of,
+    in_p_dag,
+    law,
+    optimal,
+    ranking,
+    regret,
+    text,
+    topological_orders,
+)
+from consistency_lab.book.risk import acyclic_differences
+from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.book.statements.rat13_theorem_6 import pairs_step
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.tasks.rat13_laws import Law, law, optimal, ranking, regret, text
-from consistency_lab.book.tasks.rat13_pairwise import Matrix, edges_of, in_p_dag, topological_orders
 from consistency_lab.model.conditions import condition
-from consistency_lab.model.surrogates.tasks.algorithm_1 import algorithm_1
+from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
 from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Label
-from consistency_lab.model.tasks.pairwise import PairwiseDisagreement
 from consistency_lab.model.tasks.task import Prediction
 
 _THREE: Final = PairwiseDisagreement(Dags(3))

@@ -15,24 +15,37 @@ that eight vectors span; only the steepest and the flattest matter.
 from random import Random
 from typing import Final
 
-from consistency_lab.book.constructions import Weights
-from consistency_lab.book.every_phi import from_weights, refuted_where_right
-from consistency_lab.book.order_cones import separation, smallest_faces
-from consistency_lab.book.polynomials import Polynomial
-from consistency_lab.book.slopes import SIX_EDGES, Contradiction, contradictions
-from consistency_lab.book.smt import all_confirmed, question
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Kind, Refutation, Statement
-from consistency_lab.book.steps import Step, concluded
-from consistency_lab.book.stored import stored
+from consistency_lab.book.polynomials import Polynomial, all_confirmed, question
+from consistency_lab.book.slopes import (
+    SIX_EDGES,
+    Contradiction,
+    contradictions,
+    from_weights,
+    refuted_where_right,
+)
+from consistency_lab.book.statement import (
+    Checked,
+    FalseVariant,
+    Finding,
+    Kind,
+    Refutation,
+    Statement,
+    Step,
+    concluded,
+    stored,
+)
 from consistency_lab.book.three_items import (
     DOMAIN,
     EXCESSES,
     STORED,
     TIE_LINES,
+    Weights,
     construction_step,
     core_grid_step,
     grid,
     largest_excess,
+    separation,
+    smallest_faces,
     stored_cases,
     tie_question,
 )

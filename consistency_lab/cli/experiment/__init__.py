@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.cli.group import Group
+from consistency_lab.cli.grammar import Group
 
 __all__ = ["EXPERIMENTS", "experiment"]
 

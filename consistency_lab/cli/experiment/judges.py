@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.experiment.shared import check_figures, save_figures, whole_numbers
-from consistency_lab.cli.grammar import Option
-from consistency_lab.cli.progress import told
-from consistency_lab.cli.streams import say_json, say_report
+from consistency_lab.cli.grammar import CONSISTENT, Option
+from consistency_lab.cli.streams import say_json, say_report, told
 from consistency_lab.errors import InputError
 
 
@@ -33,8 +31,7 @@ def judges(
     from consistency_lab.experiments.judges import JudgesPlan
     from consistency_lab.experiments.judges import judges as measured
     from consistency_lab.experiments.rank_lists import rank_lists as compared
-    from consistency_lab.report.experiments.judges import judges_lines, judges_pictures
-    from consistency_lab.report.experiments.rank_lists import rank_list_lines
+    from consistency_lab.report.experiments import judges_lines, judges_pictures, rank_list_lines
 
     if rank_lists is not None and figures is not None:
         raise InputError("--rank-lists has no figures; leave out --figures")

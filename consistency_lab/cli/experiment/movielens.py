@@ -4,11 +4,9 @@ from pathlib import Path
 from typing import Annotated
 
 from consistency_lab.cli.arguments import process_number
-from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.experiment.shared import whole_numbers
-from consistency_lab.cli.grammar import Option
-from consistency_lab.cli.progress import bar
-from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.cli.grammar import CONSISTENT, Option
+from consistency_lab.cli.streams import bar, say_json, say_report, warn
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 
@@ -37,9 +35,9 @@ def movielens(
 
     The data are not part of this package: they are those of GroupLens, and stay with you.
     """
-    from consistency_lab.experiments.movielens.settings import Settings
-    from consistency_lab.report.pictures import picture_format
-    from consistency_lab.report.saving import check_file
+    from consistency_lab.experiments.ratings import Settings
+    from consistency_lab.report.answer import check_file
+    from consistency_lab.report.canvas import picture_format
 
     if (data is None) != synthetic:
         raise InputError("name the folder of the data with --data, or say --synthetic, and not both")
@@ -51,13 +49,13 @@ def movielens(
             raise InputError(f"--{form} is {path}; its name must end in .{form}")
         need("matplotlib", "a picture")
         check_file(path)
-    from consistency_lab.experiments.movielens.ratings import read_ratings, synthetic_ratings
-    from consistency_lab.experiments.movielens.run import movielens as measured
+    from consistency_lab.experiments.movielens import movielens as measured
+    from consistency_lab.experiments.ratings import read_ratings, synthetic_ratings
 
     ratings = synthetic_ratings() if data is None else read_ratings(data)
     with bar(runs) as tell:
         found = measured(ratings, asked, jobs=processes, tell=tell)
-    from consistency_lab.report.experiments.movielens import movielens_plot, movielens_report
+    from consistency_lab.report.experiments import movielens_plot, movielens_report
 
     if json:
         say_json(found)

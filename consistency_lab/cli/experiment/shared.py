@@ -8,7 +8,7 @@ from consistency_lab.cli.streams import warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.report.pictures import Picture
+    from consistency_lab.report.canvas import Picture
 
 
 def whole_numbers(option: str, text: str) -> tuple[int, ...]:

@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import Annotated, Final
 
-from consistency_lab.cli.exit_codes import CONSISTENT
 from consistency_lab.cli.experiment.shared import check_figures, decimals, save_figures, whole_numbers
-from consistency_lab.cli.grammar import Option
-from consistency_lab.cli.progress import told
-from consistency_lab.cli.streams import say_json, say_report
+from consistency_lab.cli.grammar import CONSISTENT, Option
+from consistency_lab.cli.streams import say_json, say_report, told
 from consistency_lab.errors import InputError
 
 _QUERIES: Final = 100
@@ -36,11 +34,10 @@ def web(
 ) -> int:
     """DMJ13 Section 6: NDCG risk of aggregated and pairwise losses against k, n and lambda."""
     from consistency_lab.data.letor import read_letor
-    from consistency_lab.experiments.synthetic import TITLE
-    from consistency_lab.experiments.synthetic import synthetic as drawn
-    from consistency_lab.experiments.web import WebPlan
+    from consistency_lab.experiments.web import TITLE, WebPlan
+    from consistency_lab.experiments.web import synthetic as drawn
     from consistency_lab.experiments.web import web as measured
-    from consistency_lab.report.experiments.web import web_lines, web_pictures
+    from consistency_lab.report.experiments import web_lines, web_pictures
 
     if (data is None) is not synthetic:
         raise InputError("give either --data FILE or --synthetic, which stands in for data and says so")

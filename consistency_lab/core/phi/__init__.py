@@ -1,6 +1,9 @@
 """Scalar functions phi: expressions, exact values and slopes, and proofs of their shape."""
 
-from consistency_lab.core.phi.evaluate import (
+from consistency_lab.core.phi.expression import Expression, parse
+from consistency_lab.core.phi.shape import Shape, convexity_proof, facts
+from consistency_lab.core.phi.values import (
+    Quantity,
     enclose_slopes,
     enclose_value,
     exact_slopes,
@@ -8,10 +11,6 @@ from consistency_lab.core.phi.evaluate import (
     quantities_at,
     slopes_at,
 )
-from consistency_lab.core.phi.expression import Expression
-from consistency_lab.core.phi.parsing import parse
-from consistency_lab.core.phi.quantity import Quantity
-from consistency_lab.core.phi.shape import Shape, convexity_proof, facts
 
 __all__ = [
     "Expression",

@@ -1,32 +1,318 @@
-"""A calculus of composition: bounds and shape of a function, proved from those of its parts.
+"""Convexity and monotonicity of phi, proved: piecewise polynomials exactly, all else from its parts."""
 
-Every rule is a theorem of elementary convex analysis (Boyd and Vandenberghe, Convex Optimization, 3.2 and
-3.5); what is not proved is not refuted. Parts that are piecewise polynomials with rational breakpoints are
-decided exactly.
-"""
-
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 from fractions import Fraction
 from functools import lru_cache, reduce
+from itertools import pairwise
+from math import inf
 from operator import and_, or_
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.phi.algebra import Algebra, apply
-from consistency_lab.core.phi.expression import Expression
-from consistency_lab.core.phi.piecewise import (
-    Pieces,
-    has_convex_power,
-    is_convex,
-    is_nonincreasing,
-    lower_bound,
-    negative,
-    pieces_of,
-)
-from consistency_lab.core.phi.ranges import Range, largest, undominated
+from flint import fmpq_poly
+
+from consistency_lab.core.phi.expression import Algebra, Expression, apply
+from consistency_lab.core.phi.values import Range, undominated
+from consistency_lab.core.phi.values import largest_range as largest
 from consistency_lab.exact import working_precision
+from consistency_lab.exact.linear import fraction, quotient
+
+# --- Questions about the sign of one rational polynomial on an interval, decided exactly -----------------
+# Sturm's theorem counts real roots; FLINT factors over the rationals. An interval is open and given by its
+# ends, None standing for minus or plus infinity.
+
+Polynomial = fmpq_poly
+End = Fraction | None
+
+
+def polynomial(coefficients: Sequence[Fraction]) -> Polynomial:
+    """The polynomial with these coefficients, the constant one first."""
+    return fmpq_poly([quotient(c) for c in coefficients])
+
+
+def value(p: Polynomial, x: Fraction) -> Fraction:
+    """The value at x."""
+    return fraction(p(quotient(x)))
+
+
+def is_nonnegative(p: Polynomial, low: End, high: End) -> bool:
+    """Whether p >= 0 everywhere between `low` and `high`: decided, never a guess.
+
+    Examples
+    --------
+    >>> is_nonnegative(polynomial([Fraction(1), Fraction(-2), Fraction(1)]), None, None)
+    True
+    >>> is_nonnegative(polynomial([Fraction(0), Fraction(1)]), Fraction(-1), None)
+    False
+    """
+    return sign(p, low, high) in (0, 1)
+
+
+def sign(p: Polynomial, low: End, high: End) -> int | None:
+    """The one sign that p has between `low` and `high` (zeros aside), 0 if p = 0, None if it changes."""
+    if p.degree() < 0:
+        return 0
+    if any(count_roots(factor, low, high) for factor in _odd_factors(p)):
+        return None
+    return _sample(p, low, high)
+
+
+def sign_changes(p: Polynomial, low: End, high: End) -> list[Fraction] | None:
+    """Where p changes sign between `low` and `high`, in order; None if one such place is irrational."""
+    places = []
+    for factor in _odd_factors(p):
+        if not count_roots(factor, low, high):
+            continue
+        for prime, _ in factor.factor()[1]:
+            count = count_roots(prime, low, high)
+            if count and prime.degree() > 1:
+                return None
+            if count:
+                places.append(fraction(-prime[0] / prime[1]))
+    return sorted(places)
+
+
+def rational_roots(p: Polynomial, low: End, high: End) -> list[Fraction]:
+    """The rational roots between `low` and `high`, in order."""
+    if p.degree() < 1:
+        return []
+    linear = [prime for prime, _ in p.factor()[1] if prime.degree() == 1]
+    return sorted(fraction(-prime[0] / prime[1]) for prime in linear if count_roots(prime, low, high))
+
+
+def _odd_factors(p: Polynomial) -> list[Polynomial]:
+    """Square-free factors at whose roots p changes sign."""
+    if p.degree() < 1:
+        return []
+    return [factor for factor, multiplicity in p.factor_squarefree()[1] if multiplicity % 2]
+
+
+def count_roots(p: Polynomial, low: End, high: End) -> int:
+    """The number of real roots of a square-free polynomial strictly between `low` and `high` (Sturm)."""
+    chain = [p, p.derivative()]
+    while chain[-1].degree() > 0:
+        chain.append(-(chain[-2] % chain[-1]))
+    at_end = int(high is not None and value(p, high) == 0)
+    return _variations(chain, low, -1) - _variations(chain, high, 1) - at_end
+
+
+def _variations(chain: Sequence[Polynomial], x: End, side: int) -> int:
+    """Sign changes along the chain at x, or at `side` times infinity."""
+    signs = [_sign_at(p, x, side) for p in chain]
+    kept = [s for s in signs if s]
+    return sum(a != b for a, b in pairwise(kept))
+
+
+def _sign_at(p: Polynomial, x: End, side: int) -> int:
+    degree = p.degree()
+    found = p[degree] * (side**degree) if x is None else p(quotient(x))
+    return int(found > 0) - int(found < 0)
+
+
+def _sample(p: Polynomial, low: End, high: End) -> int:
+    """The sign at some point between `low` and `high` that is not a root."""
+    start = low if low is not None else (high or Fraction(0)) - 1
+    width = (high if high is not None else start + 1) - start
+    tries = p.degree() + 1
+    signs = (_sign_at(p, start + width * Fraction(k, tries + 1), 1) for k in range(1, tries + 1))
+    return next(s for s in signs if s)
+
+
+# --- Piecewise polynomials with rational breakpoints -----------------------------------------------------
+# A normal form on which shape is decided, not guessed.
+#
+# On an open interval where all arguments of an operation are polynomials, so is the result, unless two
+# arguments of a maximum cross there: then the interval is cut.
+
+Piece = tuple[End, End, Polynomial]
+"""The ends of an interval, and the polynomial there."""
+
+Pieces = tuple[Piece, ...]
+"""A continuous function from left to right; neighbors differ."""
+
+_MAX_DEGREE: Final = 64
+_MAX_PIECES: Final = 64
+_BISECTIONS: Final = 24
+
+
+@lru_cache(maxsize=1024)
+def pieces_of(e: Expression) -> Pieces | None:
+    """The normal form, or None if the function is not known to have one.
+
+    There is none for functions with exp, log or roots in them, for irrational breakpoints, and for
+    degrees or numbers of pieces above 64.
+
+    Examples
+    --------
+    >>> from consistency_lab.core.phi import parse
+    >>> [str(p) for _, _, p in pieces_of(parse("max(0, 1-x)"))]
+    ['(-1)*x + 1', '0']
+    """
+    parts = [f for child in e.args if (f := pieces_of(child)) is not None]
+    if len(parts) < len(e.args):
+        return None
+    inner = sorted({high for f in parts for _, high, _ in f if high is not None})
+    done: list[Piece] = []
+    waiting: list[tuple[End, End]] = list(pairwise([None, *inner, None]))[::-1]
+    while waiting:
+        low, high = waiting.pop()
+        try:
+            p = apply(e, [_right_of(f, low) for f in parts], _On(low, high))
+        except _NoPolynomialError:
+            return None
+        except _CutError as cut:
+            waiting += reversed(list(pairwise([low, *cut.places, high])))
+        else:
+            if done and done[-1][2] == p:
+                low = done.pop()[0]
+            done.append((low, high, p))
+        if len(done) + len(waiting) > _MAX_PIECES:
+            return None
+    return tuple(done)
+
+
+class _NoPolynomialError(Exception):
+    """The function is not a polynomial there, or none of moderate degree."""
+
+
+class _CutError(Exception):
+    """A maximum changes hands at these places."""
+
+    def __init__(self, places: Sequence[Fraction]) -> None:
+        super().__init__()
+        self.places = places
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _On(Algebra[Polynomial]):
+    """Polynomials on an open interval."""
+
+    low: End
+    high: End
+
+    def number(self, value: Fraction) -> Polynomial:
+        return polynomial([value])
+
+    def variable(self) -> Polynomial:
+        return polynomial([Fraction(0), Fraction(1)])
+
+    def add(self, u: Polynomial, v: Polynomial) -> Polynomial:
+        return u + v
+
+    def multiply(self, u: Polynomial, v: Polynomial) -> Polynomial:
+        if u.degree() + v.degree() > _MAX_DEGREE:
+            raise _NoPolynomialError
+        return u * v
+
+    def power(self, u: Polynomial, exponent: Fraction) -> Polynomial:
+        if exponent < 0 and u.degree() == 0:
+            u, exponent = polynomial([1 / value(u, Fraction(0))]), -exponent
+        if exponent.denominator > 1 or exponent < 0 or u.degree() * exponent > _MAX_DEGREE:
+            raise _NoPolynomialError
+        return u ** int(exponent)
+
+    def exp(self, u: Polynomial) -> Polynomial:
+        raise _NoPolynomialError
+
+    def log(self, u: Polynomial) -> Polynomial:
+        raise _NoPolynomialError
+
+    def maximum(self, parts: Sequence[Polynomial]) -> Polynomial:
+        largest, *others = parts
+        for p in others:
+            first = sign(largest - p, self.low, self.high)
+            if first is None:
+                places = sign_changes(largest - p, self.low, self.high)
+                raise _NoPolynomialError if places is None else _CutError(places)
+            largest = p if first < 0 else largest
+        return largest
+
+
+def beside(f: Pieces, x: Fraction) -> tuple[Polynomial, Polynomial]:
+    """The polynomials to the left and to the right of x."""
+    return next(p for _, high, p in f if high is None or x <= high), _right_of(f, x)
+
+
+def _right_of(f: Pieces, x: End) -> Polynomial:
+    return next(p for _, high, p in f if high is None or x is None or x < high)
+
+
+def negative(f: Pieces) -> Pieces:
+    """The function -f."""
+    return tuple((low, high, -p) for low, high, p in f)
+
+
+def is_convex(f: Pieces) -> bool:
+    """Whether the function is convex: decided."""
+    return _curves(f, lambda p: p.derivative().derivative())
+
+
+def is_nonincreasing(f: Pieces) -> bool:
+    """Whether the function is nonincreasing: decided."""
+    return all(is_nonnegative(-p.derivative(), low, high) for low, high, p in f)
+
+
+def has_convex_power(f: Pieces, exponent: Fraction) -> bool:
+    """Whether f**exponent is convex, f and the exponent being positive.
+
+    (f**r)'' = r f**(r-2) (f f'' + (r-1) f'**2), and at a kink the slopes must not fall.
+    """
+    rank = polynomial([exponent - 1])
+    return _curves(f, lambda p: p * p.derivative().derivative() + rank * p.derivative() ** 2)
+
+
+def _curves(f: Pieces, bend: Callable[[Polynomial], Polynomial]) -> bool:
+    """Whether slopes rise at the kinks, and the bend is nowhere negative in between."""
+    inner = [high for _, high, _ in f if high is not None]
+    kinks = [[value(p.derivative(), x) for p in beside(f, x)] for x in inner]
+    return all(left <= right for left, right in kinks) and all(
+        is_nonnegative(bend(p), low, high) for low, high, p in f
+    )
+
+
+def lower_bound(f: Pieces) -> Fraction | float:
+    """The infimum if it is rational or minus infinity, else a rational slightly below it."""
+    if not (_bounded(f[-1][2], 1) and _bounded(f[0][2], -1)):
+        return -inf
+    high = least_value(f)
+    if exceeds(f, high):
+        return high
+    step = Fraction(1)
+    while not exceeds(f, high - step):
+        step *= 2
+    low = high - step
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if exceeds(f, middle) else (low, middle)
+    return low
+
+
+def least_value(f: Pieces) -> Fraction:
+    """The least value at 0, at breakpoints and at rational critical points."""
+    places = {Fraction(0)}
+    for low, high, p in f:
+        places |= {x for x in (low, *rational_roots(p.derivative(), low, high)) if x is not None}
+    return min(value(beside(f, x)[0], x) for x in places)
+
+
+def exceeds(f: Pieces, bound: Fraction) -> bool:
+    """Whether every value is at least `bound`: decided."""
+    return all(is_nonnegative(p - polynomial([bound]), low, high) for low, high, p in f)
+
+
+def _bounded(p: Polynomial, side: int) -> bool:
+    """Whether a polynomial stays bounded below towards `side` times infinity."""
+    degree = p.degree()
+    return degree < 1 or p[degree] * side**degree > 0
+
+
+# --- A calculus of composition: bounds and shape of a function, proved from those of its parts -----------
+# Every rule is a theorem of elementary convex analysis (Boyd and Vandenberghe, Convex Optimization, 3.2 and
+# 3.5); what is not proved is not refuted. Parts that are piecewise polynomials with rational breakpoints are
+# decided exactly.
 
 _BITS: Final = 640
 """Bits of balls, whatever the working precision is: as many as the longest bounds have."""

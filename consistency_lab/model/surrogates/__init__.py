@@ -1,6 +1,5 @@
 """Surrogate losses: families, names, and the interface for a loss of one's own."""
 
-from consistency_lab.model.surrogates.base import GraphSurrogate, Surrogate, Term, merged, pair
 from consistency_lab.model.surrogates.catalogue import (
     FAMILIES,
     FORMS,
@@ -9,13 +8,19 @@ from consistency_lab.model.surrogates.catalogue import (
     surrogate,
     surrogate_names,
 )
-from consistency_lab.model.surrogates.difference import DifferenceSurrogate
-from consistency_lab.model.surrogates.edge import EdgeSurrogate
-from consistency_lab.model.surrogates.linear import LinearSurrogate
-from consistency_lab.model.surrogates.loading import as_surrogate, load_surrogate
-from consistency_lab.model.surrogates.margin import MarginSurrogate
-from consistency_lab.model.surrogates.own import OwnSurrogate
-from consistency_lab.model.surrogates.regression import RegressionSurrogate
+from consistency_lab.model.surrogates.families import (
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    GraphSurrogate,
+    LinearSurrogate,
+    MarginSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+    Term,
+    merged,
+    pair,
+)
+from consistency_lab.model.surrogates.own import OwnSurrogate, as_surrogate, load_surrogate
 
 __all__ = [
     "FAMILIES",

@@ -10,13 +10,21 @@ from typing import Final, final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates.base import Surrogate
-from consistency_lab.model.surrogates.difference import DIFFERENCE, DifferenceSurrogate
-from consistency_lab.model.surrogates.edge import EDGE, EdgeSurrogate
-from consistency_lab.model.surrogates.family import UNKNOWN, Family
-from consistency_lab.model.surrogates.linear import LINEAR, LinearSurrogate
-from consistency_lab.model.surrogates.margin import MARGIN, MarginSurrogate
-from consistency_lab.model.surrogates.regression import REGRESSION, RegressionSurrogate
+from consistency_lab.model.surrogates.families import (
+    DIFFERENCE,
+    EDGE,
+    LINEAR,
+    MARGIN,
+    REGRESSION,
+    UNKNOWN,
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    Family,
+    LinearSurrogate,
+    MarginSurrogate,
+    RegressionSurrogate,
+    Surrogate,
+)
 from consistency_lab.phi import NAMED, Expression, PiecewisePolynomial, X, facts, named, parse
 
 IDENTITY: Final = "a"

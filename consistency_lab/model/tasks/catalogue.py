@@ -1,26 +1,22 @@
-"""The target losses, as a table, and how each is made from what a user asks for."""
+"""The target losses, as a table, and how each is made from what a user asks for or a file describes."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Annotated, Final
+from typing import Annotated, Final, get_type_hints
 
 from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError
-from consistency_lab.model.tasks.average_precision import MAP
-from consistency_lab.model.tasks.err import ERR
-from consistency_lab.model.tasks.eru import ERU
-from consistency_lab.model.tasks.kendall import KENDALL
+from consistency_lab.exact import rational
+from consistency_lab.model.tasks.discrete import KENDALL, MATRIX, PAIRWISE, ZERO_ONE, MatrixTask
 from consistency_lab.model.tasks.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
-from consistency_lab.model.tasks.matrix import MATRIX
-from consistency_lab.model.tasks.ndcg import NDCG
-from consistency_lab.model.tasks.pairwise import PAIRWISE
-from consistency_lab.model.tasks.precision import PRECISION, WINNER
-from consistency_lab.model.tasks.reciprocal_rank import RECIPROCAL_RANK
-from consistency_lab.model.tasks.target import ITEMS, Asked, Target
-from consistency_lab.model.tasks.task import Task
-from consistency_lab.model.tasks.zero_one import ZERO_ONE
+from consistency_lab.model.tasks.positional import ERR, ERU, MAP, NDCG, RECIPROCAL_RANK, WINNER, Precision
+from consistency_lab.model.tasks.positional import PRECISION_AT_K as PRECISION
+from consistency_lab.model.tasks.task import ITEMS, Asked, Target, Task
+from consistency_lab.phi import parse
+
+# --- The target losses, as a table, and how each is made from what a user asks for -----------------------
 
 TARGETS: Final[Mapping[str, Target]] = MappingProxyType(
     {
@@ -99,3 +95,133 @@ def _counting(name: str, k: int | None) -> tuple[str, int | None]:
     if k not in (None, int(digits)):
         raise InputError(f"the target {name} counts {digits} positions and k is {k}; leave one of them out")
     return base, int(digits)
+
+
+# --- A task from its description: the ``target`` entry of a file, read back ------------------------------
+
+Entry = Mapping[str, object]
+
+_MOST: Final = 10_000
+"""Most entries of a list."""
+
+
+def described_task(entry: object) -> Task | None:
+    """The task that describes itself so; None if its loss or its labels are not known here.
+
+    Raises
+    ------
+    InputError
+        If it is known and a part of it is not right.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> described_task(target("ndcg@2").describe()) == target("ndcg@2")
+    True
+    >>> described_task({"loss": "next year's", "labels": {"kind": "classes", "classes": 3}}) is None
+    True
+    """
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("loss"), str):
+        raise InputError("a target is an object with the text 'loss', and its labels")
+    loss = str(entry["loss"])
+    kind = next((line for line in TASKS if line.target == loss), Precision if loss == "wta" else None)
+    labels = entry.get("labels")
+    if not isinstance(labels, Mapping) or not isinstance(labels.get("kind"), str):
+        raise InputError("the labels of a target are an object with the text 'kind'")
+    read_space = _SPACES.get(str(labels["kind"]))
+    given = {key: value for key, value in entry.items() if key not in ("loss", "labels")}
+    if kind is None or read_space is None or not given.keys() <= _PARAMETERS.keys():
+        return None
+    space = read_space(labels)
+    if labels.keys() != space.describe().keys():
+        raise InputError(f"labels of the kind {space.kind} have the keys {', '.join(space.describe())}")
+    if not isinstance(space, get_type_hints(kind)["space"]):
+        raise InputError(f"the target {loss} does not have labels of the kind {space.kind}")
+    parameters = {key: _PARAMETERS[key](value, key) for key, value in given.items()}
+    if kind is MatrixTask:
+        parameters["names"] = tuple(f"column {k + 1}" for k in range(_columns(parameters.get("rows"))))
+    try:
+        found: Task = kind(space, **parameters)  # type: ignore[call-arg]
+    except TypeError:
+        raise InputError(f"the target {loss} does not have the parameters {', '.join(given)}") from None
+    if not found.describe().keys() <= {*entry, *_WITHOUT.get(loss, ())}:
+        raise InputError(f"the target {loss} lacks a parameter; it has {', '.join(found.describe())}")
+    return found
+
+
+def _columns(rows: object) -> int:
+    return len(rows[0]) if isinstance(rows, tuple) and rows else 0
+
+
+def integer(value: object, what: str) -> int:
+    """A whole number of a description.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MOST:
+        raise InputError(f"{what} must be a whole number, of at most {_MOST} in size")
+    return value
+
+
+def text(value: object, what: str) -> str:
+    """A text of a description.
+
+    Raises
+    ------
+    InputError
+        If it is none.
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{what} must be a text")
+    return value
+
+
+def matrix(value: object, what: str) -> tuple[tuple[Fraction, ...], ...]:
+    """Rows of rationals of a description.
+
+    Raises
+    ------
+    InputError
+        If they are none.
+    """
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        raise InputError(f"{what} must be a list of rows")
+    return tuple(tuple(rational(text(x, what), what) for x in row) for row in value)
+
+
+def _grades(labels: Entry) -> LabelSpace:
+    grades = labels.get("grades")
+    if not isinstance(grades, list):
+        raise InputError("the grades of labels must be a list")
+    return Grades(integer(labels.get("items"), "items"), tuple(integer(s, "a grade") for s in grades))
+
+
+_SPACES: Final[Mapping[str, Callable[[Entry], LabelSpace]]] = MappingProxyType(
+    {
+        Grades.kind: _grades,
+        Rankings.kind: lambda labels: Rankings(integer(labels.get("items"), "items")),
+        Dags.kind: lambda labels: Dags(integer(labels.get("items"), "items")),
+        Classes.kind: lambda labels: Classes(integer(labels.get("classes"), "classes")),
+        Rows.kind: lambda labels: Rows(
+            tuple(f"row {k + 1}" for k in range(integer(labels.get("rows"), "rows")))
+        ),
+    }
+)
+
+_PARAMETERS: Final[Mapping[str, Callable[[object, str], object]]] = MappingProxyType(
+    {
+        "gain": lambda value, what: parse(text(value, what), "s"),
+        "discount": lambda value, what: parse(text(value, what), "j"),
+        "k": lambda value, what: None if value is None else integer(value, what),
+        "q": integer,
+        "v": lambda value, what: rational(text(value, what), what),
+        "w": lambda value, what: rational(text(value, what), what),
+        "rows": matrix,
+    }
+)
+
+_WITHOUT: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({"wta": ("q",)})
+"""Parameters that a name stands for."""

@@ -16,9 +16,8 @@ from typing import Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.model.conditions import CONDITIONS, Condition, cone, implied_by
-from consistency_lab.model.conditions.differences import differences as of_aggregate
-from consistency_lab.model.cones import LinearForm
-from consistency_lab.model.posets import orientations
+from consistency_lab.model.conditions import differences as of_aggregate
+from consistency_lab.model.posets import LinearForm, orientations
 from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace, Rankings
 
 Row = tuple[Fraction, ...]

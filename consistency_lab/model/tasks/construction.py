@@ -1,43 +1,149 @@
-r"""The low-rank construction of RAT13 Theorem 3, of the least dimension, for any exact loss matrix.
+"""The low-rank construction of RAT13 Theorem 3, of the least dimension."""
 
-Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, and define
-
-    psi(y, u) = sum_i (u_i - alpha_yi)^2,    pred(u) in argmin_t <u, beta_t> + b_t,
-
-whatever pred does with ties.
-
-*It is calibrated for all p.* Let u_p = sum_y p_y alpha_y. Then p^T psi(u) = p^T psi(u_p) + |u - u_p|^2. The
-expected loss of t is <u_p, beta_t> + b_t + sum_y p_y c_y, so t = pred(u) and any other t' have
-
-    regret of t against t'  =  <u_p - u, beta_t - beta_t'> + (<u, beta_t> + b_t) - (<u, beta_t'> + b_t')
-                           <=  |u_p - u| |beta_t - beta_t'|,
-
-since the difference of the brackets is not positive, and by Cauchy and Schwarz. With D the largest distance
-of two beta, a prediction of regret e costs psi at least an excess of e^2 / D^2:
-
-    H(e) >= e^2 / D^2,
-
-and there are finitely many regrets. RAT13 has one constant c and b = 0. An offset c_y drops out of every
-regret; an offset b_t is known, so the decoder can add it. Both may save dimensions.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from math import log2
+from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import MAX_DIGITS
-from consistency_lab.exact.factorization import (
+from consistency_lab.exact.linear import (
     Factors,
     common_denominator,
+    independent_minor,
+    integer_rank,
+    inverse_sum,
     is_product,
     largest_distance,
     rank_factorization,
 )
-from consistency_lab.model.tasks.dimension import Dimensions, Offsets, across, down, least_dimensions
-from consistency_lab.model.tasks.loss_matrix import LossMatrix
+from consistency_lab.model.tasks.discrete import LossMatrix
+
+# --- How many scores the construction of RAT13 Theorem 3 needs at least: ranks ---------------------------
+# Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, L the n x k matrix of losses, P and Q
+# the projections of R^n and R^k that take away the mean.
+#
+# - With c_y and b_t the least d is rank(P L Q). If L = A B^T + c 1^T + 1 b^T with d columns in A and B, then
+#   P L Q = P A B^T Q, whose rank is at most d, because Q 1 = 0 = P 1. Conversely, factor the double
+#   differences l(y,t) - l(y,0) - l(0,t) + l(0,0), a matrix of the same rank, as A B^T, with c_y = l(y,0) and
+#   b_t = l(0,t) - l(0,0). (It has that rank: differences to the first row, or the mean taken away, are linear
+#   maps with the same kernel, the constants; likewise for columns.)
+# - With c_y alone it is rank(L Q), that of the differences l(y,t) - l(y,0), in the same way.
+# - With one constant c it is the least rank of L - c 1 1^T. Let M be a nonsingular submatrix of L of full
+#   rank and s the sum of the entries of M^-1. If the vectors 1 lie in the column space and in the row space
+#   of L, then L = U V of full rank with U x = 1 and y^T V = 1^T for some x, y, y^T x = s, and
+#   L - c 1 1^T = U (I - c x y^T) V has rank(L) - 1 if c s = 1, else rank(L). If one of the two vectors lies
+#   outside, no c lowers the rank.
+#
+# What is least here is the dimension of this construction. Other convex surrogates may need fewer scores.
+
+_LONG: Final = 32
+"""Bits of a constant that would spoil all the numbers of a factorization, where c_y leaves them short."""
+
+
+class Offsets(StrEnum):
+    """What is added to <alpha_y, beta_t>; each may do what the ones before it may."""
+
+    NONE = "none"
+    CONSTANT = "constant"
+    LABEL = "label"
+    BOTH = "both"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Dimensions:
+    """The least dimension with each kind of offsets.
+
+    Parameters
+    ----------
+    of
+        By kind.
+    constant
+        The constant c that gives the least dimension of its kind; 0 if none lowers it.
+    """
+
+    of: Mapping[Offsets, int]
+    constant: Fraction
+
+    @property
+    def fewest(self) -> Offsets:
+        """The fewest offsets with which the dimension is least; a long constant is passed over."""
+        long = max(self.constant.numerator.bit_length(), self.constant.denominator.bit_length()) > _LONG
+        return next(
+            kind
+            for kind in Offsets
+            if self.of[kind] == self.of[Offsets.BOTH] and not (kind is Offsets.CONSTANT and long)
+        )
+
+
+def least_dimensions(matrix: LossMatrix) -> Dimensions:
+    """The least dimension for each kind of offsets, all of them ranks; see the proof above.
+
+    Raises
+    ------
+    UnsupportedError
+        If the losses have no common denominator of moderate length.
+
+    Examples
+    --------
+    >>> rows = tuple(tuple(Fraction(y != t) for t in range(4)) for y in range(4))
+    >>> found = least_dimensions(LossMatrix(tuple("abcd"), tuple("abcd"), rows))
+    >>> [found.of[kind] for kind in Offsets], found.constant
+    ([4, 3, 3, 3], Fraction(3, 4))
+    """
+    rows, scale = common_denominator(matrix.rows)
+    minor = independent_minor(rows)
+    plain = len(minor[0])
+    label, prediction = integer_rank(across(rows)), integer_rank(down(rows))
+    both = integer_rank(down(across(rows)))
+    constant = Fraction(0)
+    # Taking the mean away lowers the rank of the rows if and only if they span the constants.
+    if label < plain and prediction < plain:
+        total = inverse_sum([[rows[y][t] for t in minor[1]] for y in minor[0]])
+        constant = 1 / (total * scale) if total else Fraction(0)
+    of = {
+        Offsets.NONE: plain,
+        Offsets.CONSTANT: plain - 1 if constant else plain,
+        Offsets.LABEL: label,
+        Offsets.BOTH: both,
+    }
+    return Dimensions(MappingProxyType(of), constant)
+
+
+def across(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The differences to the first column."""
+    return [[x - row[0] for x in row] for row in rows]
+
+
+def down(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    """The differences to the first row."""
+    return [[x - first for x, first in zip(row, rows[0], strict=True)] for row in rows]
+
+
+# --- The low-rank construction of RAT13 Theorem 3, of the least dimension, for any exact loss matrix -----
+# Let ``l(y, t) = <alpha_y, beta_t> + c_y + b_t`` with vectors in R^d, and define
+#
+#     psi(y, u) = sum_i (u_i - alpha_yi)^2,    pred(u) in argmin_t <u, beta_t> + b_t,
+#
+# whatever pred does with ties.
+#
+# *It is calibrated for all p.* Let u_p = sum_y p_y alpha_y. Then p^T psi(u) = p^T psi(u_p) + |u - u_p|^2. The
+# expected loss of t is <u_p, beta_t> + b_t + sum_y p_y c_y, so t = pred(u) and any other t' have
+#
+#     regret of t against t'  =  <u_p - u, beta_t - beta_t'> + (<u, beta_t> + b_t) - (<u, beta_t'> + b_t')
+#                            <=  |u_p - u| |beta_t - beta_t'|,
+#
+# since the difference of the brackets is not positive, and by Cauchy and Schwarz. With D the largest distance
+# of two beta, a prediction of regret e costs psi at least an excess of e^2 / D^2:
+#
+#     H(e) >= e^2 / D^2,
+#
+# and there are finitely many regrets. RAT13 has one constant c and b = 0. An offset c_y drops out of every
+# regret; an offset b_t is known, so the decoder can add it. Both may save dimensions.
 
 _MAX_BITS: Final = int(MAX_DIGITS * log2(10))
 
@@ -86,7 +192,7 @@ class Construction:
 
         Examples
         --------
-        >>> from consistency_lab.model.tasks.loss_matrix import LossMatrix
+        >>> from consistency_lab.model.tasks.discrete import LossMatrix
         >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
         >>> found = construct(LossMatrix(("good", "bad"), ("keep", "drop"), rows))
         >>> found.decode(found.minimizer([Fraction(2, 3), Fraction(1, 3)]))

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 from consistency_lab.core.orders import Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
-from consistency_lab.proofs.entries import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.file import sealed
 from consistency_lab.proofs.format_1.distribution import Matrix
 from consistency_lab.proofs.format_1.document import CONSISTENT_AT_P, Separation, Universal, Witness
@@ -17,7 +16,8 @@ from consistency_lab.proofs.format_1.orders import order_of
 from consistency_lab.proofs.format_1.reading import read_witness
 from consistency_lab.proofs.format_1.statements import check_statements
 from consistency_lab.proofs.names import surrogate_entry
-from consistency_lab.proofs.order_evidence import order_evidence
+from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
+from consistency_lab.proofs.systems import order_evidence
 
 
 def graph_proof(document: Mapping[str, object]) -> Entry:

@@ -7,8 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 from math import lcm
 from typing import Final, TypeVar, final
 
-from consistency_lab.core.fields import array, fraction, name, record, row, text
-from consistency_lab.core.messages import shown
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.reading import array, fraction, name, record, row, text
 from consistency_lab.errors import InputError, RejectedError
 
 Matrix = tuple[tuple[Fraction, ...], ...]

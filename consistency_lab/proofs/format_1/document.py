@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.core.universal import Face
+from consistency_lab.core.inequalities import Face
 from consistency_lab.exact import LogRational
 from consistency_lab.proofs.format_1.distribution import Graph, Matrix
 from consistency_lab.proofs.format_1.surrogates import Stated

@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.core.fields import matching, wrong
+from consistency_lab.core.reading import matching, wrong
 from consistency_lab.exact import rational
 
 MAX_ALONG: Final = 64

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final, TypeVar
 
-from consistency_lab.core.denominators import check_denominators
-from consistency_lab.core.fields import (
+from consistency_lab.core.inequalities import Face, Slot
+from consistency_lab.core.numbers import check_denominators
+from consistency_lab.core.reading import (
     array,
     boolean,
     count,
@@ -17,7 +18,6 @@ from consistency_lab.core.fields import (
     row,
     text,
 )
-from consistency_lab.core.universal import Face, Slot
 from consistency_lab.errors import InputError
 from consistency_lab.proofs.format_1.distribution import Items, read_graph, read_item, read_items, read_matrix
 from consistency_lab.proofs.format_1.document import (

@@ -8,20 +8,14 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.core import risk
-from consistency_lab.core.messages import same, shown
-from consistency_lab.core.separation import PRECISIONS, margins
-from consistency_lab.core.separation import Bound as CoreBound
+from consistency_lab.core.certificates import PRECISIONS, margins
+from consistency_lab.core.certificates import Bound as CoreBound
+from consistency_lab.core.numbers import same, shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import certainly_less, certainly_positive, enclose, working_precision
 from consistency_lab.files import digest
 from consistency_lab.proofs.format_1.distribution import aggregate, check_distribution, difference, integers
-from consistency_lab.proofs.format_1.document import (
-    CONSISTENT_AT_P,
-    INCONSISTENT,
-    Bound,
-    Separation,
-    Witness,
-)
+from consistency_lab.proofs.format_1.document import CONSISTENT_AT_P, INCONSISTENT, Bound, Separation, Witness
 from consistency_lab.proofs.format_1.orders import Costs, Optimum, levels_of, order_of
 from consistency_lab.proofs.format_1.target import check_claim, check_optimum, failure_of
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.fields import expression, fraction, name, one_of, record
-from consistency_lab.core.messages import shown
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.reading import expression, fraction, name, one_of, record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.proofs.format_1.distribution import Graph, Items
 from consistency_lab.proofs.format_1.terms import Term, merged, read_terms

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 
-from consistency_lab.core.messages import same, shown
+from consistency_lab.core.numbers import same, shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.proofs.format_1.distribution import Matrix
 from consistency_lab.proofs.format_1.document import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.core.fields import array, expression, fraction, log_rational, record
+from consistency_lab.core.reading import array, expression, fraction, log_rational, record
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import Expression

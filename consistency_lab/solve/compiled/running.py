@@ -1,15 +1,33 @@
-"""Calling the machine code: when it pays, and on all processors."""
+"""Calling the machine code: when it can be had and pays, and on all processors."""
 
 import os
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.solve.compiled.packing import Packed
-from consistency_lab.solve.compiler import is_installed
+
+# --- Whether machine code can be had ---------------------------------------------------------------------
+# Where the compiler is missing, the plain programs do all the work.
+
+_NAME: Final = "numba"
+
+
+def is_loaded() -> bool:
+    """Whether something has imported the compiler already."""
+    return sys.modules.get(_NAME) is not None
+
+
+def is_installed() -> bool:
+    """Whether the compiler could be imported; it is not."""
+    return find_spec(_NAME) is not None
+
+
+# --- Calling the machine code: when it pays, and on all processors ---------------------------------------
 
 Array = NDArray[np.float64]
 
@@ -41,7 +59,7 @@ def pays(m: int, count: int, saved: float | None = None) -> bool:
     >>> pays(10, 10), pays(10, 1_000_000)
     (False, True)
     """
-    if "consistency_lab.solve.compiled.newton" in sys.modules:
+    if "consistency_lab.solve.compiled.kernels" in sys.modules:
         return count >= _FEW
     each = _SAVED * m * m if saved is None else saved
     return each * count > _START and is_installed()
@@ -52,7 +70,7 @@ def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tu
 
     What is said to have a large gradient norm has not converged, and may be anything.
     """
-    from consistency_lab.solve.compiled.newton import descend, measure
+    from consistency_lab.solve.compiled.kernels import descend, measure
 
     scores = np.zeros((len(C), risks.m))
     value, norm = np.empty((2, len(C)))

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final, final
 
-from consistency_lab.core.farkas import check_farkas
+from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import as_fraction, simplest_between
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
@@ -26,7 +26,7 @@ from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
-from consistency_lab.solve.exact_lp import FloatSolver, LPStatus, solve_lp
+from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -85,7 +85,7 @@ def settle_affine(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> from consistency_lab.model.tasks.conditions import task_condition
     >>> task = target("ndcg", items=2)

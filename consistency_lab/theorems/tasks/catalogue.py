@@ -6,12 +6,16 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.conditions import TaskCondition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.tasks.base import Evidence, Refusal, TaskTheorem
-from consistency_lab.theorems.tasks.borda import BORDA, LOW_NOISE_RANKINGS
 from consistency_lab.theorems.tasks.dmj13 import DMJ13_TASK_THEOREMS
-from consistency_lab.theorems.tasks.exchange import EXCHANGE, EXCHANGE_LISTS, EXCHANGE_PAIRS
-from consistency_lab.theorems.tasks.multiclass import MULTICLASS_THEOREMS
-from consistency_lab.theorems.tasks.rat13_applications import RAT13_TASK_THEOREMS
-from consistency_lab.theorems.tasks.relaxed import RELAXED_THEOREMS
+from consistency_lab.theorems.tasks.orders import (
+    BORDA,
+    EXCHANGE,
+    EXCHANGE_LISTS,
+    EXCHANGE_PAIRS,
+    LOW_NOISE_RANKINGS,
+)
+from consistency_lab.theorems.tasks.other import MULTICLASS_THEOREMS, RELAXED_THEOREMS
+from consistency_lab.theorems.tasks.rat13 import RAT13_TASK_THEOREMS
 
 __all__ = ["TASK_THEOREMS", "Evidence", "Refusal", "TaskTheorem", "task_refusals", "task_theorem"]
 

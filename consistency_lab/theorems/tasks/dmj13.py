@@ -1,35 +1,277 @@
-r"""DMJ13: what is calibrated for targets that sort the items by an average of their gains.
+"""DMJ13: what is calibrated for targets that sort the items by an average of their gains."""
 
-*The order.* For a loss offset - scale sum_k g_(t_k) D_k with D falling, exchanging two neighbors a above b at
-positions k, k+1 costs (theta_a - theta_b)(D_k - D_(k+1)) more, theta = E[scale g]. So sorting by theta is
-optimal, however ties are broken. With the cascade of ERR and independent grades the same exchange costs
-P (theta_a - theta_b)(D_k - D_(k+1)), theta = E g, P the chance that the reader gets there (the statements
-"dmj13-ndcg" and "dmj13-err" of the book check both).
-
-*Zhang's loss.* W(u) = sum_j theta_j sum_l phi(u_j - u_l), theta >= 0. Its slope along u_i is theta_i A(u_i) -
-B(u_i), A(x) = sum_l phi'(x - u_l), B(x) = sum_l theta_l phi'(u_l - x): for phi convex, A does not fall and B
-does not rise. At a minimum theta_i A(u_i) = B(u_i) for all i. At the top item B <= phi'(0) sum theta < 0,
-so A is negative there, and hence at every u_i. If theta_1 > theta_2 and u_1 <= u_2, then
-theta_1 A(u_1) = B(u_1) >= B(u_2) = theta_2 A(u_2) >= theta_2 A(u_1), against A(u_1) < 0. The statement
-"dmj13-zhang" carries this over to sequences. That phi is nonincreasing is not used.
-"""
-
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from itertools import pairwise
+from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.model.properties import BOUNDED_BELOW, CONVEX, NEGATIVE_SLOPE, Status, properties
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import Expression
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
+from consistency_lab.phi import Expression, PiecewisePolynomial, facts
 from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
-from consistency_lab.theorems.tasks.matching import (
-    AVERAGES_AT_EVERY_LABEL,
-    AVERAGES_BY_DEFINITION,
-    DISCOUNTS_FALL,
-    FORCES_ORDER,
-    IS_SORTED,
-    gains,
+
+# --- Hypotheses on the scalar function phi of a surrogate on a task --------------------------------------
+
+Phi = Callable[[TaskSurrogate, Task], Expression | None]
+"""Finds the phi of a surrogate, None if it has none."""
+
+
+def differentiable(phi: Expression) -> str | None:
+    """How it is known that phi is differentiable everywhere, None if it is not.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("max(0,1-x)"))
+    ('the pieces of a piecewise polynomial join smoothly', None)
+    """
+    form = PiecewisePolynomial.of(phi)
+    if form is not None:
+        smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
+        return "the pieces of a piecewise polynomial join smoothly" if smooth else None
+    return "composition rules" if facts(phi).smooth else None
+
+
+def known(name: str, phi: Phi) -> Callable[[TaskSurrogate, Task], str | None]:
+    """The check that a property of `model.properties` is proved of phi."""
+
+    def check(surrogate: TaskSurrogate, task: Task) -> str | None:
+        function = phi(surrogate, task)
+        if function is None:
+            return None
+        found = properties(function)[name]
+        if found.status is not Status.PROVED:
+            return None
+        return f"{found.how} ({found.value})" if found.value is not None else found.how
+
+    return check
+
+
+def smooth(phi: Phi) -> Callable[[TaskSurrogate, Task], str | None]:
+    """The check that phi is differentiable everywhere."""
+
+    def check(surrogate: TaskSurrogate, task: Task) -> str | None:
+        function = phi(surrogate, task)
+        return None if function is None else differentiable(function)
+
+    return check
+
+
+def classifying(phi: Phi) -> tuple[TaskHypothesis, ...]:
+    """Convex, bounded below, differentiable and falling at 0: Bartlett, Jordan and McAuliffe (2006)."""
+    return (
+        TaskHypothesis("phi is convex", known(CONVEX, phi)),
+        TaskHypothesis("phi is bounded below", known(BOUNDED_BELOW, phi)),
+        TaskHypothesis("phi is differentiable", smooth(phi)),
+        TaskHypothesis(r"\(\phi'(0) < 0\)", known(NEGATIVE_SLOPE, phi)),
+    )
+
+
+# --- Hypotheses on what a surrogate averages -------------------------------------------------------------
+# That e f orders the items as the target wants them ordered.
+#
+# A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j)
+# at every label, for one a > 0: then E f_i - E f_j = a (theta_i - theta_j) for every distribution.
+
+_FORCES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "regression": "W(u) - W* = |u - E f|^2",
+        "map-diagonal": "W(u) - W* = |u - E f|^2",
+        "map-full": "W(u) - W* = |u - E f|^2",
+        "pair-square": "W(u) - W* = sum over i < j of ((E f_i - E f_j) - (u_i - u_j))^2",
+        "softmax": "W(u) - W* = c KL(E f/c, softmax u), c the sum of E f (Gibbs)",
+        "sigmoid": "W(u) - W* = sum of KL(E f_i, sigmoid u_i) (Gibbs)",
+        "ordinal": "W(v) - W* = sum of KL(P(s_i >= k), v_ik), u_i = sum_k v_ik (Gibbs)",
+    }
 )
-from consistency_lab.theorems.tasks.scalar import classifying
+"""The excess by family: where it is small, u orders the items by E f, be the minimum attained or not."""
+
+_PARAMETER: Final[Mapping[str, str]] = MappingProxyType(
+    {"regression": "f", "pair-square": "weights", "softmax": "labels", "sigmoid": "f"}
+)
+"""The entry of `describe` that says what f is."""
+
+_DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
+    {
+        "ndcg": (("regression", "gain/Z"),),
+        "precision": (
+            ("regression", "gain/Z"),
+            ("regression", "gain"),
+            ("regression", "grade"),
+            ("pair-square", "gain"),
+            ("pair-square", "grade"),
+            ("softmax", "none"),
+            ("softmax", "gain-none"),
+            ("sigmoid", "grade"),
+            ("sigmoid", "gain"),
+            ("ordinal", ""),
+        ),
+        "eru": (
+            ("regression", "gain/Z"),
+            ("regression", "gain"),
+            ("pair-square", "gain"),
+            ("softmax", "gain-none"),
+            ("sigmoid", "gain"),
+        ),
+        "err": (
+            ("regression", "gain/Z"),
+            ("regression", "gain"),
+            ("pair-square", "gain"),
+            ("softmax", "gain-none"),
+            ("sigmoid", "gain"),
+        ),
+    }
+)
+"""Which f are a multiple of the target's gains, over Z where the target is, whatever m and the labels."""
+
+
+def kind(surrogate: TaskSurrogate, task: Task) -> tuple[str, str]:
+    """The family, and the word that says what f is; "" where the family says it.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [kind(task_surrogate(name), target("map")) for name in ("softmax", "ordinal")]
+    [('softmax', 'sum'), ('ordinal', '')]
+    """
+    entry = surrogate.describe(task)
+    family = str(entry["family"])
+    return family, str(entry.get(_PARAMETER.get(family, ""), ""))
+
+
+def gains(task: Task, label: Label) -> tuple[Fraction, ...] | None:
+    """g(y): what the target sorts by on average, without its scale; None if there is no such thing."""
+    if isinstance(task, PositionalTask):
+        return task.gains(label)
+    if isinstance(task, ExpectedReciprocalRank):
+        return tuple(task.table[grade] for grade in label)
+    return None
+
+
+def _decoded_by_sorting(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return "its decoder" if surrogate.decoder == "sort" else None
+
+
+def _discounts_fall(surrogate: TaskSurrogate, task: Task) -> str | None:
+    if isinstance(task, PositionalTask | ExpectedReciprocalRank):
+        factors = [*task.discounts, Fraction(0)]
+        if all(_same(x, y) or certainly_above(x, y) for x, y in pairwise(factors)):
+            return "the factors of the positions compared"
+    return None
+
+
+def _same(left: Real, right: Real) -> bool:
+    return isinstance(left, Fraction) and isinstance(right, Fraction) and left == right
+
+
+def _forced(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return _FORCES.get(str(surrogate.describe(task)["family"]))
+
+
+def _defined(surrogate: TaskSurrogate, task: Task) -> str | None:
+    family, f = kind(surrogate, task)
+    if (family, f) not in _DEFINED.get(task.target, ()):
+        return None
+    factor = common_factor(surrogate, task)
+    known = f"f = {f or 'grade'} by definition"
+    return (
+        None
+        if factor is None
+        else f"{known}; factor {factor} at all {len(task.space.labels)} labels of this task"
+    )
+
+
+def _proportional(surrogate: TaskSurrogate, task: Task) -> str | None:
+    factor = common_factor(surrogate, task)
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels of this task"
+
+
+def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
+    """The a > 0 with f_i - f_j = a scale (g_i - g_j) at every label; None if none is proved.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> class Doubled(MeanSurrogate):
+    ...     name, formula, citation, decoder = "doubled", "", "", "sort"
+    ...     def check(self, task): ...
+    ...     def describe(self, task): return {"family": "regression"}
+    ...     def features(self, task, label): return tuple(Fraction(2 * y) for y in label)
+    >>> print(common_factor(Doubled(), target("eru")), common_factor(Doubled(), target("ndcg")))
+    2 None
+    """
+    if not isinstance(surrogate, MeanSurrogate):
+        return None
+    found: Fraction | None = None
+    for label in task.space.labels:
+        wanted = _wanted(surrogate, task, label)
+        if wanted is None:
+            return None
+        for x, y in zip(_steps(surrogate.features(task, label)), _steps(wanted), strict=True):
+            if x is None or y is None or (y == 0) != (x == 0):
+                return None
+            if y:
+                found = found or x / y
+                if x != found * y:
+                    return None
+    return found if found is not None and found > 0 else None
+
+
+def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...] | None:
+    """What `features` has to be proportional to: the scale is left out if the surrogate has it too."""
+    values = gains(task, label)
+    if values is None or surrogate.scaled or not task.normalized:
+        return values
+    scale = task.scale(label)
+    if isinstance(scale, Fraction):
+        return tuple(scale * value for value in values)
+    return values if len(set(values)) == 1 else None
+
+
+def _steps(values: tuple[Real, ...]) -> list[Fraction | None]:
+    """The differences from the first coordinate, None where they are not known as rationals."""
+    first = values[0]
+    return [
+        x - first if isinstance(x, Fraction) and isinstance(first, Fraction) else None for x in values[1:]
+    ]
+
+
+IS_SORTED: Final = TaskHypothesis("scores are decoded by sorting", _decoded_by_sorting)
+DISCOUNTS_FALL: Final = TaskHypothesis(r"\(F\) is positive and does not fall", _discounts_fall)
+FORCES_ORDER: Final = TaskHypothesis(
+    r"what makes the risk small orders the scores by \(\mathbf{E} f\)", _forced
+)
+AVERAGES_BY_DEFINITION: Final = TaskHypothesis(
+    r"\(f\) is a positive multiple of the gains, over \(Z\) where the target is normalized", _defined
+)
+AVERAGES_AT_EVERY_LABEL: Final = TaskHypothesis(
+    r"\(f_i - f_j\) is one positive multiple of the difference of the gains, over \(Z\) where the target is"
+    " normalized, at every label",
+    _proportional,
+)
+
+
+# --- DMJ13: what is calibrated for targets that sort the items by an average of their gains --------------
+# *The order.* For a loss offset - scale sum_k g_(t_k) D_k with D falling, exchanging two neighbors a above b
+# at positions k, k+1 costs (theta_a - theta_b)(D_k - D_(k+1)) more, theta = E[scale g]. So sorting by theta
+# is optimal, however ties are broken. With the cascade of ERR and independent grades the same exchange costs
+# P (theta_a - theta_b)(D_k - D_(k+1)), theta = E g, P the chance that the reader gets there (the statements
+# "dmj13-ndcg" and "dmj13-err" of the book check both).
+#
+# *Zhang's loss.* W(u) = sum_j theta_j sum_l phi(u_j - u_l), theta >= 0. Its slope along u_i is theta_i A(u_i)
+# - B(u_i), A(x) = sum_l phi'(x - u_l), B(x) = sum_l theta_l phi'(u_l - x): for phi convex, A does not fall
+#   and B
+# does not rise. At a minimum theta_i A(u_i) = B(u_i) for all i. At the top item B <= phi'(0) sum theta < 0,
+# so A is negative there, and hence at every u_i. If theta_1 > theta_2 and u_1 <= u_2, then
+# theta_1 A(u_1) = B(u_1) >= B(u_2) = theta_2 A(u_2) >= theta_2 A(u_1), against A(u_1) < 0. The statement
+# "dmj13-zhang" carries this over to sequences. That phi is nonincreasing is not used.
 
 _POSITIONAL: Final = ("ndcg", "precision", "eru")
 _THESE_LABELS: Final = "these labels"

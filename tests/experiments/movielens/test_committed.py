@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.experiments.movielens.ratings import SOURCE, Ratings
-from consistency_lab.experiments.movielens.run import document
-from consistency_lab.experiments.movielens.settings import METHODS, PAIRS, VARIANTS, Settings
-from consistency_lab.report.experiments.movielens import movielens_report
+from consistency_lab.experiments.movielens import document
+from consistency_lab.experiments.ratings import METHODS, PAIRS, SOURCE, VARIANTS, Ratings, Settings
+from consistency_lab.report.experiments import movielens_report
 from consistency_lab.report.text import rendered
 
 DOCS = Path(__file__).parents[3] / "docs"

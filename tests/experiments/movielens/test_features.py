@@ -6,9 +6,16 @@ from statistics import StatisticsError, correlation, fmean
 import numpy as np
 import pytest
 
-from consistency_lab.experiments.movielens.features import FEATURES, TRUSTED, described, features
-from consistency_lab.experiments.movielens.ratings import GENRES, Ratings, synthetic_ratings
-from consistency_lab.experiments.movielens.settings import VARIANTS
+from consistency_lab.experiments.ratings import (
+    FEATURES,
+    GENRES,
+    TRUSTED,
+    VARIANTS,
+    Ratings,
+    described,
+    features,
+    synthetic_ratings,
+)
 
 AGE, (GENRE, FILM, SIMILAR, DISSIMILAR) = 0, range(20, 24)
 

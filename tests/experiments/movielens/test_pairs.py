@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.movielens.pairs import Pairs, sample
-from consistency_lab.experiments.movielens.ratings import Ratings
+from consistency_lab.experiments.ratings import Pairs, Ratings, sample
 
 
 def few() -> Ratings:

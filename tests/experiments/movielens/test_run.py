@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.movielens import methods
-from consistency_lab.experiments.movielens.methods import LAMBDAS
-from consistency_lab.experiments.movielens.ratings import SOURCE, Ratings
-from consistency_lab.experiments.movielens.run import CHOICES, document, movielens, one_run, parts
-from consistency_lab.experiments.movielens.settings import METHODS, PAIRS, PAPER, VARIANTS, Settings
+from consistency_lab.experiments import movielens as methods
+from consistency_lab.experiments.movielens import CHOICES, LAMBDAS, document, movielens, one_run, parts
+from consistency_lab.experiments.ratings import METHODS, PAIRS, PAPER, SOURCE, VARIANTS, Ratings, Settings
 
 SMALL = Settings(pairs=(100, 300), runs=2, seed=4, tested=300)
 

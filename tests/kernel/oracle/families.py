@@ -11,8 +11,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.fields import expression, fraction, name, one_of, record
-from consistency_lab.core.messages import shown
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.reading import expression, fraction, name, one_of, record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.phi import NAMED, Expression, enclose_value, exact_value, parse

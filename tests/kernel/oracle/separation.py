@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.core.messages import shown
-from consistency_lab.core.risk import conjugate
-from consistency_lab.core.scalar import value
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.risk import conjugate, value
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import (
     Ball,

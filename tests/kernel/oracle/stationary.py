@@ -7,8 +7,8 @@ minimizes sum_t c_t phi_t(<v_t, alpha> - b_t).
 from collections.abc import Sequence
 from fractions import Fraction
 
-from consistency_lab.core.messages import shown
-from consistency_lab.core.scalar import rational_slopes
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.risk import rational_slopes
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.proofs.format_1.document import Stationary

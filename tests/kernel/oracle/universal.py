@@ -1,9 +1,8 @@
-"""The claim about every convex phi, for the families that it speaks of; see `core.universal`."""
+"""The claim about every convex phi, for the families that it speaks of; see `core.inequalities`."""
 
 from collections.abc import Sequence
 
-from consistency_lab.core.faces import MAX_FACE_ITEMS
-from consistency_lab.core.universal import Weights, check_faces
+from consistency_lab.core.inequalities import MAX_FACE_ITEMS, Weights, check_faces
 from consistency_lab.errors import RejectedError
 from consistency_lab.proofs.format_1.document import Universal
 from consistency_lab.proofs.format_1.orders import Optimum

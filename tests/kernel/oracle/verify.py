@@ -7,8 +7,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.messages import same, shown
-from consistency_lab.core.scalar import convexity
+from consistency_lab.core.numbers import same, shown
+from consistency_lab.core.risk import convexity
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import certainly_less, enclose, working_precision
 from consistency_lab.files import digest
@@ -19,12 +19,7 @@ from consistency_lab.proofs.format_1.distribution import (
     difference,
     integers,
 )
-from consistency_lab.proofs.format_1.document import (
-    CONSISTENT_AT_P,
-    INCONSISTENT,
-    Separation,
-    Witness,
-)
+from consistency_lab.proofs.format_1.document import CONSISTENT_AT_P, INCONSISTENT, Separation, Witness
 from consistency_lab.proofs.format_1.orders import Costs, Optimum, levels_of, order_of
 from consistency_lab.proofs.format_1.reading import read_witness
 from consistency_lab.proofs.format_1.target import check_claim, check_optimum, failure_of

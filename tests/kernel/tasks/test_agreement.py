@@ -6,26 +6,35 @@ from typing import Final
 
 import pytest
 
-from consistency_lab.core.reals import BITS, Real
+from consistency_lab.core.numbers import BITS, Real
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
-from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
-from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
+from consistency_lab.model.surrogates.tasks.listwise import (
+    NORMALIZATIONS,
+    ListMleSurrogate,
+    Softmax,
+    UniqueSoftmax,
+)
 from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal, MapRegression, PairRegression
-from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
-from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
-from consistency_lab.model.surrogates.tasks.pair_absolute import PairAbsolute
-from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
-from consistency_lab.model.surrogates.tasks.pairs import WEIGHTS, PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.multiclass import (
+    LOSSES,
+    CrammerSinger,
+    Indicator,
+    LeeLinWahba,
+    WestonWatkins,
+)
+from consistency_lab.model.surrogates.tasks.pairs import (
+    WEIGHTS,
+    PairAbsolute,
+    PairSquareSurrogate,
+    PairsSurrogate,
+)
+from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
 from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
-from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
 from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.labels import Rows
-from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.real import Exact, as_ball
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse

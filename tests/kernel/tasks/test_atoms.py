@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
-from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
+from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate
 from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
-from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
-from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
-from consistency_lab.model.surrogates.tasks.pairs import WEIGHTS, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import WEIGHTS, PairSquareSurrogate, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import named

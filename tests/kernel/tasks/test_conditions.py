@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.model.surrogates.tasks.features import net
+from consistency_lab.model.surrogates.tasks.base import net
 from consistency_lab.model.tasks.catalogue import target as model_target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task

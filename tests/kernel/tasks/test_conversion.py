@@ -8,10 +8,10 @@ from types import MappingProxyType
 import pytest
 
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.model.surrogates.tasks import naming
+from consistency_lab.model.surrogates.tasks import catalogue as naming
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Line
 from consistency_lab.model.surrogates.tasks.libraries import entry
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks import conditions
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.proofs.dispatch import as_proof, verify

@@ -7,7 +7,7 @@ import pytest
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import enclose, working_precision
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, field
-from consistency_lab.model.surrogates.tasks.fields.softmax import expected_shares as shares_of_the_model
+from consistency_lab.model.surrogates.tasks.fields.lambdas import expected_shares as shares_of_the_model
 
 from ..oracle.tasks.equilibrium import check_equilibrium, order_of
 from ..oracle.tasks.field_shares import expected_shares

@@ -6,12 +6,12 @@ from typing import Final
 
 import pytest
 
-from consistency_lab.core.reals import BITS
+from consistency_lab.core.numbers import BITS
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import working_precision
 from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.labels import Rows
-from consistency_lab.model.tasks.matrix import MatrixTask
 from consistency_lab.model.tasks.task import Task
 
 from ..mutations import replaced

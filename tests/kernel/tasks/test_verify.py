@@ -8,7 +8,7 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.proofs.dispatch import verify as verify_any
 from consistency_lab.proofs.dispatch import verify_file
-from consistency_lab.report.saving import save
+from consistency_lab.report.answer import save
 
 from ..mutations import replaced
 from ..oracle.tasks import VerifiedTask, verify_task

@@ -7,9 +7,14 @@ import pytest
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates.base import Term
-from consistency_lab.model.surrogates.tasks.atoms import Linear, LogSumExp
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.families import Term
+from consistency_lab.model.surrogates.tasks.base import (
+    AtomSurrogate,
+    Linear,
+    LogSumExp,
+    MeanSurrogate,
+    TaskSurrogate,
+)
 from consistency_lab.model.surrogates.tasks.fields import FIELDS
 from consistency_lab.model.surrogates.tasks.libraries import (
     LIBRARIES,

@@ -7,7 +7,7 @@ from math import log2
 import pytest
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.targets.pairwise import loss
+from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.labels import Dags, Grades, Rankings
@@ -233,7 +233,7 @@ def test_independent_labels_are_products_of_their_marginals() -> None:
 @pytest.mark.parametrize("name", [c.name for c in TASK_CONDITIONS.values() if c.cones is not None])
 def test_a_point_inside_a_cone_fulfills_the_condition(name: str) -> None:
     """Two engines: the cone's rows by linear programming, the exact test on what they yield."""
-    from consistency_lab.solve.exact_lp import LPStatus, solve_lp
+    from consistency_lab.solve.lp import LPStatus, solve_lp
 
     space = Grades(3, (0, 1))
     condition = TASK_CONDITIONS[name]

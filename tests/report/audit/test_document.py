@@ -14,9 +14,7 @@ from consistency_lab import Profile
 from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.report.audit import audit_document, audit_rows
 
-SCHEMA: Any = json.loads(
-    files("consistency_lab.report.audit").joinpath("audit.schema.json").read_text("utf-8")
-)
+SCHEMA: Any = json.loads(files("consistency_lab.report").joinpath("audit.schema.json").read_text("utf-8"))
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 
 

@@ -8,11 +8,9 @@ import pytest
 
 from consistency_lab import Profile
 from consistency_lab.audits.audit import Audit, audit, linked
-from consistency_lab.report.audit import audit_document, audit_lines, audit_rows
-from consistency_lab.report.audit.facts import Facts
-from consistency_lab.report.audit.page import audit_html
-from consistency_lab.report.audit.sentences import best_order, sentence
-from consistency_lab.report.audit.words import majority
+from consistency_lab.report.audit import audit_document, audit_rows
+from consistency_lab.report.audit_page import audit_html
+from consistency_lab.report.audit_text import Facts, audit_lines, best_order, majority, sentence
 from consistency_lab.report.text import rendered
 
 

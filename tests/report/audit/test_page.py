@@ -15,12 +15,19 @@ from numpy.typing import NDArray
 from consistency_lab import Profile, verify
 from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.audits.flips import Flip
-from consistency_lab.report.audit import audit_html, page_of, page_part
-from consistency_lab.report.audit.arcs import tournaments
-from consistency_lab.report.audit.findings_table import _fewest
-from consistency_lab.report.audit.markup import COLORS, GRAY, INK
-from consistency_lab.report.audit.standings import MOST, standings
-from consistency_lab.report.naming import file_name
+from consistency_lab.report.answer import file_name
+from consistency_lab.report.audit_page import (
+    COLORS,
+    GRAY,
+    INK,
+    MOST,
+    _fewest,
+    audit_html,
+    page_of,
+    page_part,
+    standings,
+    tournaments,
+)
 
 Floats = NDArray[np.float64]
 

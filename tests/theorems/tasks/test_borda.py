@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from consistency_lab.book.tasks.stationary import gradient
+from consistency_lab.book.rat13 import gradient
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.exact import LogRational
@@ -16,8 +16,8 @@ from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.theorems.tasks.borda import BORDA, LOW_NOISE_RANKINGS
 from consistency_lab.theorems.tasks.catalogue import Evidence, TaskTheorem
+from consistency_lab.theorems.tasks.orders import BORDA, LOW_NOISE_RANKINGS
 
 LOGISTIC, SQUARE, QUARTIC = "log(1+exp(-x))", "(1-x)**2", "x**4-x"
 RANKINGS = target("pairwise", labels="rankings")

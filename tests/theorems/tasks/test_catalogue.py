@@ -13,26 +13,28 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes, unknown
-from consistency_lab.model.surrogates.tasks.indicator import LOSSES, Indicator
 from consistency_lab.model.surrogates.tasks.libraries import entries
 from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
-from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
-from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
-from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.multiclass import (
+    LOSSES,
+    CrammerSinger,
+    Indicator,
+    LeeLinWahba,
+    WestonWatkins,
+)
+from consistency_lab.model.surrogates.tasks.pairs import PairSquareSurrogate, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
 from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.precision import Precision
+from consistency_lab.model.tasks.positional import Precision
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination
 from consistency_lab.phi import named, parse
 from consistency_lab.theorems.base import Refusal
 from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
-from consistency_lab.theorems.tasks.matching import common_factor, kind
-from consistency_lab.theorems.tasks.rat13_identities import OF_TWO_GRADES, preference_factor
+from consistency_lab.theorems.tasks.dmj13 import common_factor, kind
+from consistency_lab.theorems.tasks.rat13 import OF_TWO_GRADES, preference_factor
 
 MEANS = (
     *(Regression(f) for f in ("gain", "gain/Z", "grade")),

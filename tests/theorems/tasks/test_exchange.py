@@ -15,7 +15,7 @@ from consistency_lab.model.tasks.real import Exact, Real, as_ball
 from consistency_lab.model.tasks.task import PRECISION, Task
 from consistency_lab.phi import parse
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.exchange import EXCHANGE
+from consistency_lab.theorems.tasks.orders import EXCHANGE
 
 TASK = target("ndcg")
 (EQUIVARIANT,) = (h for h in EXCHANGE.hypotheses if "equivariant" in h.statement)

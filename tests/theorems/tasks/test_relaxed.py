@@ -13,7 +13,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.tasks.catalogue import task_theorem
-from consistency_lab.theorems.tasks.relaxed import SMOOTH_NDCG, SOFT_PAIRS
+from consistency_lab.theorems.tasks.other import SMOOTH_NDCG, SOFT_PAIRS
 
 ANY = TASK_CONDITIONS["any"]
 APPROXIMATE = SmoothPositions("ndcg", Fraction(1, 10))

@@ -1,14 +1,73 @@
-"""What a surrogate of a finite task is: a loss of d scores for each label, and a decoder."""
+"""What a surrogate of a finite task is: its atoms or its mean, and what a label is worth to each item."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Final, final
 
+from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.atoms import Atom
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.surrogates.families import Term
+from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
-from consistency_lab.model.tasks.task import PRECISION, Task
+from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
+
+# --- The convex pieces that losses of labels are made of -------------------------------------------------
+
+Direction = tuple[tuple[int, Fraction], ...]
+"""``((coordinate, factor), ...)`` sorted by coordinate, without zeros."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LogSumExp:
+    """``c * log(sum over i of exp(u_i))``.
+
+    Parameters
+    ----------
+    c
+        Its coefficient, at least 0.
+    over
+        The coordinates that are summed over.
+    """
+
+    c: Fraction
+    over: tuple[int, ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Max:
+    """``c * max over k of (<v_k, u> + b_k)``.
+
+    Parameters
+    ----------
+    c
+        Its coefficient, at least 0.
+    pieces
+        The pairs (v_k, b_k).
+    """
+
+    c: Fraction
+    pieces: tuple[tuple[Direction, Fraction], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """``<v, u>``."""
+
+    v: Direction
+
+
+Atom = Term | LogSumExp | Max | Linear
+"""One summand; a `Term` is ``c * phi(<v, u> - b)``."""
+
+
+# --- What a surrogate of a finite task is: a loss of d scores for each label, and a decoder --------------
 
 
 class TaskSurrogate(ABC):
@@ -68,7 +127,7 @@ class MeanSurrogate(TaskSurrogate):
 
     @property
     def risk(self) -> str:
-        """The name of its risk in the table of `core.known_mean`."""
+        """The name of its risk in the table of `core.certificates`."""
         return "squares"
 
     @property
@@ -93,7 +152,7 @@ class MeanSurrogate(TaskSurrogate):
 
         Examples
         --------
-        >>> from consistency_lab.model.surrogates.tasks.regression import Regression
+        >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
         >>> from consistency_lab.model.tasks.catalogue import target
         >>> p = {(1, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
         >>> [str(x) for x in Regression("grade").mean(target("wta", items=2), p)]
@@ -117,3 +176,109 @@ class AtomSurrogate(TaskSurrogate):
     @abstractmethod
     def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
         """The summands of psi(y, .), in a canonical order."""
+
+
+# --- What a label is worth to each item: the quantities that surrogates regress on or weight by ----------
+
+
+def gains(task: Task, label: Label) -> tuple[Fraction, ...]:
+    """G of each item: the target's own gains where it has some, otherwise the grades.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(g) for g in gains(target("ndcg"), (2, 0, 1))]
+    ['3', '0', '1']
+    """
+    if isinstance(task, PositionalTask):
+        return task.gains(label)
+    if isinstance(task, ExpectedReciprocalRank):
+        return tuple(task.table[grade] for grade in label)
+    return grades(task, label)
+
+
+def grades(task: Task, label: Label) -> tuple[Fraction, ...]:
+    """The grade of each item."""
+    return tuple(map(Fraction, label))
+
+
+def net(task: Task, label: Label) -> tuple[Fraction, ...]:
+    """The net preference for each item, sum over j of (y_ij - y_ji)."""
+    found = [Fraction(0)] * task.space.m
+    for i, j, weight in task.space.preferences(label):
+        found[i] += weight
+        found[j] -= weight
+    return tuple(found)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One line of the table.
+
+    Parameters
+    ----------
+    formula
+        What a person reads.
+    values
+        f(y) without the scale.
+    scaled
+        Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
+    graded
+        Whether the labels must be grades.
+    """
+
+    formula: str
+    values: Callable[[Task, Label], tuple[Fraction, ...]]
+    scaled: bool = False
+    graded: bool = True
+
+
+FEATURES: Final[Mapping[str, Feature]] = MappingProxyType(
+    {
+        "gain": Feature("G(y_i)", gains),
+        "gain/Z": Feature("G(y_i)/Z(y)", gains, scaled=True),
+        "grade": Feature("y_i", grades),
+        "net": Feature("sum_j (y_ij - y_ji)", net, graded=False),
+    }
+)
+"""What a regression may be on."""
+
+
+def feature(name: str) -> Feature:
+    """Look a feature up.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name.
+    """
+    if name not in FEATURES:
+        raise InputError(f"a regression on {name!r} is not known; it may be on {', '.join(FEATURES)}")
+    return FEATURES[name]
+
+
+def check_grades(task: Task, what: str) -> None:
+    """Refuse labels that are not grades.
+
+    Raises
+    ------
+    InputError
+        If they are not.
+    """
+    if not isinstance(task.space, Grades):
+        raise InputError(
+            f"{what} needs a grade of each item; the labels of {task.title} are {task.space.kind} here"
+        )
+
+
+def check_items(task: Task, what: str) -> None:
+    """Refuse labels that are not about items to be ranked.
+
+    Raises
+    ------
+    InputError
+        If they are not.
+    """
+    if task.space.kind in ("classes", "rows"):
+        raise InputError(f"{what} scores items; the labels of {task.title} are {task.space.kind}")

@@ -1,32 +1,54 @@
-"""The surrogates of tasks by name, and how each is made from what a user asks for."""
+"""The surrogates of tasks by name, how each is made from what a user says, and read from a file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from fractions import Fraction
+from itertools import product
 from types import MappingProxyType
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.constructed import Constructed
+from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
-from consistency_lab.model.surrogates.tasks.indicator import Indicator
-from consistency_lab.model.surrogates.tasks.list_mle import ListMleSurrogate
-from consistency_lab.model.surrogates.tasks.listwise import Softmax
-from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal, MapRegression, PairRegression
-from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
-from consistency_lab.model.surrogates.tasks.ordinal import OrdinalSurrogate
-from consistency_lab.model.surrogates.tasks.pair_absolute import PairAbsolute
-from consistency_lab.model.surrogates.tasks.pair_square import PairSquareSurrogate
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import Sigmoid
-from consistency_lab.model.surrogates.tasks.regression import Regression
+from consistency_lab.model.surrogates.tasks.fields.written import GradientField
+from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.surrogates.tasks.libraries.entry import BUILDERS, Parameters
+from consistency_lab.model.surrogates.tasks.listwise import (
+    NORMALIZATIONS,
+    ListMleSurrogate,
+    Softmax,
+    UniqueSoftmax,
+)
+from consistency_lab.model.surrogates.tasks.low_rank import (
+    Constructed,
+    FactorSurrogate,
+    MapDiagonal,
+    MapRegression,
+    PairRegression,
+)
+from consistency_lab.model.surrogates.tasks.multiclass import (
+    CrammerSinger,
+    Indicator,
+    LeeLinWahba,
+    WestonWatkins,
+)
+from consistency_lab.model.surrogates.tasks.pairs import (
+    WEIGHTS,
+    PairAbsolute,
+    PairSquareSurrogate,
+    PairsSurrogate,
+)
+from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
 from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
-from consistency_lab.model.surrogates.tasks.unique_softmax import UniqueSoftmax
-from consistency_lab.model.tasks.catalogue import SPACES, TASKS
-from consistency_lab.model.tasks.task import Task
+from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.phi import NAMED, named, parse
+
+# --- The surrogates of tasks by name, and how each is made from what a user asks for ---------------------
 
 FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
     Constructed,
@@ -278,3 +300,234 @@ def decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
     if isinstance(surrogate, MapRegression | PairRegression):
         return replace(surrogate, name=f"{surrogate.name}-{decoder}", decoder=decoder)
     raise InputError(f"the surrogate {surrogate.name} is decoded by {surrogate.decoder}, not by {decoder}")
+
+
+# --- A surrogate of a task from its description: the ``surrogate`` entry of a file, read back ------------
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+
+@final
+@dataclass(frozen=True)
+class GivenFactor(FactorSurrogate):
+    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t.
+
+    Parameters
+    ----------
+    alpha, beta, offset
+        alpha_y by label, beta_t and b_t by prediction.
+    """
+
+    alpha: Rows
+    beta: Rows
+    offset: tuple[Fraction, ...]
+    name: str = "factor"
+    decoder: str = "linear"
+    family: ClassVar[str] = "factor"
+    formula: ClassVar[str] = "sum_i (u_i - alpha_yi)^2"
+    citation: ClassVar[str] = "RAT13 Theorem 3"
+
+    def check(self, task: Task) -> None:
+        count = len(task.predictions)
+        sizes = (len(self.alpha), len(self.beta), len(self.offset))
+        if sizes != (len(task.space.labels), count, count):
+            raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
+        if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
+            raise InputError("the vectors alpha and beta of a factor differ in length")
+
+    def coordinates(self, task: Task) -> tuple[str, ...]:
+        return tuple(str(k + 1) for k in range(len(self.alpha[0])))
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return self.alpha[task.space.labels.index(label)]
+
+    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
+        number = task.predictions.index(prediction)
+        return self.beta[number], self.offset[number]
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {
+            "family": self.family,
+            "name": self.name,
+            "alpha": [list(map(str, row)) for row in self.alpha],
+            "beta": [list(map(str, row)) for row in self.beta],
+            "offset": list(map(str, self.offset)),
+        }
+
+
+def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
+    """The surrogate that describes itself so; None if its family, or a parameter of it, is not known here.
+
+    Parameters
+    ----------
+    entry
+        ``family``, ``name`` and the parameters.
+    decoder
+        How its scores are decoded.
+
+    Raises
+    ------
+    InputError
+        If it is known and a part of it is not right.
+
+    Examples
+    --------
+    >>> entry = {"family": "softmax", "name": "listnet", "labels": "exp"}
+    >>> described_surrogate(entry, "sort").formula
+    '- sum_i P_i log(exp(u_i) / sum_j exp(u_j)), P_i = exp(y_i) / sum exp(y)'
+    """
+    if not isinstance(entry, Mapping) or not isinstance(entry.get("family"), str):
+        raise InputError("a surrogate is an object with the texts 'family' and 'name', and its parameters")
+    family, name = str(entry["family"]), text(entry.get("name"), "the name of a surrogate")
+    given = {key: value for key, value in entry.items() if key not in ("family", "name")}
+    if family in _FAMILIES:
+        keys, build = _FAMILIES[family]
+        if given.keys() != set(keys):
+            return None
+        found = build(name, given)
+    elif family in BUILDERS:
+        found = _built(family, name, given)
+    else:
+        return None
+    if isinstance(found, MapRegression | PairRegression):
+        return replace(found, decoder=decoder)
+    return found
+
+
+def _built(family: str, name: str, given: Mapping[str, object]) -> TaskSurrogate:
+    parameters: dict[str, str | int | None] = {}
+    for key, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, str | int | None):
+            raise InputError(f"the parameter {key} of a surrogate must be a text or a whole number")
+        parameters[key] = integer(value, key) if isinstance(value, int) else value
+    build: Callable[[str, Parameters], TaskSurrogate] = BUILDERS[family]
+    try:
+        return build(name, parameters)
+    except (KeyError, ValueError, ZeroDivisionError):
+        raise InputError(f"the parameters {', '.join(given)} do not make a surrogate of {family}") from None
+
+
+def _factor(name: str, given: Mapping[str, object]) -> TaskSurrogate:
+    alpha, beta = (matrix(given[key], key) for key in ("alpha", "beta"))
+    (offset,) = matrix([given["offset"]], "offset")
+    return GivenFactor(alpha, beta, offset, name)
+
+
+def _named(kind: Callable[[], TaskSurrogate]) -> Callable[[str, Mapping[str, object]], TaskSurrogate]:
+    return lambda name, given: kind()
+
+
+_FAMILIES: Final[
+    Mapping[str, tuple[tuple[str, ...], Callable[[str, Mapping[str, object]], TaskSurrogate]]]
+] = MappingProxyType(
+    {
+        "indicator": (("psi",), lambda name, given: Indicator(text(given["psi"], "psi"), name)),
+        "factor": (("alpha", "beta", "offset"), _factor),
+        "map-full": ((), lambda name, given: MapRegression(name)),
+        "map-diagonal": ((), lambda name, given: MapDiagonal(name)),
+        "pd-least-squares": ((), lambda name, given: PairRegression(name)),
+        "crammer-singer": ((), _named(CrammerSinger)),
+        "weston-watkins": ((), _named(WestonWatkins)),
+        "lee-lin-wahba": ((), _named(LeeLinWahba)),
+    }
+)
+"""Families that no library has: their parameters, and how one is built."""
+
+
+# --- What a library ships, where that is a gradient field: a surrogate in name only ----------------------
+
+
+@final
+@dataclass(frozen=True)
+class ShippedField(TaskSurrogate):
+    """A gradient field in place of a loss: training follows it, but it need not descend on anything.
+
+    Parameters
+    ----------
+    field
+        The field.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.fields import field
+    >>> ShippedField(field("lightgbm:lambdarank")).name
+    'lightgbm:lambdarank'
+    """
+
+    field: GradientField
+    decoder: str = "sort"
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        """The library and its name for the objective."""
+        return self.field.name
+
+    @property
+    def formula(self) -> str:
+        """The gradient."""
+        return self.field.formula
+
+    @property
+    def citation(self) -> str:
+        """What was read."""
+        return self.field.citation
+
+    def check(self, task: Task) -> None:
+        self.field.check(task)
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"name": self.name, **self.field.describe()}
+
+
+# --- What the tables call a loss: whether a name means it, means something else, or is in no table -------
+
+_CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {"on": tuple(FEATURES), "weights": tuple(WEIGHTS), "label_weights": tuple(NORMALIZATIONS)}
+)
+
+
+def is_called_so(surrogate: TaskSurrogate, task: Task) -> bool | None:
+    """Whether its name means a loss or field; None if no table has the name.
+
+    Names are compared letter by letter: one that only looks like another is in no table.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> regression, task = Regression("gain"), target("ndcg")
+    >>> [is_called_so(replace(regression, name=name), task) for name in ("regression", "hinge", "hinge ")]
+    [True, False, None]
+    """
+    if isinstance(surrogate, ShippedField) or surrogate.name in LIBRARIES:
+        return isinstance(surrogate, ShippedField)
+    wanted = surrogate.describe(task)
+    same = [other.describe(task) == wanted for other in _so_called(surrogate.name, surrogate, wanted)]
+    return any(same) if same else None
+
+
+def _so_called(name: str, like: TaskSurrogate, wanted: Mapping[str, object]) -> Iterator[TaskSurrogate]:
+    """The losses that the tables call so; a formula of one's own is taken from what is described."""
+    for entry in LIBRARIES.values():
+        for family in (entry.plain, entry.default):
+            if family is not None and family.name == name:
+                yield family.build()
+    for line in TASK_SURROGATES.values():
+        if name == line.name or name.startswith(f"{line.name}-"):
+            for wishes in _wishes(line, wanted):
+                with suppress(InputError):  # not every choice fits every line
+                    found = line.build(wishes)
+                    if found.name == name:
+                        yield found
+                    elif (other := decoded(found, like.decoder)).name == name:
+                        yield other
+
+
+def _wishes(line: Line, wanted: Mapping[str, object]) -> Iterator[Wishes]:
+    choices = [
+        (None, str(wanted.get("phi"))) if option == "phi" else (None, *_CHOICES[option])
+        for option in line.options
+    ]
+    for chosen in product(*choices):
+        yield Wishes(**dict(zip(line.options, chosen, strict=True)))

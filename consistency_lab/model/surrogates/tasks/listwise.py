@@ -1,19 +1,33 @@
-"""Softmax cross-entropy over the items of a list (ListNet and its relatives)."""
+"""Losses of a whole list: softmax (ListNet), ListMLE, unique-rating softmax."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from math import comb
 from types import MappingProxyType
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
-from consistency_lab.model.surrogates.tasks.features import check_grades, gains, grades
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.surrogates.tasks.base import (
+    Atom,
+    AtomSurrogate,
+    Linear,
+    LogSumExp,
+    MeanSurrogate,
+    check_grades,
+    gains,
+    grades,
+)
+from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.positional import gains_of
 from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import PRECISION, Task
-from consistency_lab.phi import build, number
+from consistency_lab.phi import Expression, build, number, parse
+
+# --- Softmax cross-entropy over the items of a list (ListNet and its relatives) --------------------------
 
 
 def _divided(values: Sequence[Fraction]) -> tuple[Real, ...]:
@@ -107,3 +121,153 @@ class Softmax(MeanSurrogate):
 
     def describe(self, task: Task) -> dict[str, object]:
         return {"family": self.family, "name": self.name, "labels": self.labels}
+
+
+# --- ListMLE: the likelihood of the label's order in the Plackett–Luce model -----------------------------
+
+_KINDS: Final = ("grades", "rankings")
+_TIES: Final[Mapping[str, str]] = MappingProxyType(
+    {"average": "averaged", "input": "in the order of the input"}
+)
+
+
+@final
+@dataclass(frozen=True)
+class ListMleSurrogate(AtomSurrogate):
+    """- log of the Plackett–Luce chance of the label's order, averaged over all orders of tied items.
+
+    An order is drawn from the top, each item with a chance proportional to exp(u) among those left. Libraries
+    break ties of grades at random, anew in each step, so that the loss they minimize is the average. With the
+    ties "input", an item counts as above those of its grade that come after it: a loss that depends on how
+    the items are numbered.
+
+    Parameters
+    ----------
+    ties
+        "average" or "input".
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> for atom in ListMleSurrogate().atoms(target("ndcg", items=2), (1, 0)):
+    ...     print(atom)
+    LogSumExp(c=Fraction(1, 1), over=(0, 1))
+    Linear(v=((0, Fraction(-1, 1)),))
+    """
+
+    name: str = "list-mle"
+    ties: str = "average"
+    citation = "Xia, Liu, Wang, Zhang and Li 2008"
+    decoder = "sort"
+
+    def __post_init__(self) -> None:
+        if self.ties not in _TIES:
+            raise InputError(f"the rule for ties {self.ties!r} is not known; it is {' or '.join(_TIES)}")
+
+    @property
+    def formula(self) -> str:
+        """psi(y, u)."""
+        return f"- log prod_k exp(u at k) / sum over items not above k of exp(u), ties {_TIES[self.ties]}"
+
+    def check(self, task: Task) -> None:
+        if task.space.kind not in _KINDS:
+            raise InputError(
+                f"the surrogate {self.name} needs labels that are {' or '.join(_KINDS)}; those of "
+                f"{task.title} are {task.space.kind}"
+            )
+
+    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+        tiers = [(item,) for item in label] if task.space.kind == "rankings" else _tiers(label)
+        if self.ties == "input":
+            tiers = [(item,) for tier in tiers for item in tier]
+        below: tuple[int, ...] = ()
+        sums: list[Atom] = []
+        linear = [Fraction(-1)] * len(label)
+        for tier in reversed(tiers):
+            # Every set of r items of a tier is the one left over in equally many orders.
+            for r in range(1, len(tier) + 1):
+                share = Fraction(1, comb(len(tier), r))
+                for left in combinations(tier, r):
+                    rest = tuple(sorted((*left, *below)))
+                    if len(rest) > 1:
+                        sums.append(LogSumExp(share, rest))
+                    else:
+                        linear[rest[0]] += share
+            below = (*below, *tier)
+        return (*sums, Linear(tuple((i, c) for i, c in enumerate(linear) if c)))
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "list-mle", "name": self.name, "ties": self.ties}
+
+
+def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
+    """The items of each grade, the highest grade first."""
+    return [tuple(i for i, s in enumerate(label) if s == grade) for grade in sorted(set(label), reverse=True)]
+
+
+# --- Unique-rating softmax: each item against the items that the label puts below it ---------------------
+
+GAIN: Final = parse("2**s-1", "s")
+
+
+@final
+@dataclass(frozen=True)
+class UniqueSoftmax(AtomSurrogate):
+    """Sum over i of G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i).
+
+    The gain is the loss's own and does not follow the target. Items of equal grades do not compete.
+
+    Parameters
+    ----------
+    gain
+        G, an expression in s that does not fall, at least 0 on the grades.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> for atom in UniqueSoftmax().atoms(target("ndcg", items=3), (2, 0, 0)):
+    ...     print(atom)
+    LogSumExp(c=Fraction(3, 1), over=(0, 1, 2))
+    Linear(v=((0, Fraction(-3, 1)),))
+    """
+
+    gain: Expression = GAIN
+    name: str = "unique-softmax"
+    citation: ClassVar[str] = "Zhu and Klabjan 2020"
+    decoder = "sort"
+
+    @property
+    def formula(self) -> str:
+        """psi(y, u)."""
+        return "sum_i G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i), G(s) = " + self._text
+
+    @cached_property
+    def _text(self) -> str:
+        return self.gain.text("s")
+
+    def check(self, task: Task) -> None:
+        if not isinstance(task.space, Grades):
+            raise InputError(
+                f"the surrogate {self.name} needs labels that are grades; those of {task.title} are "
+                f"{task.space.kind}"
+            )
+
+    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
+        assert isinstance(task.space, Grades)
+        gains = gains_of(self.gain, task.space.grades)
+        sums: list[Atom] = []
+        linear: list[tuple[int, Fraction]] = []
+        for i, grade in enumerate(label):
+            over = tuple(j for j, other in enumerate(label) if j == i or other < grade)
+            if gains[grade] and len(over) > 1:
+                sums.append(LogSumExp(gains[grade], over))
+                linear.append((i, -gains[grade]))
+        return (*sums, Linear(tuple(linear))) if linear else ()
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "unique-softmax", "name": self.name, "gain": self._text}

@@ -1,18 +1,27 @@
-"""Losses of the pairs that a label prefers: RankNet, RankBoost and RankSVM on graded labels, Zhang's loss."""
+"""Losses of the pairs of items that a label prefers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, final
+from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.surrogates.base import Term, pair
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
-from consistency_lab.model.surrogates.tasks.features import gains
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates.families import Term, pair
+from consistency_lab.model.surrogates.tasks.base import (
+    AtomSurrogate,
+    MeanSurrogate,
+    check_grades,
+    feature,
+    gains,
+)
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.phi import Expression, convexity_proof
+from consistency_lab.phi import Expression, convexity_proof, parse
+
+# --- Losses of the pairs that a label prefers ------------------------------------------------------------
+# Ranknet, rankboost and ranksvm on graded labels, zhang's loss.
 
 _NORMALIZED: Final = ("none", "pairs")
 
@@ -194,3 +203,113 @@ class PairsSurrogate(AtomSurrogate):
             "weights": self.weights,
             "normalized": self.normalized,
         }
+
+
+# --- Absolute differences between differences of scores and of grades: a median regression on pairs ------
+
+_ABSOLUTE: Final = parse("abs(x)")
+
+
+@final
+@dataclass(frozen=True)
+class PairAbsolute(AtomSurrogate):
+    """The sum over s_i > s_j of |(u_i - u_j) - (s_i - s_j)|.
+
+    Parameters
+    ----------
+    normalized
+        "pairs" divides a label's sum by its number of pairs, "none" does not.
+
+    Raises
+    ------
+    InputError
+        If it is neither.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [(term.v, str(term.b)) for term in PairAbsolute().atoms(target("ndcg", items=2), (2, 0))]
+    [(((0, 1), (1, -1)), '2')]
+    """
+
+    normalized: str = "none"
+    name: str = "pair-absolute"
+    citation: ClassVar[str] = "Koenker and Bassett 1978 (median regression)"
+    decoder: str = "sort"
+
+    def __post_init__(self) -> None:
+        if self.normalized not in ("none", "pairs"):
+            raise InputError(f"the normalization {self.normalized!r} is not known; it is none or pairs")
+
+    @property
+    def formula(self) -> str:
+        """psi(y, u)."""
+        share = ", divided by the number of pairs" if self.normalized == "pairs" else ""
+        return f"sum over s_i > s_j of |(s_i - s_j) - (u_i - u_j)|{share}"
+
+    def check(self, task: Task) -> None:
+        check_grades(task, f"the loss {self.name}")
+
+    def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
+        pairs = sorted((i, j) for i, j, _ in task.space.preferences(label))
+        share = Fraction(1, len(pairs) or 1) if self.normalized == "pairs" else Fraction(1)
+        gaps = (LogRational(Fraction(label[i] - label[j])) for i, j in pairs)
+        return tuple(pair(share, _ABSOLUTE, i, j, gap) for (i, j), gap in zip(pairs, gaps, strict=True))
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "pair-absolute", "name": self.name, "normalized": self.normalized}
+
+
+# --- Squared error of score differences over all pairs of items ------------------------------------------
+
+_WEIGHTS: Final = ("grade", "gain")
+
+
+@final
+@dataclass(frozen=True)
+class PairSquareSurrogate(MeanSurrogate):
+    """sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2, with f the grades or the gains.
+
+    Completing the square pair by pair leaves sum_{i<j} ((E f_i - E f_j) - (u_i - u_j))^2, which is zero where
+    u = E f up to a constant: sorted, the minimizers are those of regression on f.
+
+    Parameters
+    ----------
+    name
+        A short name.
+    weights
+        "grade" or "gain".
+
+    Raises
+    ------
+    InputError
+        If `weights` is neither.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> PairSquareSurrogate(weights="gain").features(target("ndcg"), (2, 0, 1))
+    (Fraction(3, 1), Fraction(0, 1), Fraction(1, 1))
+    """
+
+    name: str = "pair-square"
+    weights: str = "grade"
+    formula = "sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2"
+    citation = "Pahikkala et al. 2007 (pairwise regularized least squares)"
+    decoder = "sort"
+    risk = "pair-squares"
+
+    def __post_init__(self) -> None:
+        if self.weights not in _WEIGHTS:
+            raise InputError(
+                f"the weights {self.weights!r} of {self.name} are not known; they are {' or '.join(_WEIGHTS)}"
+            )
+
+    def check(self, task: Task) -> None:
+        check_grades(task, f"the surrogate {self.name}")
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return feature(self.weights).values(task, label)
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": "pair-square", "name": self.name, "weights": self.weights}

@@ -21,12 +21,10 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational_text, working_precision
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
-from consistency_lab.model.surrogates.tasks.features import check_grades
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, check_grades
 from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
-from consistency_lab.model.tasks.formulas import discounts_of
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.ndcg import DISCOUNT
+from consistency_lab.model.tasks.positional import DISCOUNT, discounts_of
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, Task, combination
 

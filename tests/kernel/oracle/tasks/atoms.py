@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.core.messages import shown
-from consistency_lab.core.scalar import convexity, rational_slopes
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.risk import convexity, rational_slopes
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.proofs.format_1.terms import Term

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from consistency_lab.core.messages import same, shown
+from consistency_lab.core.numbers import same, shown
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 

@@ -7,8 +7,8 @@ from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.fields import one_of, record
-from consistency_lab.core.reals import compare, times, total
+from consistency_lab.core.numbers import compare, times, total
+from consistency_lab.core.reading import one_of, record
 from consistency_lab.errors import RejectedError
 from consistency_lab.proofs.format_1.distribution import Matrix, difference, integers
 

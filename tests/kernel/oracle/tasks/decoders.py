@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement, pairwise, permutations
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.reals import Real, compare, plus, times, total
+from consistency_lab.core.numbers import Real, compare, plus, times, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.fields import name, one_of, record
+from consistency_lab.core.reading import name, one_of, record
 from consistency_lab.errors import InputError
 
 from . import features, losses, relaxed

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from consistency_lab.core.reals import Real
+from consistency_lab.core.numbers import Real
 
 from .atoms import Atom
 from .labels import Label

@@ -6,8 +6,8 @@ from itertools import combinations_with_replacement, permutations
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.fields import array, fraction, integer, one_of
-from consistency_lab.core.reals import Real, ball, times, total
+from consistency_lab.core.numbers import Real, ball, times, total
+from consistency_lab.core.reading import array, fraction, integer, one_of
 from consistency_lab.errors import InputError, RejectedError
 
 from .family import Family, Fields, Form, MeanFamily

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, final
 
-from consistency_lab.core.reals import Real, ball
+from consistency_lab.core.numbers import Real, ball
 from consistency_lab.exact import Ball, enclose
 
 from .labels import Label

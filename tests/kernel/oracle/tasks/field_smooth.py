@@ -9,8 +9,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.fields import fraction
-from consistency_lab.core.reals import ball
+from consistency_lab.core.numbers import ball
+from consistency_lab.core.reading import fraction
 from consistency_lab.errors import InputError
 from consistency_lab.exact import Ball, enclose
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import final
 
-from consistency_lab.core.reals import ball
+from consistency_lab.core.numbers import ball
 from consistency_lab.exact import Ball, enclose
 
 from .field_pairs import Pull

@@ -9,8 +9,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Protocol, final
 
-from consistency_lab.core.fields import array, boolean, fraction, integer, one_of, record, text
-from consistency_lab.core.messages import same
+from consistency_lab.core.numbers import same
+from consistency_lab.core.reading import array, boolean, fraction, integer, one_of, record, text
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball
 

@@ -6,18 +6,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Final, final
 
-from consistency_lab.core.fields import expression, fraction, integer
-from consistency_lab.core.messages import shown
-from consistency_lab.core.reals import (
+from consistency_lab.core.numbers import (
     Real,
     ball,
     certainly_above,
     plus,
     rational_at,
+    shown,
     times,
     total,
     value_at,
 )
+from consistency_lab.core.reading import expression, fraction, integer
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.phi import Expression, parse
 

@@ -8,8 +8,8 @@ from itertools import permutations, product
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.fields import array, integer, one_of, record
-from consistency_lab.core.messages import shown
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.reading import array, integer, one_of, record
 from consistency_lab.errors import InputError, RejectedError
 
 Label = tuple[int, ...]

@@ -7,8 +7,8 @@ from math import comb
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.fields import expression, one_of
-from consistency_lab.core.reals import rational_at
+from consistency_lab.core.numbers import rational_at
+from consistency_lab.core.reading import expression, one_of
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import parse

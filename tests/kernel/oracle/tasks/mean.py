@@ -5,8 +5,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.messages import same
-from consistency_lab.core.reals import Real, certainly_at_least, times, total
+from consistency_lab.core.numbers import Real, certainly_at_least, same, times, total
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
 

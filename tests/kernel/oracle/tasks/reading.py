@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
-from consistency_lab.core.denominators import check_denominators
 from consistency_lab.core.document import INCONSISTENT, STRICT, TIE
-from consistency_lab.core.fields import (
+from consistency_lab.core.numbers import check_denominators
+from consistency_lab.core.reading import (
     array,
     boolean,
     decimal,

@@ -14,8 +14,8 @@ from itertools import permutations
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.fields import fraction, one_of
-from consistency_lab.core.reals import Real
+from consistency_lab.core.numbers import Real
+from consistency_lab.core.reading import fraction, one_of
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import permutations
 
-from consistency_lab.core.reals import Real, ball, times, total
+from consistency_lab.core.numbers import Real, ball, times, total
 from consistency_lab.errors import RejectedError
 
 from .labels import Grades, Label, Space

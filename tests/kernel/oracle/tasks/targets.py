@@ -6,8 +6,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, final
 
-from consistency_lab.core.fields import array, fraction, one_of, record
-from consistency_lab.core.reals import Real
+from consistency_lab.core.numbers import Real
+from consistency_lab.core.reading import array, fraction, one_of, record
 from consistency_lab.errors import InputError
 
 from . import graded

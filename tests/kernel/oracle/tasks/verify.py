@@ -7,8 +7,7 @@ from itertools import pairwise
 from typing import Final, final
 
 from consistency_lab.core.document import INCONSISTENT, STRICT, TIE
-from consistency_lab.core.messages import same, shown
-from consistency_lab.core.reals import BITS, Real, ball, certainly_above, plus, times
+from consistency_lab.core.numbers import BITS, Real, ball, certainly_above, plus, same, shown, times
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import lower_decimal, working_precision
 from consistency_lab.files import digest

@@ -7,20 +7,20 @@ from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates.tasks.fields.base import GradientField
-from consistency_lab.model.surrogates.tasks.fields.lambdas import LambdaRule
-from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
-from consistency_lab.model.surrogates.tasks.fields.pairs import PairRule, sampled_pairs, top_pairs
-from consistency_lab.model.surrogates.tasks.fields.parameters import PARAMETERS, Value
-from consistency_lab.model.surrogates.tasks.fields.rules import Rule
-from consistency_lab.model.surrogates.tasks.fields.softmax import ExpectedShares
-from consistency_lab.model.surrogates.tasks.fields.swaps import (
+from consistency_lab.model.surrogates.tasks.fields.lambdas import (
+    ExpectedShares,
+    LambdaRule,
+    PairRule,
     Setting,
     Swap,
     average_precision_change,
     ndcg_change,
     no_metric,
+    sampled_pairs,
+    top_pairs,
 )
+from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
+from consistency_lab.model.surrogates.tasks.fields.written import PARAMETERS, GradientField, Rule, Value
 
 _PAIRS: Final[Mapping[str, PairRule]] = MappingProxyType({"topk": top_pairs, "mean": sampled_pairs})
 _XGBOOST: Final = (

@@ -1,26 +1,187 @@
-"""LambdaRank and RankNet as libraries ship them: pair forces, weighted and normalized.
+"""LambdaRank, RankNet and XE-NDCG as libraries ship them."""
 
-A pair with grades s_i > s_j and scores apart by d = u_i - u_j pulls i up and j down with the force
-``w c / (1 + exp(c d))``, divided by ``|d| + 1/100`` if asked for; w is the weight of the pair in the current
-ranking. If asked for, all forces of the query are multiplied by ``log2(1 + S)/S``, S twice their sum.
-"""
-
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations, product
+from math import factorial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.fields.numbers import N
-from consistency_lab.model.surrogates.tasks.fields.pairs import PairRule
-from consistency_lab.model.surrogates.tasks.fields.rules import Piece, Rule
-from consistency_lab.model.surrogates.tasks.fields.swaps import Setting, Swap
-from consistency_lab.model.surrogates.tasks.fields.written import ONE, ZERO, Written, whole
+from consistency_lab.model.surrogates.tasks.fields.written import (
+    ONE,
+    ZERO,
+    N,
+    Piece,
+    Rule,
+    Written,
+    softmax,
+    total,
+    whole,
+)
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import PRECISION, Prediction
 
 if TYPE_CHECKING:
-    from consistency_lab.model.surrogates.tasks.fields.numbers import Array
+    from consistency_lab.model.surrogates.tasks.fields.written import Array
+
+
+# --- What items are worth by position in the shipped metrics, exactly ------------------------------------
+
+
+def discount(position: int) -> Written:
+    """1/log2(2 + position), for positions from 0 on.
+
+    Examples
+    --------
+    >>> round(float(discount(0)), 6), round(float(discount(1)), 6)
+    (1.0, 0.63093)
+    """
+    return ONE if position == 0 else whole(2).log() / whole(position + 2).log()
+
+
+def ideal(gains: Sequence[Fraction], top: int) -> Written:
+    """The largest discounted sum of the gains in the first positions.
+
+    Examples
+    --------
+    >>> float(ideal([Fraction(0), Fraction(3)], 2))
+    3.0
+    """
+    best = sorted(gains, reverse=True)[:top]
+    return total([whole(gain) * discount(k) for k, gain in enumerate(best)])
+
+
+def _ndcg(label: Label) -> tuple[Written, ...]:
+    gains = [Fraction(2**grade - 1) for grade in label]
+    if not any(gains):
+        return (ZERO,) * len(label)
+    most = ideal(gains, len(gains))
+    return tuple(whole(gain) / most for gain in gains)
+
+
+def _reciprocal_rank(label: Label) -> tuple[Written, ...]:
+    return tuple(whole(Fraction(grade, sum(label) or 1)) for grade in label)
+
+
+WEIGHTS: Final[Mapping[str, Callable[[Label], tuple[Written, ...]]]] = MappingProxyType(
+    {"ndcg": _ndcg, "mrr": _reciprocal_rank}
+)
+"""What weighs the discount of each item in the metrics of `relaxed.METRICS`."""
+
+
+# --- Which pairs of a query are compared, and how often on average ---------------------------------------
+
+PairRule = Callable[[Label, Prediction, int], Iterator[tuple[int, int, Fraction]]]
+"""Positions k < l of the current ranking whose items have different grades, and how often they meet."""
+
+
+def top_pairs(label: Label, ranking: Prediction, k: int) -> Iterator[tuple[int, int, Fraction]]:
+    """Every pair with an item among the first k of the current ranking, once.
+
+    Examples
+    --------
+    >>> [(i, j) for i, j, _ in top_pairs((2, 0, 1), (0, 1, 2), 1)]
+    [(0, 1), (0, 2)]
+    """
+    for i, j in _different(label, ranking):
+        if i < k:
+            yield i, j, Fraction(1)
+
+
+def sampled_pairs(label: Label, ranking: Prediction, n: int) -> Iterator[tuple[int, int, Fraction]]:
+    """Every item draws n items of another grade, uniformly: the expected number of meetings of each pair.
+
+    Examples
+    --------
+    >>> [(i, j, str(count)) for i, j, count in sampled_pairs((1, 0, 0), (0, 1, 2), 1)]
+    [(0, 1, '3/2'), (0, 2, '3/2')]
+    """
+    alike = Counter(label)
+    others = {grade: len(label) - count for grade, count in alike.items()}
+    for i, j in _different(label, ranking):
+        yield i, j, sum((Fraction(n, others[label[ranking[at]]]) for at in (i, j)), Fraction(0))
+
+
+def _different(label: Label, ranking: Prediction) -> Iterator[tuple[int, int]]:
+    for i, j in combinations(range(len(ranking)), 2):
+        if label[ranking[i]] != label[ranking[j]]:
+            yield i, j
+
+
+# --- How much a metric changes when two items of the current ranking swap places -------------------------
+# The weights of lambdarank.
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a weight may look at besides the label and the current ranking.
+
+    Parameters
+    ----------
+    gain
+        G of a grade.
+    top
+        How many positions the ideal DCG counts.
+    """
+
+    gain: Callable[[int], Fraction]
+    top: int
+
+
+Swap = Callable[[Label, Prediction, int, int, Setting], Written]
+"""Weight of a pair at positions k < l of the ranking, at least 0."""
+
+
+def no_metric(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
+    """All pairs weigh 1 (RankNet)."""
+    return ONE
+
+
+def ndcg_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
+    """|NDCG before - NDCG after| = |G_i - G_j| (1/log2(1+k) - 1/log2(1+l)) / ideal DCG (Burges 2010, §5).
+
+    Examples
+    --------
+    >>> setting = Setting(lambda grade: Fraction(grade), 32)
+    >>> weight = ndcg_change((1, 0), (1, 0), 0, 1, setting)
+    >>> round(float(weight), 6)  # 1 - log(2)/log(3)
+    0.36907
+    """
+    gains = [setting.gain(grade) for grade in label]
+    gap = abs(gains[ranking[k]] - gains[ranking[n]])
+    return whole(gap) * (discount(k) - discount(n)) / ideal(gains, setting.top) if gap else ZERO
+
+
+def average_precision_change(label: Label, ranking: Prediction, k: int, n: int, setting: Setting) -> Written:
+    """|AP before - AP after|, AP the mean over the relevant items of the precision at their positions.
+
+    Examples
+    --------
+    >>> average_precision_change((0, 1, 1), (0, 1, 2), 0, 1, Setting(Fraction, 32)).origin
+    Fraction(1, 4)
+    """
+    swapped = list(ranking)
+    swapped[k], swapped[n] = ranking[n], ranking[k]
+    return whole(abs(_average_precision(label, ranking) - _average_precision(label, swapped)))
+
+
+def _average_precision(label: Label, ranking: Prediction | list[int]) -> Fraction:
+    found, relevant = Fraction(0), 0
+    for position, item in enumerate(ranking, start=1):
+        relevant += label[item]
+        found += Fraction(label[item] * relevant, position)
+    return found / relevant
+
+
+# --- LambdaRank and RankNet as libraries ship them: pair forces, weighted and normalized -----------------
+# A pair with grades s_i > s_j and scores apart by d = u_i - u_j pulls i up and j down with the force
+# ``w c / (1 + exp(c d))``, divided by ``|d| + 1/100`` if asked for; w is the weight of the pair in the
+# current ranking. If asked for, all forces of the query are multiplied by ``log2(1 + S)/S``, S twice their
+# sum.
 
 OFFSET: Final = Fraction(1, 100)
 """What both libraries add to |d| before they divide by it."""
@@ -145,3 +306,102 @@ class LambdaPiece(Piece):
         if not self.rule.by_score:
             return pull
         return pull / (gap if above else -gap).shifted(whole(OFFSET))
+
+
+# --- XE-NDCG as LightGBM ships it ------------------------------------------------------------------------
+# Three terms of a newton step on a listwise cross-entropy with random targets.
+#
+# Each step draws a uniform gamma_i in [0, 1) for every item and aims at the shares
+# ``x_i / sum_j x_j`` of ``x_i = 2^grade_i - gamma_i`` (Bruch 2021). The gradient is affine in these shares,
+# so its expectation is the gradient at the expected shares, and those are an exact sum of logarithms.
+
+_PRECISION: Final = 1024
+"""Bits for the expected shares: their sum over corners cancels most digits of large grades."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ExpectedShares(Rule):
+    """The expected gradient of rank_xendcg over its random numbers; the same in every order."""
+
+    def piece(self, label: Label, ranking: Prediction) -> "SharePiece":
+        return SharePiece(expected_shares(label))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class SharePiece(Piece):
+    """The gradient that aims at given shares."""
+
+    shares: tuple[Written, ...]
+
+    def floats(self, scores: "Array") -> "Array":
+        import numpy as np
+
+        rho = _softmax(scores)
+        term = rho - np.array([float(share) for share in self.shares])
+        found: Array = term.copy()
+        for _ in range(2):
+            term = term / (1 - rho)
+            term = rho * (term.sum(axis=-1, keepdims=True) - term)
+            found += term
+        return found
+
+    def curvature(self, scores: "Array") -> "Array":
+        """r (1 - r), r = softmax(u)."""
+        rho = _softmax(scores)
+        return rho * (1 - rho)
+
+    def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
+        one = scores[0].constant(ONE)
+        rho = softmax(scores)
+        term = [entry.shifted(-share) for entry, share in zip(rho, self.shares, strict=True)]
+        found = term
+        for _ in range(2):
+            term = [entry / (one - part) for entry, part in zip(term, rho, strict=True)]
+            rest = total(term)
+            term = [part * (rest - entry) for entry, part in zip(term, rho, strict=True)]
+            found = [before + entry for before, entry in zip(found, term, strict=True)]
+        return tuple(found)
+
+
+def expected_shares(label: Label) -> tuple[Written, ...]:
+    """E[x_i / sum_j x_j] for independent x_i uniform between 2^grade_i - 1 and 2^grade_i.
+
+    The k-fold antiderivative of 1/S is D_k(S) = S^(k-1)/(k-1)! (log S - 1 - 1/2 - ... - 1/(k-1)), and
+    x_i D_m(S) - D_(m+1)(S) has the mixed derivative x_i/S in all m variables: the integral over the box is
+    its alternating sum over the corners. There x_i S^(m-1)/(m-1)! and S^m/m! both sum to 1, so that
+
+        E x_i/S = 1/m + sum over corners of +-S^(m-1) log(S) (m x_i - S)/m!;
+
+    corners of one sum S share its logarithm.
+
+    Examples
+    --------
+    >>> [round(float(share), 6) for share in expected_shares((0, 0))]
+    [0.5, 0.5]
+    """
+    m = len(label)
+    factors: dict[int, list[int]] = {}
+    for low in product((False, True), repeat=m):
+        corner = [2**grade - down for grade, down in zip(label, low, strict=True)]
+        s = sum(corner)
+        if s:
+            sums = factors.setdefault(s, [0] * m)
+            power = (-1) ** sum(low) * s ** (m - 1)
+            factors[s] = [before + power * (m * x - s) for before, x in zip(sums, corner, strict=True)]
+    with working_precision(_PRECISION):
+        logs = {s: whole(s).log() for s in factors}
+        parts = ([_share(sums[i], m) * logs[s] for s, sums in factors.items()] for i in range(m))
+        return tuple(total([whole(Fraction(1, m)), *part]) for part in parts)
+
+
+def _share(factor: int, m: int) -> Written:
+    return whole(Fraction(factor, factorial(m)))
+
+
+def _softmax(scores: "Array") -> "Array":
+    import numpy as np
+
+    power = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return np.asarray(power / power.sum(axis=-1, keepdims=True))

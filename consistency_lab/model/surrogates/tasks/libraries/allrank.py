@@ -4,14 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.model.surrogates.tasks.libraries.entry import Entry, Family, Release
-from consistency_lab.model.surrogates.tasks.libraries.families import (
+from consistency_lab.model.surrogates.tasks.libraries.entry import (
     LIST_MLE,
     LOGISTIC_PAIRS,
     MEAN_LOGISTIC_PAIRS,
     ORDINAL,
     SIGMOID,
     SQUARES,
+    Entry,
+    Family,
+    Release,
 )
 
 RELEASE: Final = Release("allrank", "allegro/allRank", "1.4.3", "c88475661cb72db292d13283fdbc4f2ae6498ee4")

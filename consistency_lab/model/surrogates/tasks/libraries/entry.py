@@ -1,17 +1,58 @@
-"""What is known about one objective of a library."""
+"""What is known about one objective of a library, and how it is built."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField, field
-from consistency_lab.model.surrogates.tasks.libraries.building import BUILDERS
+from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, Softmax, UniqueSoftmax
+from consistency_lab.model.surrogates.tasks.pairs import PairAbsolute, PairSquareSurrogate, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
+from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.labels import Grades
-from consistency_lab.model.tasks.ndcg import GAIN, Ndcg
+from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import parse
+
+# --- Building a surrogate from the name of its family and its parameters ---------------------------------
+
+Parameters = Mapping[str, str | int | None]
+
+
+def _pairs(name: str, given: Parameters) -> TaskSurrogate:
+    return PairsSurrogate(name, parse(str(given["phi"])), str(given["weights"]), str(given["normalized"]))
+
+
+def _ordinal(name: str, given: Parameters) -> TaskSurrogate:
+    n = given["n"]
+    return OrdinalSurrogate(name, None if n is None else int(n))
+
+
+BUILDERS: Final[Mapping[str, Callable[[str, Parameters], TaskSurrogate]]] = MappingProxyType(
+    {
+        "pairs": _pairs,
+        "pair-square": lambda name, given: PairSquareSurrogate(name, str(given["weights"])),
+        "list-mle": lambda name, given: ListMleSurrogate(name, str(given["ties"])),
+        "pair-absolute": lambda name, given: PairAbsolute(str(given["normalized"]), name),
+        "unique-softmax": lambda name, given: UniqueSoftmax(parse(str(given["gain"]), "s"), name),
+        "softmax": lambda name, given: Softmax(str(given["labels"]), name),
+        "regression": lambda name, given: Regression(str(given["f"]), name),
+        "smooth-positions": lambda name, given: SmoothPositions(
+            str(given["metric"]), Fraction(str(given["temperature"])), name
+        ),
+        "soft-pairs": lambda name, given: SoftPairs(str(given["normalized"]), name),
+        "sigmoid": lambda name, given: Sigmoid(str(given["f"]), name),
+        "ordinal": _ordinal,
+    }
+)
+"""By the names of families in witness documents."""
+
+
+# --- What is known about one objective of a library ------------------------------------------------------
 
 Shipped = Literal["same", "loss", "descent", "field", "unsupported"]
 """What the library minimizes by default, compared with the plain loss.
@@ -167,3 +208,51 @@ class Entry:
             raise InputError(f"{self.name} is for labels 0 and 1; ask with --labels 0..1")
         if self.own_gain and not (isinstance(task, Ndcg) and task.gain == GAIN):
             raise InputError(f"{self.name} has gains of its own, 2**s-1, and {task.title} does not have them")
+
+
+# --- The losses of ours that libraries share -------------------------------------------------------------
+
+LOGISTIC_PAIRS: Final = Family(
+    "logistic", "pairs", {"phi": "log(1+exp(-x))", "weights": "unit", "normalized": "none"}
+)
+"""RankNet: every pair with different grades, with the logistic loss."""
+
+MEAN_LOGISTIC_PAIRS: Final = Family(
+    "logistic-mean", "pairs", {"phi": "log(1+exp(-x))", "weights": "unit", "normalized": "pairs"}
+)
+"""The same, each list divided by the number of its pairs."""
+
+HINGE_PAIRS: Final = Family("hinge", "pairs", {"phi": "max(0,1-x)", "weights": "unit", "normalized": "none"})
+"""Every pair with different grades, with the hinge loss."""
+
+MEAN_HINGE_PAIRS: Final = Family(
+    "hinge-mean", "pairs", {"phi": "max(0,1-x)", "weights": "unit", "normalized": "pairs"}
+)
+"""The same, each list divided by the number of its pairs."""
+
+SQUARED_PAIRS: Final = Family("pair-square", "pair-square", {"weights": "grade"})
+"""Squared differences between differences of scores and of grades."""
+
+SQUARES: Final = Family("regression-grade", "regression", {"f": "grade"})
+"""Least squares on the grades."""
+
+SOFTMAX: Final = Family("softmax-none", "softmax", {"labels": "none"})
+"""Cross-entropy of the softmax with the grades as they are."""
+
+LIST_MLE: Final = Family("list-mle", "list-mle", {"ties": "average"})
+"""Plackett-Luce likelihood, averaged over the orders of tied items."""
+
+UNIQUE_SOFTMAX: Final = Family("unique-softmax", "unique-softmax", {"gain": "2**s-1"})
+"""Each item against the items with lower grades, weighted by its gain."""
+
+SIGMOID: Final = Family("sigmoid", "sigmoid", {"f": "grade"})
+"""Binary cross-entropy, item by item."""
+
+SOFT_PAIRS: Final = Family("soft-zero-one", "soft-pairs", {"normalized": "none"})
+"""A sigmoid for every pair with different grades."""
+
+MEAN_SOFT_PAIRS: Final = Family("soft-zero-one-mean", "soft-pairs", {"normalized": "pairs"})
+"""The same, each list divided by the number of its pairs."""
+
+ORDINAL: Final = Family("ordinal", "ordinal", {"n": None})
+"""A chance for each threshold, as many as the highest grade, added up."""

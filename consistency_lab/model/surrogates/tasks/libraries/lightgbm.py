@@ -2,8 +2,13 @@
 
 from typing import Final
 
-from consistency_lab.model.surrogates.tasks.libraries.entry import Entry, Family, Release
-from consistency_lab.model.surrogates.tasks.libraries.families import LOGISTIC_PAIRS, SQUARES
+from consistency_lab.model.surrogates.tasks.libraries.entry import (
+    LOGISTIC_PAIRS,
+    SQUARES,
+    Entry,
+    Family,
+    Release,
+)
 
 RELEASE: Final = Release(
     "lightgbm", "lightgbm-org/LightGBM", "4.7.0", "8f7036f03627054d5a54a6f965b13f4b9ff2cb63"

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.model.surrogates.tasks.libraries.entry import Entry, Family, Release
-from consistency_lab.model.surrogates.tasks.libraries.families import (
+from consistency_lab.model.surrogates.tasks.libraries.entry import (
     HINGE_PAIRS,
     LIST_MLE,
     LOGISTIC_PAIRS,
@@ -16,6 +15,9 @@ from consistency_lab.model.surrogates.tasks.libraries.families import (
     SQUARED_PAIRS,
     SQUARES,
     UNIQUE_SOFTMAX,
+    Entry,
+    Family,
+    Release,
 )
 
 RELEASE: Final = Release(

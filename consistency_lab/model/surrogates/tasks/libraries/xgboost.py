@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.model.surrogates.tasks.libraries.entry import Entry, Release
-from consistency_lab.model.surrogates.tasks.libraries.families import LOGISTIC_PAIRS, SQUARES
+from consistency_lab.model.surrogates.tasks.libraries.entry import LOGISTIC_PAIRS, SQUARES, Entry, Release
 
 RELEASE: Final = Release("xgboost", "dmlc/xgboost", "3.4.1", "6fe8c547bdd21c73e4555d85b087d9260595d30d")
 """What was read."""

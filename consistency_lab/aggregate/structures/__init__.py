@@ -1,1 +1,0 @@
-"""Structure functions: what several judgments of a query say together."""

@@ -1,0 +1,445 @@
+"""An atlas in its folder: what is missing or damaged is made, in processes or on a cluster."""
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, final
+
+from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, Failed, Outcome, cells, outcome
+from consistency_lab.atlas.make import FORMAT, tried
+from consistency_lab.cluster import Undone, check_address, on_cluster
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational
+from consistency_lab.files import digest, prepare_folder, read_json, write_document
+from consistency_lab.processes import Lost, at_once, cores
+
+# --- The form of the body of a stored cell, checked once where it is read --------------------------------
+# A right digest says nothing of it.
+
+_Check = Callable[[object], bool]
+
+
+def check_body(document: Mapping[str, Any]) -> None:
+    """Refuse a cell whose conclusion, parts and witnesses are not of the kinds that `make` writes.
+
+    What they claim is another matter: that is held against the witnesses when a cell is shown.
+
+    Raises
+    ------
+    InputError
+        If an entry is missing, unknown, or of another kind; the message names it.
+
+    Examples
+    --------
+    >>> check_body({"conclusion": {"verdict": "maybe", "failure": None}, "parts": {}, "witnesses": {}})
+    Traceback (most recent call last):
+    ...
+    consistency_lab.errors.InputError: its conclusion has no right 'verdict'
+    """
+    _check_fields("conclusion", document.get("conclusion"), _CONCLUSION)
+    parts, witnesses = document.get("parts"), document.get("witnesses")
+    if not isinstance(parts, Mapping) or not set(parts) <= set(_PARTS):
+        raise InputError(f"its parts must be some of {', '.join(_PARTS)}")
+    for name, part in parts.items():
+        unsupported = isinstance(part, Mapping) and "unsupported" in part
+        _check_fields(f"part {name!r}", part, _UNSUPPORTED if unsupported else _PARTS[name])
+    if not isinstance(witnesses, Mapping) or not all(isinstance(one, Mapping) for one in witnesses.values()):
+        raise InputError("its witnesses must be an object of witness documents")
+
+
+def _check_fields(what: str, found: object, fields: Mapping[str, _Check]) -> None:
+    if not isinstance(found, Mapping):
+        raise InputError(f"its {what} is not an object")
+    wrong = next(
+        (name for name, right in fields.items() if name not in found or not right(found[name])), None
+    )
+    if wrong is not None:
+        raise InputError(f"its {what} has no right {wrong!r}")
+    unknown = next((name for name in found if name not in fields), None)
+    if unknown is not None:
+        raise InputError(f"its {what} has an unknown entry {unknown[:40]!r}")
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _number(value: object) -> bool:
+    """A rational of at least 0, as a text."""
+    try:
+        return isinstance(value, str) and rational(value) >= 0
+    except InputError:
+        return False
+
+
+def _one_of(*values: object) -> _Check:
+    # 0 == False, but only one of them is a text.
+    return lambda value: (value is None or isinstance(value, str)) and value in values
+
+
+def _or_none(right: _Check) -> _Check:
+    return lambda value: value is None or right(value)
+
+
+def _list_of(right: _Check) -> _Check:
+    return lambda value: isinstance(value, list) and all(map(right, value))
+
+
+def _object(fields: Mapping[str, _Check]) -> _Check:
+    return lambda value: (
+        isinstance(value, Mapping)
+        and value.keys() == fields.keys()
+        and all(right(value[name]) for name, right in fields.items())
+    )
+
+
+def _share(value: object) -> bool:
+    return _object(_SHARE)(value) and value["strict"] <= value["failures"] <= value["samples"]  # type: ignore[index]
+
+
+def _interval(value: object) -> bool:
+    return _list_of(_number)(value) and len(value) == 2  # type: ignore[arg-type]
+
+
+_VERDICT: Final = _one_of("CONSISTENT", "INCONSISTENT", "UNDECIDED")
+_DIGEST: Final = _or_none(_text)
+
+_CONCLUSION: Final[Mapping[str, _Check]] = MappingProxyType(
+    {"verdict": _VERDICT, "failure": _one_of(None, "tie", "strict")}
+)
+_UNSUPPORTED: Final[Mapping[str, _Check]] = MappingProxyType({"unsupported": _text, "budget_used_up": _flag})
+_LEVEL: Final[Mapping[str, _Check]] = MappingProxyType(
+    dict.fromkeys(
+        ("total", "aggregates", "screened", "certified_right", "ties", "wrong", "escapes", "open"), _count
+    )
+)
+_SHARE: Final[Mapping[str, _Check]] = MappingProxyType(
+    {"margin": _number, "samples": _count, "failures": _count, "strict": _count, "interval": _interval}
+)
+_PARTS: Final[Mapping[str, Mapping[str, _Check]]] = MappingProxyType(
+    {
+        "verdict": MappingProxyType(
+            {
+                "verdict": _VERDICT,
+                "scope": _text,
+                "reason": _text,
+                "citation": _text,
+                "witness": _DIGEST,
+                "budget_used_up": _flag,
+            }
+        ),
+        "smallest": MappingProxyType(
+            {
+                "total": _or_none(_count),
+                "proved": _flag,
+                "witness": _DIGEST,
+                "strict_total": _or_none(_count),
+                "strict_proved": _flag,
+                "strict_witness": _DIGEST,
+                "levels": _list_of(_object(_LEVEL)),
+                "note": _text,
+                "budget_used_up": _flag,
+            }
+        ),
+        "rate": MappingProxyType(
+            {
+                "overall": _share,
+                "by_margin": _list_of(_share),
+                "witnesses": _list_of(_text),
+                "method": _text,
+                "proved_zero": _or_none(_text),
+                "note": _text,
+                "budget_used_up": _flag,
+            }
+        ),
+        "worst": MappingProxyType(
+            {
+                "lower": _number,
+                "upper": _or_none(_number),
+                "witness": _DIGEST,
+                "attained": _text,
+                "strict": _or_none(_number),
+                "closed_form": _or_none(_object({"text": _text, "value": _number, "proved": _flag})),
+                "boxes": _count,
+                "finished": _flag,
+                "note": _text,
+                "budget_used_up": _flag,
+            }
+        ),
+    }
+)
+"""The entries of each part, as `MAKERS` makes them."""
+
+
+# --- The cells on disk: one JSON file each, all of it or nothing; what is damaged counts as missing ------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Store:
+    """A folder of cells.
+
+    Parameters
+    ----------
+    folder
+        Where they are; it is made when the first is written.
+    """
+
+    folder: Path
+
+    def path(self, cell: Cell) -> Path:
+        """Where a cell is stored."""
+        return self.folder / f"{cell.name}.json"
+
+    def has(self, cell: Cell, warn: Callable[[str], None]) -> bool:
+        """Whether this cell is there, made with these parameters; of a damaged file `warn` is told."""
+        path = self.path(cell)
+        if not path.exists():
+            return False
+        try:
+            document = read_cell(path)
+        except InputError as error:
+            warn(f"{error}; it is made again")
+            return False
+        return bool(document["parameters"] == cell.parameters())
+
+    def write(self, cell: Cell, document: Mapping[str, object]) -> None:
+        """Store a cell; an interruption ends the run only when it is there.
+
+        Raises
+        ------
+        InputError
+            If the folder cannot be written to.
+        """
+        write_document(self.path(cell), document)
+
+    def prepare(self) -> None:
+        """Make the folder, and find out whether files can be written there.
+
+        Raises
+        ------
+        InputError
+            If that is not possible.
+        """
+        prepare_folder(self.folder, "an atlas")
+
+    def documents(self) -> Iterator[dict[str, Any]]:
+        """All cells that are there, by file name.
+
+        Raises
+        ------
+        InputError
+            If there is no such folder, or a file in it is not a cell.
+        """
+        try:
+            there = self.folder.is_dir()
+        except OSError:  # as for a name that is too long
+            there = False
+        if not there:
+            raise InputError(f"{self.folder} is not a folder; name the folder of an atlas")
+        for path in sorted(self.folder.glob("*.json")):
+            yield read_cell(path)
+
+
+def read_cell(path: Path) -> dict[str, Any]:
+    """The document of a cell, if its format, digest, parameters and the form of its body are in order.
+
+    Raises
+    ------
+    InputError
+        If it is not one, or was changed.
+    """
+    document = read_json(path)
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InputError(f"{path} is not a cell of an atlas; its format must be {FORMAT}")
+    try:
+        same = document.get("digest") == digest(document)
+    except InputError as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    if not same:
+        raise InputError(f"{path} is damaged: its digest is not that of its content")
+    parameters = document.get("parameters")
+    try:
+        if not isinstance(parameters, dict) or Cell.of(parameters).name != path.stem:
+            raise InputError("its parameters are those of another cell")
+        check_body(document)
+    except InputError as error:
+        raise InputError(f"{path} is not a cell of an atlas: {error}") from None
+    return document
+
+
+# --- Make cells in processes of this machine; a process that dies takes only its own attempt along -------
+
+ATTEMPTS: Final = 3
+"""So many processes may die over a cell; then it has failed."""
+
+
+def make_locally(cells: Sequence[Cell], jobs: int) -> Generator[Outcome, None, None]:
+    """Make cells, `jobs` at once; what becomes of each, in the order in which they finish.
+
+    Close the iterator to stop the processes that still work.
+    """
+    messages = [cell.parameters() for cell in cells]
+    with closing(at_once(tried, messages, jobs, attempts=ATTEMPTS)) as found:
+        for number, answer in found:
+            if isinstance(answer, Lost):
+                why = f"{ATTEMPTS} processes ended over it, the last with exit code {answer.exit_code}"
+                yield Failed(cells[number], why)
+            else:
+                yield outcome(cells[number], *answer)
+
+
+# --- Make cells on a Dask cluster that runs already ------------------------------------------------------
+
+
+def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome, None, None]:
+    """Make cells on the cluster of a scheduler; what becomes of each, in the order in which they finish.
+
+    Close the iterator to cancel the cells that are not finished.
+
+    Raises
+    ------
+    InputError
+        If that is no address, or no scheduler answers.
+    UnsupportedError
+        If Dask is not installed.
+    """
+    messages = [cell.parameters() for cell in cells]
+    with closing(on_cluster(tried, messages, scheduler)) as found:
+        for number, answer in found:
+            if isinstance(answer, Undone):
+                yield Failed(cells[number], answer.reason)
+            else:
+                yield outcome(cells[number], *answer)
+
+
+# --- Make an atlas: what is missing in its folder, and nothing else --------------------------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a run has done.
+
+    Parameters
+    ----------
+    asked
+        All cells of the atlas.
+    kept
+        Those that were there, made with the same parameters.
+    made
+        Those that were made now, in the order in which they were stored.
+    failed
+        Those that could not be made, and why; nothing is stored of them, so the next run tries again.
+    interrupted
+        Whether the user ended the run before all were tried.
+    """
+
+    asked: tuple[Cell, ...]
+    kept: tuple[Cell, ...]
+    made: tuple[Cell, ...]
+    failed: tuple[Failed, ...]
+    interrupted: bool
+
+    @property
+    def missing(self) -> tuple[Cell, ...]:
+        """What is still to be made."""
+        there = {*self.kept, *self.made}
+        return tuple(cell for cell in self.asked if cell not in there)
+
+
+def run_atlas(
+    surrogates: Sequence[str],
+    conditions: Sequence[str],
+    items: Sequence[int],
+    out: Path,
+    *,
+    scheduler: str | None = None,
+    jobs: int | None = None,
+    budget_per_cell: float = BUDGET,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    parts: Sequence[str] = PARTS,
+    report: Callable[[str], None] | None = None,
+    warn: Callable[[str], None] | None = None,
+) -> Summary:
+    """Make the cells of an atlas that are not in its folder yet.
+
+    Each is stored when it is finished, so that a run that is killed loses only the cells in work. Ctrl-C ends
+    the run and keeps what is done.
+
+    Parameters
+    ----------
+    surrogates, conditions, items
+        The atlas is their product.
+    out
+        Its folder.
+    scheduler
+        The address of a Dask scheduler; None for processes of this machine.
+    jobs
+        How many processes; as many as there are processors if None.
+    budget_per_cell
+        Seconds for each cell.
+    samples, seed
+        For the rates.
+    parts
+        Which of `PARTS` to find out.
+    report
+        Is told how far the run is.
+    warn
+        Is told of damaged files and of cells that failed.
+
+    Raises
+    ------
+    InputError
+        If the question is wrong, the folder cannot be written to, or no scheduler answers.
+    """
+    asked = cells(surrogates, conditions, items, budget_per_cell, samples, seed, parts)
+    if jobs is not None and jobs < 1:
+        raise InputError(f"there are {jobs} jobs; at least one process must work")
+    if scheduler is not None:
+        check_address(scheduler)
+    report, warn = report or _silent, warn or _silent
+    store = Store(out)
+    store.prepare()
+    kept = tuple(cell for cell in asked if store.has(cell, warn))
+    todo = [cell for cell in asked if cell not in set(kept)]
+    made: list[Cell] = []
+    failed: list[Failed] = []
+    interrupted = False
+    report(f"{len(kept)} of {len(asked)} cells are there already")
+    try:
+        with closing(_outcomes(todo, scheduler, jobs)) as outcomes:
+            for outcome in outcomes:
+                if isinstance(outcome, Failed):
+                    failed.append(outcome)
+                    warn(f"{outcome.cell.title}: not made: {outcome.reason}")
+                    continue
+                store.write(outcome.cell, outcome.document)
+                made.append(outcome.cell)
+                report(f"{len(kept) + len(made)} of {len(asked)} cells: {outcome.cell.title}")
+    except KeyboardInterrupt:
+        interrupted = True
+    return Summary(asked, kept, tuple(made), tuple(failed), interrupted)
+
+
+def _outcomes(
+    todo: Sequence[Cell], scheduler: str | None, jobs: int | None
+) -> Generator[Outcome, None, None]:
+    if scheduler is not None:
+        return make_on_cluster(todo, scheduler)
+    return make_locally(todo, jobs or cores())
+
+
+def _silent(text: str) -> None:
+    """Say nothing."""

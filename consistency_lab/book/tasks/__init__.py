@@ -1,1 +1,0 @@
-"""What the statements on tasks stand on: their distributions, programs and constructions."""

@@ -1,0 +1,348 @@
+"""Decide surrogates for a target loss on labels, and what libraries ship; say what to use instead."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.certify.tasks import certify_labels, moved
+from consistency_lab.certify.witness import Witness
+from consistency_lab.checked import checked
+from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Prescription, Verdict
+from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, Case, is_large
+from consistency_lab.errors import InputError
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, task_surrogate, unknown
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
+from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.surrogates.tasks.libraries import Entry
+from consistency_lab.model.surrogates.tasks.low_rank import Constructed
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
+from consistency_lab.model.tasks.contained import contained, of_size
+from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.tasks.task import Remedy, Task
+from consistency_lab.proofs.task_proof import ANY, LabelWitness
+from consistency_lab.search.effort import Effort, as_effort
+from consistency_lab.search.equilibria import find_equilibrium
+from consistency_lab.theorems.tasks.catalogue import task_theorem
+
+# --- What to use instead: a surrogate that is proved consistent for the same target and condition --------
+
+
+def prescriptions(
+    surrogate: TaskSurrogate, task: Task, conditions: Sequence[str]
+) -> tuple[Prescription, ...]:
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
+    >>> found = prescriptions(task_surrogate("softmax"), target("pairwise"), ["additive", "acyclic", "any"])
+    >>> [(advice.condition, advice.surrogate.name) for advice in found]
+    [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
+    """
+    found: dict[str, Prescription] = {}
+    for condition in conditions:
+        advice = prescription(surrogate, task, condition)
+        if advice is not None:
+            found[advice.surrogate.name] = advice
+    return tuple(found.values())
+
+
+def prescription(surrogate: object, task: Task, condition: str) -> Prescription | None:
+    """The cheapest candidate but this surrogate that a theorem proves for this target and condition.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
+    >>> found = prescription(task_surrogate("softmax"), target("ndcg"), "any")
+    >>> found.surrogate.name, found.how
+    ('regression-gain-over-z', '3 scores, decoder: sort by score (cost: sorting)')
+    """
+    wanted = task_condition(condition, task.space)
+    for remedy in DEFINITIONS[task.target].remedies:
+        candidate = task_surrogate(remedy.name, on=remedy.on, decode=remedy.decode)
+        try:
+            candidate.check(task)
+            decoder_for(candidate, task)
+        except InputError:
+            continue
+        evidence = task_theorem(candidate, task, wanted)
+        made_here = isinstance(candidate, Constructed)
+        if (
+            evidence is not None
+            and (made_here or evidence.scope.startswith("all"))
+            and candidate != surrogate
+        ):
+            d, decoder = len(candidate.coordinates(task)), DECODERS[candidate.decoder]
+            return Prescription(
+                candidate,
+                task,
+                f"{d} score{'s' if d > 1 else ''}, decoder: {decoder.title} (cost: {decoder.cost})",
+                condition,
+                f"{evidence.citation}, hypotheses checked ({evidence.scope})",
+                _command(remedy, task, condition),
+            )
+    return None
+
+
+_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {"gain": "--gain", "discount": "--discount", "k": "--k", "q": "--k", "v": "--v", "w": "--w"}
+)
+"""The option for each parameter of a target."""
+
+
+def _command(remedy: Remedy, task: Task, condition: str) -> str:
+    words = ["consistency-lab", "check", remedy.name, "--target", task.target, *_task_words(task)]
+    for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
+        if value is not None:
+            words += [option, value]
+    return shlex.join(words)
+
+
+def _task_words(task: Task) -> list[str]:
+    """What to type for this task, as far as it is not the usual one of its target."""
+    usual = target(task.target).describe()
+    asked = task.describe()
+    space, usual_space = task.space.describe(), target(task.target).space.describe()
+    words: list[str] = []
+    if task.space.m != target(task.target).space.m:
+        words += ["--items", str(task.space.m)]
+    if isinstance(task.space, Grades) and space.get("grades") != usual_space.get("grades"):
+        words += ["--labels", ",".join(map(str, task.space.grades))]
+    elif task.space.kind != usual_space["kind"]:
+        words += ["--labels", task.space.kind]
+    for key, option in _OPTIONS.items():
+        if key in asked and asked[key] != usual[key] and asked[key] is not None:
+            words += [option, str(asked[key])]
+    return words
+
+
+# --- Decide a surrogate for a target loss on labels, under each condition that is asked for --------------
+
+
+@checked
+def decide_task(
+    surrogate: TaskSurrogate | Surrogate | str,
+    task: Task | str,
+    conditions: Sequence[str] | str | None = None,
+    *,
+    larger: Sequence[Task] = (),
+    effort: Effort | float | None = None,
+    command: str = "",
+    seed: int = 0,
+    prescribe: bool = True,
+) -> Decision:
+    """Decide a surrogate on a finite task, under each condition.
+
+    Parameters
+    ----------
+    surrogate, task
+        The question: what `task_surrogate` and `target` return, or their names.
+    conditions
+        Names of conditions, or one; the usual ones of the target if not given.
+    larger
+        Tasks with more items, searched where this one has no witness and no theorem speaks for all of them.
+    effort
+        Budget of the searches, or its seconds.
+    command
+        The command that repeats this, for the witness file.
+    seed
+        Of the searches.
+    prescribe
+        Whether to look for a surrogate that is consistent where this one is not.
+
+    Raises
+    ------
+    InputError
+        If surrogate, decoder, task and conditions do not fit together.
+
+    Examples
+    --------
+    >>> str(decide_task(Regression("gain/Z"), "ndcg", "any").verdict)
+    'CONSISTENT'
+    """
+    surrogate, task = understood(surrogate, task)
+    surrogate.check(task)
+    decoder_for(surrogate, task)
+    conditions = [conditions] if isinstance(conditions, str) else conditions
+    names = DEFINITIONS[task.target].usual if conditions is None else conditions
+    chosen = {name: task_condition(name, task.space) for name in names}
+    asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
+    if not asked:
+        raise InputError("conditions is empty; name one, or leave it out for those usual for the target")
+    if any(condition.needs_f for condition in asked) and not isinstance(surrogate, Regression):
+        raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
+    case = Case(surrogate, (task, *larger), tuple(asked), as_effort(effort), seed, command)
+    answers = case.settled()
+    wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
+    remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
+    return Decision(surrogate, task, answers, case.effort, remedies)
+
+
+def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
+    """A surrogate and a target, or their names; refused is what neither a theorem nor the core can speak of.
+
+    Raises
+    ------
+    InputError
+        If they are something else.
+    """
+    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
+    task = target(task) if isinstance(task, str) else task
+    if not isinstance(surrogate, TaskSurrogate):
+        raise InputError(
+            f"a surrogate of labels is asked for, and a {type(surrogate).__name__} is given; pass "
+            "task_surrogate(NAME) or the name, and check(...) for surrogates of preference graphs"
+        )
+    if not isinstance(task, Task):
+        raise InputError(
+            f"a target is asked for, and a {type(task).__name__} is given; pass target(NAME) or the name"
+        )
+    own = unknown(surrogate, task)
+    if own is not None:
+        raise InputError(
+            f"{own} is a class of your own, of which neither a theorem nor the core can speak; a loss of "
+            "your own is decided for preference graphs: derive from GraphSurrogate, and pass it to check"
+        )
+    return surrogate, task
+
+
+# --- Decide what libraries ship: plain losses, and gradient fields that minimize no fixed loss -----------
+
+
+def decide_field(
+    field: GradientField,
+    task: Task,
+    *,
+    effort: Effort | None = None,
+    command: str = "",
+    seed: int = 0,
+) -> FieldFinding:
+    """Look for a wrong order in which training with a gradient field stands still.
+
+    Raises
+    ------
+    InputError
+        If the field does not fit the task.
+    """
+    spent = effort or Effort()
+    field.check(task)
+    if is_large(task):
+        with spent.part(FIRST_SHARE):
+            smaller = _inside(field, task, spent, command, seed)
+        own = _find(field, task, spent, command, seed)
+        return smaller if own.witness is None and smaller is not None else own
+    with spent.part(FIRST_SHARE):
+        own = _find(field, task, spent, command, seed)
+    return own if own.witness is not None else _inside(field, task, spent, command, seed) or own
+
+
+def _inside(field: GradientField, task: Task, spent: Effort, command: str, seed: int) -> FieldFinding | None:
+    """An equilibrium on shorter lists, or one with fewer grades, written for all grades."""
+    for smaller in contained(task):
+        if spent.expired:
+            break
+        with spent.part(INSIDE_SHARE):
+            found = _find(field, smaller, spent, command, seed)
+        whole = None if found.witness is None else moved(found.witness, of_size(task, smaller.space.m))
+        if whole is not None:
+            return _found(field, task, whole, found.reached, spent)
+    return None
+
+
+def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: int) -> FieldFinding:
+    """Look at one task alone."""
+    try:
+        found = find_equilibrium(field, task, spent, seed)
+    except KeyboardInterrupt:
+        spent.interrupted = True
+        found = None
+    if found is None:
+        reason = f"no equilibrium in a wrong order found ({spent.summary()}); that proves nothing"
+        return FieldFinding(field, task, None, reason, spent)
+    weights = dict(zip(found.labels, found.probabilities, strict=True))
+    wrong = LabelWitness(
+        ShippedField(field),
+        task,
+        ANY,
+        weights,
+        None,
+        found.prediction,
+        found.better,
+        box=tuple(found.box),
+        attracting=found.attracting,
+    )
+    witness = certify_labels(wrong, {"command": command, "citation": field.citation, "note": field.note})
+    if witness is None:
+        reason = "an equilibrium in a wrong order was found, but the core did not accept it"
+        return FieldFinding(field, task, None, reason, spent)
+    return _found(field, task, witness, found.reached, spent)
+
+
+def _found(field: GradientField, task: Task, witness: Witness, reached: bool, spent: Effort) -> FieldFinding:
+    m = witness.found.task.space.m
+    how = "attracting" if witness.verified.attracting else "not proved to be attracting"
+    shorter = f" on lists of {m} items, shorter than asked about" if m < task.space.m else ""
+    reason = (
+        f"verified equilibrium in a wrong order{shorter} ({how}), {len(witness.found.weights)} labels; "
+        f"reached from zero scores: {'yes' if reached else 'no'} (in floating point)"
+    )
+    return FieldFinding(field, task, witness, reason, spent, reached)
+
+
+def decide_library(
+    entry: Entry,
+    task: Task,
+    conditions: Sequence[str] | None = None,
+    *,
+    effort: Effort | None = None,
+    command: str = "",
+    seed: int = 0,
+    prescribe: bool = True,
+) -> LibraryDecision:
+    """Decide an objective of a library: the plain loss underneath, and what is shipped by default.
+
+    Raises
+    ------
+    InputError
+        If the objective does not fit the task, or a condition does not apply.
+    """
+    entry.check(task)
+    spent = effort or Effort()
+    spent.ration(2)
+    asked = _Asked(conditions, command, seed)
+    plain = None if entry.plain is None else asked.decide(entry.plain.build(), task, spent, prescribe)
+    spent.ration(1)
+    shipped: FieldFinding | Decision | None = None
+    if entry.field is not None:
+        shipped = decide_field(entry.field, task, effort=spent, command=command, seed=seed)
+    elif entry.default is not None:
+        shipped = asked.decide(entry.default.build(), task, spent, False)
+    return LibraryDecision(entry, plain, shipped)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What two decisions about one objective share."""
+
+    conditions: Sequence[str] | None
+    command: str
+    seed: int
+
+    def decide(self, surrogate: TaskSurrogate, task: Task, effort: Effort, prescribe: bool) -> Decision:
+        """Decide one loss."""
+        return decide_task(
+            surrogate,
+            task,
+            self.conditions,
+            effort=effort,
+            command=self.command,
+            seed=self.seed,
+            prescribe=prescribe,
+        )

@@ -1,0 +1,330 @@
+"""Upper bounds on H at one regret: points refined in floats, then proved."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.certify.separation import Boundary, dual_slopes
+from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.measure.calibration_result import Case, Shape
+from consistency_lab.measure.cones import rays_of
+from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.phi import Expression, enclose_slopes, enclose_value, facts
+from consistency_lab.search.size import TermTable
+from consistency_lab.solve.batch import minimize_batch
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.numeric import compiled
+
+# --- The terms of an edge loss over the aggregate, in floats and as enclosures that are looked up --------
+
+Array = NDArray[np.float64]
+Vector = tuple[Fraction, ...]
+
+
+@final
+class EdgeRisk:
+    """W(a, alpha) = sum_ij a_ij phi(alpha_i - alpha_j), linear in the aggregate a.
+
+    Parameters
+    ----------
+    surrogate
+        An edge loss with h(a) = a.
+    m
+        Number of items.
+    """
+
+    def __init__(self, surrogate: Surrogate, m: int) -> None:
+        self.m = m
+        self.phi: Expression = surrogate.functions[0]
+        self.table = TermTable(surrogate, m)
+        self.pairs = [(i, j) for i in range(m) for j in range(m) if i != j]
+        self._values: dict[Fraction, Ball] = {}
+        self._slopes: dict[Fraction, Ball] = {}
+
+    @cached_property
+    def directions(self) -> Array:
+        """e_i - e_j for each ordered pair, shape (pairs, m)."""
+        rows = np.zeros((len(self.pairs), self.m))
+        for k, (i, j) in enumerate(self.pairs):
+            rows[k, i], rows[k, j] = 1.0, -1.0
+        return rows
+
+    def weights(self, aggregates: Sequence[Vector]) -> Array:
+        """The entries of aggregates on the ordered pairs, shape (B, pairs)."""
+        return np.array([[float(x) for x in self.on_pairs(a)] for a in aggregates])
+
+    def on_pairs(self, aggregate: Vector) -> Vector:
+        """The entries of one aggregate on the ordered pairs."""
+        return tuple(aggregate[i * self.m + j] for i, j in self.pairs)
+
+    def floats(self, scores: Array) -> Array:
+        """phi(alpha_i - alpha_j), shape (B, pairs), for scores of shape (B, m)."""
+        return np.asarray(compiled(self.phi)(scores @ self.directions.T)[0])
+
+    def phi_at(self, x: Array) -> tuple[Array, Array]:
+        """phi and its slope, in floats."""
+        value, slope, _ = compiled(self.phi)(x)
+        return np.asarray(value), np.asarray(slope)
+
+    def value(self, x: Fraction) -> Ball:
+        """An enclosure of phi(x)."""
+        if x not in self._values:
+            self._values[x] = enclose_value(self.phi, LogRational(x))
+        return self._values[x]
+
+    def slope(self, x: Fraction) -> Ball:
+        """An enclosure of a subgradient at x: the slope on the right."""
+        if x not in self._slopes:
+            self._slopes[x] = enclose_slopes(self.phi, LogRational(x))[1]
+        return self._slopes[x]
+
+    def at(self, aggregate: Vector, scores: Sequence[Fraction]) -> Ball:
+        """An enclosure of W."""
+        parts = (
+            enclose(c) * self.value(scores[i] - scores[j])
+            for c, (i, j) in zip(self.on_pairs(aggregate), self.pairs, strict=True)
+            if c
+        )
+        return sum(parts, enclose(0))
+
+    def terms(self, aggregate: Vector) -> list[Term]:
+        """The terms of W at one aggregate."""
+        return [
+            Term(c, self.phi, ((i, 1), (j, -1)) if i < j else ((j, -1), (i, 1)))
+            for c, (i, j) in zip(self.on_pairs(aggregate), self.pairs, strict=True)
+            if c
+        ]
+
+
+# --- The distributions of total weight 1 over one case with at least a given regret, as a polytope -------
+
+_ZERO = Fraction(0)
+_HALF = Fraction(1, 2)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A polytope of aggregates with the regret of a case at its corners.
+
+    Parameters
+    ----------
+    corners
+        Aggregates as vectors over the ordered pairs i * m + j; they sum to 1.
+    regrets
+        The regret of the order at each of them.
+    """
+
+    corners: tuple[Vector, ...]
+    regrets: tuple[Fraction, ...]
+
+    @staticmethod
+    def of(case: Case) -> "Section":
+        """All distributions of the case, whatever the regret."""
+        shape, m = case.shape, case.shape.m
+        corners, regrets = [], []
+        for ray in rays(shape):
+            aggregate = [_ZERO] * (m * m)
+            for (i, j), value in zip(shape.pairs, ray, strict=True):
+                aggregate[i * m + j] = value
+            corners.append(tuple(aggregate))
+            regrets.append(sum((x for x, w in zip(ray, case.wrong, strict=True) if w), _ZERO))
+        for i, j in combinations(range(m), 2):
+            balanced = [_ZERO] * (m * m)
+            balanced[i * m + j] = balanced[j * m + i] = _HALF
+            corners.append(tuple(balanced))
+            regrets.append(_ZERO)
+        return Section(tuple(corners), tuple(regrets))
+
+    def at_least(self, regret: Fraction) -> tuple[Vector, ...]:
+        """Points whose convex hull is the part of the polytope with at least this regret.
+
+        Those corners, and where segments to the other corners meet the bound; all vertices are among them.
+        """
+        inside = [(x, r) for x, r in zip(self.corners, self.regrets, strict=True) if r >= regret]
+        outside = [(x, r) for x, r in zip(self.corners, self.regrets, strict=True) if r < regret]
+        found = [x for x, _ in inside]
+        for x, r in inside:
+            for y, s in outside:
+                share = (regret - s) / (r - s)
+                found.append(tuple(share * a + (1 - share) * b for a, b in zip(x, y, strict=True)))
+        return tuple(dict.fromkeys(found))
+
+
+def rays(shape: Shape) -> list[Vector]:
+    """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line.
+
+    Examples
+    --------
+    >>> from consistency_lab.measure.calibration_result import shapes
+    >>> [[str(x) for x in ray] for ray in rays(shapes("low-noise", 3)[-1])]  # on 12, 13, 23
+    [['0', '1/2', '1/2'], ['0', '1', '0'], ['1/2', '1/2', '0']]
+    """
+    found = rays_of(len(shape.pairs), shape.equal, shape.above)
+    return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in found)
+
+
+# --- A proved lower bound on W* at one distribution, by weak duality (docs/theory.md, Separation) --------
+
+_DIGITS: Final = (8, 6, 4)
+
+
+def least_risk_bound(terms: Sequence[Term], m: int) -> Ball | None:
+    """A ball of which the lower end is at most W*; None if no dual point was found.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> phi = parse("log(1+exp(-x))")
+    >>> bound = least_risk_bound([pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 1, 0)], 2)
+    >>> bool(bound.lower() <= 2 * np.log(2)) and bool(bound > 1.38629)
+    True
+    """
+    # Two more items that nothing ranks: a multiplier of their half-space can only be 0, so the bound holds
+    # everywhere.
+    floats = np.append(minimize(terms, m, exact=False).scores, [0.0, 0.0])
+    for digits in _DIGITS:
+        dual = dual_slopes(terms, m + 2, Boundary(floats, None), (m, m + 1), digits)
+        if dual is None:
+            continue
+        total = enclose(0)
+        for term, slope, bracket in zip(terms, dual.slopes, dual.brackets, strict=True):
+            total -= enclose(term.c) * (enclose(slope) * term.b.ball() + _conjugate(term, slope, bracket))
+        return total
+    return None
+
+
+def _conjugate(term: Term, slope: Fraction, bracket: tuple[Fraction, Fraction] | None) -> Ball:
+    """An upper bound on phi*(s): two tangents meet above it (docs/theory.md, Separation)."""
+    if bracket is None:
+        lower = facts(term.phi).lower
+        assert slope == 0 and lower is not None
+        return enclose(-lower)
+    left, right = bracket
+    start = LogRational(left)
+    rise = enclose(slope) - enclose_slopes(term.phi, start)[1] if left < right else enclose(0)
+    return enclose(slope) * enclose(left) - enclose_value(term.phi, start) + rise * enclose(right - left)
+
+
+# --- Upper bounds on H at one regret: a population of points, refined in floats; then proved -------------
+
+_MEMBERS: Final = 240
+_KEPT: Final = 24
+_ROUNDS: Final = 30
+_BITS: Final = 24
+_TRIED: Final = 3
+_PROPOSED_DIGITS: Final = 9
+
+
+@final
+@dataclass(frozen=True)
+class Region:
+    """One case at one regret: the order of the scores and the corners of the distributions."""
+
+    order: tuple[int, ...]
+    corners: tuple[Vector, ...]
+
+
+def upper_bound(
+    risk: EdgeRisk, regions: Sequence[Region], infimum: Fraction, seed: int
+) -> tuple[Fraction, tuple[int, ...]]:
+    """A proved upper bound on H over the regions, and the regions by rising excess as found in floats.
+
+    Parameters
+    ----------
+    risk, regions
+        The loss, and where to look; there is at least one region.
+    infimum
+        A proved lower bound on phi.
+    seed
+        Of the population.
+
+    Raises
+    ------
+    UnsupportedError
+        If the risk cannot be minimized in batches.
+    """
+    random = np.random.default_rng(seed)
+    found = [_searched(risk, region, random) for region in regions]
+    ranking = sorted(range(len(regions)), key=lambda k: found[k][0])
+    bounds = [_proved(risk, regions[k], *found[k][1:]) for k in ranking[:_TRIED]]
+    known = [bound for bound in bounds if bound is not None]
+    return min([*known, _trivial(risk, infimum)]), tuple(ranking)
+
+
+def _trivial(risk: EdgeRisk, infimum: Fraction) -> Fraction:
+    """All scores tied, total weight 1: W - W* is at most phi(0) - inf phi."""
+    return _up(float((risk.value(Fraction(0)) - enclose(infimum)).upper()))
+
+
+def _searched(risk: EdgeRisk, region: Region, random: np.random.Generator) -> tuple[float, Array, Array]:
+    """The least excess found, with the shares of the corners and the gaps of the scores."""
+    weights = risk.weights(region.corners)
+    shares = random.dirichlet(np.full(len(weights), 0.5), _MEMBERS)
+    gaps = random.exponential(1.0, (_MEMBERS, risk.m - 1)) * random.integers(0, 2, (_MEMBERS, risk.m - 1))
+    best = _excess(risk, region, weights, shares, gaps)
+    size = 0.5
+    for _ in range(_ROUNDS):
+        kept = np.argsort(best)[:_KEPT]
+        parents = random.choice(kept, _MEMBERS)
+        more = np.clip(
+            shares[parents] + size * random.standard_normal((_MEMBERS, len(weights))) * 0.3, 0, None
+        )
+        more /= np.maximum(more.sum(axis=1, keepdims=True), 1e-12)
+        wider = np.clip(gaps[parents] + size * random.standard_normal((_MEMBERS, risk.m - 1)), 0, None)
+        values = _excess(risk, region, weights, more, wider)
+        shares, gaps = np.vstack([shares[kept], more]), np.vstack([gaps[kept], wider])
+        best = np.concatenate([best[kept], values])
+        size *= 0.8
+    first = int(np.argmin(best))
+    return float(best[first]), shares[first], gaps[first]
+
+
+def _excess(risk: EdgeRisk, region: Region, weights: Array, shares: Array, gaps: Array) -> Array:
+    c = shares @ weights
+    scores = _scores(region.order, gaps)
+    aggregates = np.zeros((len(c), risk.m, risk.m))
+    for k, (i, j) in enumerate(risk.pairs):
+        aggregates[:, i, j] = c[:, k]
+    least = minimize_batch(risk.table.structure, risk.table.coefficients(aggregates), tolerance=1e-8).value
+    return np.asarray((c * risk.floats(scores)).sum(axis=1) - least)
+
+
+def _scores(order: Sequence[int], gaps: Array) -> Array:
+    scores = np.zeros((len(gaps), len(order)))
+    scores[:, list(order[1:])] = -np.cumsum(gaps, axis=1)
+    return scores
+
+
+def _proved(risk: EdgeRisk, region: Region, shares: Array, gaps: Array) -> Fraction | None:
+    """The excess at a rational point next to the proposal, rounded up; W* by weak duality."""
+    scale = 1 << _BITS
+    whole = [round(float(x) * scale) for x in shares]
+    total = sum(whole)
+    aggregate = tuple(
+        sum(
+            (Fraction(n, total) * corner[k] for n, corner in zip(whole, region.corners, strict=True)),
+            Fraction(0),
+        )
+        for k in range(risk.m**2)
+    )
+    scores = [Fraction(0)] * risk.m
+    height = Fraction(0)
+    for item, gap in zip(region.order[1:], gaps, strict=True):
+        height -= Fraction(round(float(gap) * scale), scale)
+        scores[item] = height
+    least = least_risk_bound(risk.terms(aggregate), risk.m)
+    return None if least is None else _up(float((risk.at(aggregate, scores) - least).upper()))
+
+
+def _up(value: float) -> Fraction:
+    """A decimal that is certainly not below what the float stands for."""
+    scale = 10**_PROPOSED_DIGITS
+    return max(Fraction(int(value * scale) + 2, scale), Fraction(0))

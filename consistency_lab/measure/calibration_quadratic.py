@@ -1,0 +1,432 @@
+"""Surrogates whose excess risk is a squared distance: H(eps) = c eps^2."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, final
+
+import numpy as np
+
+from consistency_lab.extras import need
+from consistency_lab.measure.calibration_result import (
+    BRACKET,
+    CLOSED_FORM,
+    Attained,
+    Calibration,
+    Case,
+    Law,
+    cases,
+)
+from consistency_lab.measure.calibration_result import EXACT as EXACT_result
+from consistency_lab.model.conditions import implies
+from consistency_lab.model.distribution import Matrix
+from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate
+from consistency_lab.phi import PiecewisePolynomial
+from consistency_lab.search.effort import EXACT, Effort
+from consistency_lab.solve.lp import FloatSolver, LPSolution, LPStatus, solve_lp
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+# --- How far scores of a given regret are from the net preferences: exact convex quadratic programs ------
+# With N_i = sum_j d_ij, the quantity is
+#
+#     D = inf { |beta - N(d)|^2 : d in the condition, the order of beta has regret 1 at d }.
+#
+# Over one case (`cases`) this is a convex quadratic program: d in a polyhedral cone, sum of the wrong d_ij
+# equal to 1 (more regret only costs more, by scaling), beta in the closed cone of an order. Floats propose
+# u = beta - N. Then exact arithmetic decides, whatever u is:
+#
+# - Lower bound. If the partial sums of u along the order are at least 0, and the total is 0, then
+#   <u, beta> >= 0 for all beta of that order; with g = min <u, -N(d)>, a linear program in d, Cauchy and
+#   Schwarz give |beta - N(d)| >= <u, beta - N(d)> / |u| >= g / |u| if g > 0.
+# - Upper bound. If some d of the case has N(d) + u in the order, which is another linear program, then
+#   |beta - N(d)|^2 = |u|^2 there.
+#
+# At the optimum of the program both are |u|^2, and u is rational, since it solves linear equations with
+# rational coefficients. Both linear programs are solved exactly, with multipliers that are checked.
+#
+# Cases that differ by the names of the items have the same least distance; so have a case and its mirror
+# image, all edges and all scores turned around: no condition tells d from -d, and N(-d) = -N(d). One of each
+# such class is settled for all of them.
+
+Vector = tuple[Fraction, ...]
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+_DENOMINATORS: Final = (24, 500, 10_000, 10**7)
+"""The float proposal is read as rationals with denominators up to these, the simplest first."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """Differences and scores at which a distance is attained.
+
+    Parameters
+    ----------
+    case
+        Shape and order.
+    d
+        The differences on the pairs of the shape, of least total weight; the regret is 1.
+    u
+        beta - N(d).
+    """
+
+    case: Case
+    d: Vector
+    u: Vector
+
+    @property
+    def squared(self) -> Fraction:
+        """|u|^2."""
+        return _dot(self.u, self.u)
+
+    @property
+    def beta(self) -> Vector:
+        """The scores N(d) + u, in the order of the case or tied."""
+        return tuple(_dot(row, self.d) + x for row, x in zip(self.case.shape.nets, self.u, strict=True))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """Proved bounds on D.
+
+    Parameters
+    ----------
+    lower
+        A lower bound: it holds in every case.
+    nearest
+        Where the upper bound, its `squared`, is attained; None if no point was found.
+    cases
+        How many cases there were.
+    """
+
+    lower: Fraction
+    nearest: Nearest | None
+    cases: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the bounds agree."""
+        return self.nearest is not None and self.nearest.squared == self.lower
+
+
+def least_distance(condition: str, m: int, effort: Effort) -> Distance:
+    """The least D over all cases of a condition, proved.
+
+    When the budget ends before the last case, or the user interrupts, the lower bound is 0.
+
+    Raises
+    ------
+    UnsupportedError
+        If the condition has too many shapes for so many items.
+
+    Examples
+    --------
+    >>> least_distance("low-noise", 3, Effort()).lower
+    Fraction(9, 8)
+    """
+    solver = FloatSolver()
+    lower: Fraction | None = None
+    best: Nearest | None = None
+    count = 0
+    try:
+        for case, alike in _hardest_first(condition, m):
+            if effort.expired:
+                return Distance(_ZERO, best, count)
+            count += alike
+            effort.say(f"calibration, {condition}, {m} items, case {count}")
+            bound, found = _settled(case, best, solver)
+            effort.count(programs=1, each=EXACT)
+            lower = bound if lower is None else min(lower, bound)
+            if found is not None and (best is None or found.squared < best.squared):
+                best = found
+            if best is not None and best.squared == 0:
+                return Distance(_ZERO, best, count)
+    except KeyboardInterrupt:
+        effort.interrupted = True
+        return Distance(_ZERO, best, count)
+    return Distance(lower or _ZERO, best, count)
+
+
+def _hardest_first(condition: str, m: int) -> Iterator[tuple[Case, int]]:
+    """One case of each class, and how many there are in it.
+
+    The reversed order on the chain comes first and gives a good upper bound at once.
+    """
+    alike: dict[frozenset[tuple[int, int]], int] = {}
+    first: dict[frozenset[tuple[int, int]], Case] = {}
+    for case in sorted(cases(condition, m), key=lambda case: sum(case.wrong), reverse=True):
+        key = _class(case)
+        first.setdefault(key, case)
+        alike[key] = alike.get(key, 0) + 1
+    yield from ((case, alike[key]) for key, case in first.items())
+
+
+def _class(case: Case) -> frozenset[tuple[int, int]]:
+    """The edges by the places of their ends in the order; of a case and its mirror image the lesser."""
+    last, place = case.shape.m - 1, {item: k for k, item in enumerate(case.order)}
+    edges = frozenset((place[i], place[j]) for i, j in case.shape.pairs)
+    return min(edges, frozenset((last - j, last - i) for i, j in edges), key=sorted)
+
+
+def _settled(case: Case, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
+    """A lower bound of the case, and a point that improves on `best`, if there is one.
+
+    It stops at a lower bound as large as the best distance so far: such a case is not the least.
+    """
+    at_zero = _point(case, (_ZERO,) * case.shape.m, solver)
+    if at_zero is not None:
+        return _ZERO, at_zero
+    proposal = _proposal(case)
+    bound, found = _ZERO, None
+    for u in _recognized(case, proposal):
+        bound = max(bound, _lower(case, u, solver))
+        if best is not None and bound >= best.squared:
+            break
+        if found is None or _dot(u, u) < found.squared:
+            found = _point(case, u, solver) or found
+        if found is not None and found.squared == bound:
+            break
+    return bound, found
+
+
+def _recognized(case: Case, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
+    """Rational vectors near a proposal whose partial sums along the order are at least 0, their total 0."""
+    sums = np.cumsum(proposal[list(case.order)])[:-1]
+    for largest in _DENOMINATORS:
+        rounded = [max(Fraction(float(x)).limit_denominator(largest), _ZERO) for x in sums]
+        u = [_ZERO] * case.shape.m
+        for item, (before, after) in zip(case.order, pairwise([_ZERO, *rounded, _ZERO]), strict=True):
+            u[item] = after - before
+        if any(u):
+            yield tuple(u)
+
+
+def _lower(case: Case, u: Vector, solver: FloatSolver) -> Fraction:
+    """The proved lower bound that u gives, 0 if none."""
+    costs = [-_dot(column, u) for column in zip(*case.shape.nets, strict=True)]
+    solution = _program(case, costs, (), (), solver)
+    if solution.status is not LPStatus.OPTIMAL or solution.value is None or solution.value <= 0:
+        return _ZERO
+    return solution.value**2 / _dot(u, u)
+
+
+def _point(case: Case, u: Vector, solver: FloatSolver) -> Nearest | None:
+    """Differences of the case with N(d) + u in its order, of least total weight."""
+    nets = case.shape.nets
+    rows = [[y - x for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
+    right = [u[i] - u[k] for i, k in pairwise(case.order)]
+    solution = _program(case, [_ONE] * len(case.shape.pairs), rows, right, solver)
+    return Nearest(case, solution.x, u) if solution.status is LPStatus.OPTIMAL else None
+
+
+def _program(
+    case: Case,
+    costs: Sequence[Fraction],
+    rows: Sequence[Sequence[Fraction]],
+    right: Sequence[Fraction],
+    solver: FloatSolver,
+) -> LPSolution:
+    """Minimize over the differences of the case at which the regret is 1."""
+    shape = case.shape
+    return solve_lp(
+        costs,
+        [*shape.equal, case.wrong],
+        [_ZERO] * len(shape.equal) + [_ONE],
+        [*([-x for x in row] for row in shape.above), *rows],
+        [_ZERO] * len(shape.above) + [*right],
+        solver,
+    )
+
+
+def _proposal(case: Case) -> "NDArray[np.float64]":
+    """u = beta - N(d) at the optimum of the quadratic program, in floats."""
+    need("clarabel", "the calibration function of this surrogate")
+    import clarabel
+    from scipy import sparse
+
+    shape, m = case.shape, case.shape.m
+    place = np.argsort(case.order)
+    # The scores are sums of multiples >= 0 of "the first t items of the order", made to add up to 0.
+    steps = np.array([(place < t) - t / m for t in range(1, m)]).T
+    equal = np.array([*shape.equal, case.wrong], dtype=float)
+    above = np.array(shape.above, dtype=float)
+    to_u = np.hstack([-np.array(shape.nets, dtype=float), steps])
+    rows = np.vstack(
+        [
+            np.hstack([equal, np.zeros((len(equal), m - 1))]),
+            np.hstack([-above, np.zeros((len(above), m - 1))]),
+            np.hstack([np.zeros((m - 1, len(shape.pairs))), -np.eye(m - 1)]),
+        ]
+    )
+    right = np.zeros(len(rows))
+    right[len(equal) - 1] = 1.0
+    cones = [clarabel.ZeroConeT(len(equal)), clarabel.NonnegativeConeT(len(rows) - len(equal))]
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-10
+    quadratic = sparse.csc_matrix(np.triu(to_u.T @ to_u))
+    costs = np.zeros(to_u.shape[1])
+    solver = clarabel.DefaultSolver(quadratic, costs, sparse.csc_matrix(rows), right, cones, settings)
+    return np.asarray(to_u @ np.array(solver.solve().x))
+
+
+def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
+    return sum((x * y for x, y in zip(left, right, strict=True) if x and y), _ZERO)
+
+
+# --- Surrogates whose excess risk is a squared distance: H(eps) = c eps^2 --------------------------------
+# With N_i = sum_j d_ij, completing the square gives
+#
+# - linear, r(x) = q x^2 + b x + const with q > 0: W = sum_i (nu r(alpha_i) - N_i alpha_i). In
+#   beta = 2 q nu alpha + nu b, which has the order of alpha, the excess is |beta - N|^2 / (4 q nu). For
+#   r = x^2/2 it is (nu/2) |alpha - N/nu|^2.
+# - regression on the net preference: the excess is |alpha - N|^2 (RAT13 Theorem 6).
+#
+# Both are jointly convex in (d, alpha) and homogeneous of degree 2, so c = factor * D with D the
+# least |beta - N|^2 at regret 1 (`distance`). D is known in closed form, except for low noise.
+#
+# Additive, any m: D = 3m/(m^2 - 1). If beta_i <= beta_k on a wrong pair i → k, then with u = beta - N
+# u_k - u_i >= N_i - N_k = m d_ik. Summed over the set S of wrong pairs: <u, v> >= m eps, where
+# v = sum over S of (e_k - e_i). This v lies in the sum of the segments [-1, 1] (e_k - e_i) over all pairs,
+# whose vertices are the permutations of (m-1, m-3, ..., 1-m), so |v|^2 <= m (m^2 - 1)/3. Hence
+# |u|^2 >= 3 m eps^2/(m^2 - 1), with equality for equal steps y_i - y_{i+1} and all scores tied.
+#
+# Low noise, any m: N_i - N_k >= 2 d_ik (the proof of DMJ10 Lemma 14) gives <u, v> >= 2 eps in the same way,
+# so 12/(m (m^2 - 1)) <= D <= 3m/(m^2 - 1); where the quadratic programs are solved (m <= 5), D is the upper
+# bound.
+#
+# Net order, m >= 3: D = 0. With d_12 = 2, d_23 = 1 the net preferences are (2, -1, -1): the tie of 2 and 3
+# costs nothing and has regret 1. It lies in the closure of the condition only: at each of its distributions
+# the loss is right (DMJ10 Theorem 13), but H is an infimum over all of them, and no function of the excess
+# bounds the regret. The same d shows D = 0 for an acyclic difference graph, and for no condition.
+#
+# See docs/theory.md, How wrong and how often.
+
+PROGRAMS_UP_TO: Final = 5
+"""For more items there are too many posets and orders."""
+
+_BOUNDARY: Final = "the condition holds nearby, but not at this limit, where two net preferences are equal"
+_NOT_UNIFORM: Final = (
+    "The surrogate is right at each distribution of the condition, but not uniformly: near this limit the "
+    "regret is 1 at an excess surrogate risk as small as you like, so no function of the excess bounds it."
+)
+_WRONG: Final = "The minimizer itself has this regret under the tie rule: the surrogate is not consistent."
+
+
+def is_quadratic(surrogate: Surrogate) -> bool:
+    """Whether the excess risk is a multiple of a squared distance.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> is_quadratic(surrogate("linear")), is_quadratic(surrogate("linear", r="x**4"))
+    (True, False)
+    """
+    return type(surrogate) is RegressionSurrogate or _parabola(surrogate) is not None
+
+
+def quadratic_calibration(surrogate: Surrogate, condition: str, m: int, effort: Effort) -> Calibration:
+    """H for a surrogate that `is_quadratic`.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> found = quadratic_calibration(surrogate("linear"), "low-noise", 3, Effort())
+    >>> found.kind, found.law.c
+    ('exact', Fraction(9, 16))
+    """
+    if m == 2 or condition == "additive":
+        return _law(surrogate, condition, m, distance := additive_distance(m), distance, _equal_steps(m))
+    if not implies(condition, "low-noise"):
+        consistent = implies(condition, "net-order")
+        point = _tied_nets(m, _BOUNDARY if consistent else "")
+        return _law(surrogate, condition, m, _ZERO, _ZERO, point, _NOT_UNIFORM if consistent else _WRONG)
+    lower, upper = Fraction(12, m * (m * m - 1)), additive_distance(m)
+    if m > PROGRAMS_UP_TO:
+        note = (
+            f"The quadratic programs are solved for at most {PROGRAMS_UP_TO} items; these bounds have proofs."
+        )
+        return _law(surrogate, condition, m, lower, upper, _equal_steps(m), note)
+    found = least_distance(condition, m, effort)
+    if found.nearest is None or not found.exact:
+        note = f"Not all quadratic programs were settled ({found.cases} looked at); these bounds have proofs."
+        return _law(surrogate, condition, m, max(lower, found.lower), upper, _equal_steps(m), note)
+    point = _from_program(found.nearest)
+    return _law(surrogate, condition, m, found.lower, found.lower, point, cases=found.cases)
+
+
+def additive_distance(m: int) -> Fraction:
+    """D = 3m/(m^2 - 1) for additive differences.
+
+    Examples
+    --------
+    >>> [str(additive_distance(m)) for m in (2, 3, 4, 5)]
+    ['2', '9/8', '4/5', '5/8']
+    """
+    return Fraction(3 * m, m * m - 1)
+
+
+def _law(
+    surrogate: Surrogate,
+    condition: str,
+    m: int,
+    lower: Fraction,
+    upper: Fraction,
+    point: Attained,
+    note: str = "",
+    cases: int = 0,
+) -> Calibration:
+    """The law for a proved lower <= D <= upper; the scores of the point are still beta."""
+    curvature, slope, nu = _parabola(surrogate) or (Fraction(1, 2), _ZERO, Fraction(1))
+    factor = Fraction(1) if type(surrogate) is RegressionSurrogate else 1 / (4 * curvature * nu)
+    assert point.scores is not None
+    scores = tuple((beta / nu - slope) / (2 * curvature) for beta in point.scores)
+    at = Attained(point.d, scores, point.order, point.approached)
+    c = factor * lower if lower == upper else None
+    kind = BRACKET if c is None else EXACT_result if cases else CLOSED_FORM
+    law = Law(2, factor * lower, factor * upper, c, at, cases)
+    return Calibration(surrogate, condition, m, kind, law, note=note)
+
+
+def _parabola(surrogate: Surrogate) -> tuple[Fraction, Fraction, Fraction] | None:
+    """q, b and nu, if r(x) = q x^2 + b x + const with q > 0."""
+    form = PiecewisePolynomial.of(surrogate.r) if type(surrogate) is LinearSurrogate else None
+    if form is None or len(form.pieces) != 1 or len(form.pieces[0]) != 3:
+        return None
+    _, slope, curvature = form.pieces[0]
+    assert type(surrogate) is LinearSurrogate
+    return (curvature, slope, surrogate.nu) if curvature > 0 else None
+
+
+def _equal_steps(m: int) -> Attained:
+    """d_ij = (j - i) t with sum over pairs 1, and all scores tied."""
+    step = Fraction(6, m * (m * m - 1))
+    d = tuple(tuple((j - i) * step for j in range(m)) for i in range(m))
+    return Attained(d, (_ZERO,) * m, tuple(reversed(range(m))))
+
+
+def _tied_nets(m: int, approached: str) -> Attained:
+    """d_12 = 2, d_23 = 1: the scores N = (2, -1, -1, 0, ...) tie 2 and 3."""
+    d = [[_ZERO] * m for _ in range(m)]
+    for i, k, weight in ((0, 1, 2), (1, 2, 1)):
+        d[i][k], d[k][i] = Fraction(weight), Fraction(-weight)
+    scores = tuple(sum(row, _ZERO) for row in d)
+    return Attained(tuple(map(tuple, d)), scores, (0, *range(3, m), 2, 1), approached)
+
+
+def _from_program(nearest: Nearest) -> Attained:
+    return Attained(_antisymmetric(nearest), nearest.beta, nearest.case.order)
+
+
+def _antisymmetric(nearest: Nearest) -> Matrix:
+    m = nearest.case.shape.m
+    d = [[_ZERO] * m for _ in range(m)]
+    for (i, k), value in zip(nearest.case.shape.pairs, nearest.d, strict=True):
+        d[i][k], d[k][i] = value, -value
+    return tuple(map(tuple, d))

@@ -1,0 +1,259 @@
+"""What is known of a calibration function, and the cases that it is made of."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from typing import Final, final
+
+from consistency_lab.certify.witness import Witness
+from consistency_lab.exact import LogRational
+from consistency_lab.model.conditions import cone, fewest_shapes
+from consistency_lab.model.distribution import Matrix
+from consistency_lab.model.posets import LinearForm, Relation, chain
+from consistency_lab.model.surrogates import Surrogate
+
+# --- The cases of a calibration function: a shape of the difference graph and an order of the scores -----
+# Where the difference graph is acyclic, the regret of scores is the sum of d_ij over the edges i → j that
+# they have the wrong way round. So on a shape (a closed cone of d) and on all scores of one order (a closed
+# cone too) it is linear, and H is the least of finitely many infima. Closing both cones changes no infimum:
+# regret is continuous in d on the cone, and the excess surrogate risk in d and in the scores.
+#
+# Shapes: low noise needs every poset. For the others the chain 0 > 1 > ... > m-1 contains all, up to
+# relabeling:
+#
+# - acyclic: number the items along the graph;
+# - additive: number them by y;
+# - net order: let d have the closed condition, so d_ik > 0 implies N_i >= N_k. Number the items by N, ties
+#   along the graph. Then all d_ij >= 0 and N_i >= N_j for i < j, which is the cone over the chain; and adding
+#   t (y_i - y_j) with y strictly decreasing and a small t > 0 makes all these inequalities strict, so every
+#   point of the cone is a limit of distributions that have the condition.
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+_ZERO: Final = Fraction(0)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A shape of the difference graph, with the cone of the condition as rows over its pairs.
+
+    Parameters
+    ----------
+    m, pairs
+        The number of items, and the pairs i < j with d_ij >= 0; d is 0 on the others.
+    equal, above
+        Rows that are 0, and rows that are at least 0.
+    nets
+        N_i = sum_j d_ij as m rows.
+    """
+
+    m: int
+    pairs: tuple[tuple[int, int], ...]
+    equal: Rows
+    above: Rows
+    nets: Rows
+
+    @staticmethod
+    def of(condition: str, relation: Relation, m: int) -> "Shape":
+        """The closed cone of a condition over a relation."""
+        pairs = tuple(sorted(relation))
+        rows = cone(condition, relation, m)
+
+        def on_pairs(form: LinearForm) -> tuple[Fraction, ...]:
+            return tuple(form.get(pair, _ZERO) for pair in pairs)
+
+        nets = tuple(tuple(Fraction((i == k) - (j == k)) for i, j in pairs) for k in range(m))
+        equal = tuple(row for row in map(on_pairs, rows.equalities) if any(row))
+        return Shape(m, pairs, equal, tuple(map(on_pairs, rows.inequalities)), nets)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Scores of one order over one shape: the regret is the sum of d over the wrong pairs.
+
+    Parameters
+    ----------
+    shape
+        The cone of d.
+    order
+        The items by falling score.
+    """
+
+    shape: Shape
+    order: tuple[int, ...]
+
+    @property
+    def wrong(self) -> tuple[Fraction, ...]:
+        """1 for each pair of the shape that the order has the wrong way round, else 0."""
+        place = {item: k for k, item in enumerate(self.order)}
+        return tuple(Fraction(place[i] > place[j]) for i, j in self.shape.pairs)
+
+
+def shapes(condition: str, m: int) -> tuple[Shape, ...]:
+    """The shapes that matter for a condition; for "any", those with an acyclic difference graph.
+
+    Raises
+    ------
+    UnsupportedError
+        If there are too many.
+
+    Examples
+    --------
+    >>> [len(shapes(name, 3)) for name in ("additive", "low-noise", "net-order", "acyclic")]
+    [1, 4, 1, 1]
+    """
+    relations = fewest_shapes(condition, m) or (chain(m),)
+    return tuple(Shape.of(condition, relation, m) for relation in relations if relation)
+
+
+def cases(condition: str, m: int) -> Iterator[Case]:
+    """All shapes with all orders that have some pair wrong.
+
+    Examples
+    --------
+    >>> sum(1 for _ in cases("low-noise", 3))
+    16
+    """
+    for shape in shapes(condition, m):
+        for order in permutations(range(m)):
+            case = Case(shape, order)
+            if any(case.wrong):
+                yield case
+
+
+# --- What is known of a calibration function, exactly or between bounds ----------------------------------
+# DMJ10 Eq. 3 takes the infimum over distributions p on graphs whose weights are given, so regret is in the
+# units of the weights, and these are free. Here the graphs have any weights, and a law H(eps) = c eps^k is
+# stated for all eps >= 0 with regret in these units. If the total weight sum_ij a_ij is 1 at most, as it is
+# where regret is a share of all preferences, then there are fewer distributions: H(eps) >= c eps^k still, and
+# equality is proved up to the `reach` of the law.
+
+EXACT: Final = "exact"
+CLOSED_FORM: Final = "closed form"
+BRACKET: Final = "bracket"
+NONE: Final = "none"
+"""The kinds: quadratic programs solved exactly; a formula with a proof; bounds; nothing beyond a witness."""
+
+Constant = Fraction | LogRational
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Attained:
+    """Where a law holds with equality, or where it is approached.
+
+    Parameters
+    ----------
+    d
+        The differences, in units of the regret: the regret is 1.
+    scores
+        Scores with this regret whose excess surrogate risk is c, exactly or in the limit; None where some of
+        them tend to infinity.
+    order
+        The order to which they are assigned, best item first.
+    approached
+        Why it is a limit, one clause; "" if it is attained.
+    """
+
+    d: Matrix
+    scores: tuple[Fraction, ...] | None
+    order: tuple[int, ...]
+    approached: str = ""
+
+    @property
+    def reach(self) -> Fraction:
+        """The largest regret at which such a distribution has total weight 1 or less."""
+        return 1 / sum((max(x, Fraction(0)) for row in self.d for x in row), Fraction(0))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Law:
+    """H(eps) = c eps^degree for all eps, the total weight being free.
+
+    Parameters
+    ----------
+    degree
+        1 or 2.
+    lower, upper
+        Proved bounds on c, lower <= c <= upper; None where there is none above.
+    c
+        The constant itself, if it is known exactly.
+    attained
+        Where c, or `upper`, comes from.
+    cases
+        How many convex programs `lower` rests on; 0 for a proof on paper.
+    """
+
+    degree: int
+    lower: Fraction
+    upper: Fraction | None
+    c: Constant | None
+    attained: Attained | None
+    cases: int = 0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Proved bounds lower <= H(regret) <= upper where the total weight is 1.
+
+    Parameters
+    ----------
+    regret
+        A share of the total weight.
+    lower, upper
+        The bounds.
+    boxes
+        How many boxes of scores `lower` rests on.
+    """
+
+    regret: Fraction
+    lower: Fraction
+    upper: Fraction
+    boxes: int
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A calibration function H_m (DMJ10 Eq. 3) under a condition.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    kind
+        "exact", "closed form", "bracket" or "none".
+    law
+        H(eps) = c eps^k, if that is its form.
+    zero_up_to
+        H is 0 for normalized regrets up to here, by the witness; 0 if that is not known.
+    witness
+        A distribution, accepted by the core, with minimizing scores of this regret.
+    points
+        Bounds at increasing normalized regrets, for surrogates without a law.
+    note
+        What else is to be said, in sentences.
+    positive_above
+        H is above 0 for every larger normalized regret, which is proved; None if that is not known.
+    """
+
+    surrogate: Surrogate
+    condition: str
+    m: int
+    kind: str
+    law: Law | None = None
+    zero_up_to: Fraction = Fraction(0)
+    witness: Witness | None = None
+    points: tuple[Point, ...] = ()
+    note: str = ""
+    positive_above: Fraction | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether something is proved of H beyond H >= 0."""
+        return self.law is not None or bool(self.points) or self.zero_up_to > 0

@@ -1,0 +1,660 @@
+"""The worst case of a surrogate under a condition."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import floor
+from typing import TYPE_CHECKING, Any, Final, final
+
+import numpy as np
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational, integer_multiple, rank, working_precision
+from consistency_lab.measure.cones import Form, Order, pieces
+from consistency_lab.measure.cones import RegretPiece as Piece
+from consistency_lab.measure.smallest import certified_regret
+from consistency_lab.measure.worst_bounds import (
+    BOX,
+    UNIT,
+    WHOLE,
+    Boxes,
+    Ceiling,
+    Cell,
+    SlopeTable,
+    bounded,
+    ceiling,
+)
+from consistency_lab.measure.worst_nearby import (
+    APPROACHED,
+    STRICT,
+    TIE,
+    UNKNOWN,
+    ClosedForm,
+    Summit,
+    WorstCase,
+    climb,
+    nearby,
+    simple_gaps,
+    worst_at,
+    worst_between,
+    zoom,
+)
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.posets import net_gap
+from consistency_lab.model.surrogates import (
+    DifferenceSurrogate,
+    EdgeSurrogate,
+    LinearSurrogate,
+    Surrogate,
+    as_surrogate,
+    family_of,
+)
+from consistency_lab.phi import Expression, X, enclose_slopes
+from consistency_lab.search.effort import EXACT, Effort
+from consistency_lab.search.find import find
+from consistency_lab.solve.kinds import Kind, is_convex, kind_of
+from consistency_lab.solve.lp import LPStatus, solve_lp
+
+if TYPE_CHECKING:
+    Number = Any
+
+
+# --- Surrogates whose minimizer orders the items by their net preference sum_j d_ij ----------------------
+# The worst case is exact.
+#
+# The value-regularized linear loss (DMJ10 Eq. 15: alpha_i = (r')^{-1}(sum_j d_ij / nu), r' increasing) and
+# the regression on the net preference (RAT13 Theorem 6). On one shape and one order of the net preferences,
+# the regret is linear in a: one exact linear program.
+
+_APART: Final = Fraction(1, 10**4)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NetWorst:
+    """The largest regret of an order by net preference, exactly, and an aggregate at which it occurs.
+
+    Parameters
+    ----------
+    regret
+        The supremum; it is attained at `a`, at a tie perhaps.
+    a
+        The aggregate in whole numbers, so named that ties are broken for the worst; empty if the regret is 0.
+    strict
+        The same with net preferences at least 10^-4 apart in that order, so without ties.
+    programs
+        How many programs were solved.
+    complete
+        Whether all of them were.
+    """
+
+    regret: Fraction
+    a: tuple[tuple[Fraction, ...], ...]
+    strict: Fraction
+    programs: int
+    complete: bool
+
+
+def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
+    """Go through all shapes and orders.
+
+    Examples
+    --------
+    >>> worst_net_order("low-noise", 3, Effort()).regret
+    Fraction(0, 1)
+    >>> worst_net_order("acyclic", 3, Effort()).regret
+    Fraction(1, 3)
+    """
+    best = NetWorst(Fraction(0), (), Fraction(0), 0, True)
+    for piece in pieces(condition, m, differences=True):
+        for order in piece.orders():
+            solution = None if effort.expired else _program(piece, order)
+            effort.count(programs=1, each=EXACT)
+            if solution is None:
+                return replace(best, complete=False)
+            best = replace(best, programs=best.programs + 1)
+            if solution[1] > best.regret:
+                apart = _program(piece, order, _APART)
+                strict = Fraction(0) if apart is None else apart[1]
+                best = replace(best, regret=solution[1], a=_named(piece, order, solution[0]), strict=strict)
+    return best
+
+
+def certified(
+    surrogate: Surrogate, condition: str, a: Sequence[Sequence[Fraction]], provenance: dict[str, str]
+) -> Witness | None:
+    """A witness at the aggregate that the core accepts and that has the condition, or None."""
+    witness = certify(surrogate, Distribution.from_aggregate(a), provenance=provenance)
+    return witness if witness is not None and witness.fails_under(condition) else None
+
+
+def _program(
+    piece: Piece, order: Order, apart: Fraction = Fraction(0)
+) -> tuple[tuple[Fraction, ...], Fraction] | None:
+    """The worst aggregate and its regret; (0, 0) where the order occurs nowhere; None if undecided."""
+    gaps = [_gap(i, k, piece.m) for i, k in pairwise(order)]
+    least = [*((form, Fraction(0)) for form in piece.least), *((form, apart) for form in gaps)]
+    # Where the condition asks for net_i > net_k on an edge i → k, an order with k first leaves d_ik = 0.
+    cost = {pair: c for pair, c in piece.regret(order).items() if net_gap(*pair, piece.m) not in piece.strict}
+    one, zero = Fraction(1), Fraction(0)
+    solution = solve_lp(
+        [-x for x in piece.on_pairs(cost)],
+        [[one] * len(piece.pairs), *map(piece.on_pairs, piece.equal)],
+        [one, *(zero for _ in piece.equal)],
+        [[-x for x in piece.on_pairs(form)] for form, _ in least],
+        [-bound for _, bound in least],
+    )
+    if solution.status is LPStatus.INFEASIBLE:
+        return (zero,) * len(piece.pairs), zero
+    if solution.status is not LPStatus.OPTIMAL or solution.value is None:
+        return None
+    return solution.x, -solution.value
+
+
+def _gap(i: int, k: int, m: int) -> Form:
+    """net_i - net_k for any i and k."""
+    return net_gap(i, k, m) if i < k else {pair: -c for pair, c in net_gap(k, i, m).items()}
+
+
+def _named(piece: Piece, order: Order, x: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+    """The aggregate in whole numbers, items named from the lowest place up: ties put higher names first."""
+    a = [[Fraction(0)] * piece.m for _ in range(piece.m)]
+    for (i, j), value in zip(piece.pairs, integer_multiple(x)[0], strict=True):
+        a[i][j] = Fraction(value)
+    names = tuple(reversed(order))
+    return tuple(tuple(a[i][j] for j in names) for i in names)
+
+
+# --- Worst cases that are known exactly ------------------------------------------------------------------
+# Piecewise linear phi, whose slopes change at finitely many gaps.
+
+_PROGRAMS: Final = 400
+
+
+def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effort: Effort) -> int:
+    """Prove that no regret in the cells is above a rational, by exact programs on boxes of gaps.
+
+    Returns
+    -------
+    int
+        How many boxes the proof took; 0 if it did not end within the budget, which refutes nothing.
+    """
+    goal, programs, count = floor(lower * WHOLE), 0, 0
+    for cell in cells:
+        waiting = Boxes.everything(cell.piece.m)
+        while len(waiting.axis):
+            halves = bounded(cell, waiting.halves(), table, goal)
+            count += len(halves.axis)
+            effort.count(steps=BOX * len(halves.axis))
+            still = halves.bounds > goal
+            for k in np.flatnonzero(still):
+                programs += 1
+                if programs > _PROGRAMS or effort.expired:
+                    return 0
+                effort.count(programs=1, each=EXACT)
+                still[k] = not _settled(cell, halves, int(k), table, lower)
+            waiting = halves.where(still)
+    return count
+
+
+def _settled(cell: Cell, boxes: Boxes, k: int, table: SlopeTable, lower: Fraction) -> bool:
+    least, most = cell.slopes(boxes.low[k : k + 1], boxes.high[k : k + 1], table)
+    pairs = list(zip(least[0], most[0], strict=True))
+    if any(isinstance(slope, float) for pair in pairs for slope in pair):
+        return False
+    slopes = [(Fraction(low, 1 << UNIT), Fraction(high, 1 << UNIT)) for low, high in pairs]
+    solution = worst_between(cell, slopes)
+    return solution is not None and solution[1] <= lower
+
+
+# --- Which algebraic number is it? The optimum to --------------------------------------------------------
+# Which algebraic number is it? The optimum to many digits, and an integer relation between its powers.
+#
+# At the best scores the worst distribution is a vertex: the solution of a linear system whose coefficients
+# are slopes. Along the gaps that are not ties its regret is smooth as long as the vertex stays, so Newton's
+# method finds the optimum to as many digits as the slopes have. A polynomial with small coefficients that has
+# it as a root to all those digits is a conjecture, not a proof.
+
+_DIGITS: Final = 140
+_BITS: Final = 500
+_STEP: Final = 40
+"""Differences are taken over 10^-40, so that about 60 digits of the optimum are right."""
+
+_RIGHT: Final = 55
+_NEWTON: Final = 12
+_DEGREE: Final = 6
+_COEFFICIENT: Final = 10**5
+
+
+def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: float) -> ClosedForm | None:
+    """The closed form of the worst regret near exact gaps; None where none is found.
+
+    Parameters
+    ----------
+    phi, cell
+        Where the optimum is.
+    gaps
+        Exact gaps near it; those that are 0 stay 0.
+    value
+        The optimum in floats, to seven digits: a check that Newton's method stayed near.
+
+    Examples
+    --------
+    >>> from consistency_lab.measure.cones import pieces
+    >>> from consistency_lab.phi import parse
+    >>> cell = Cell(pieces("additive", 3)[0], (0, 2, 1))
+    >>> near = (LogRational(Fraction(5, 9)), LogRational(Fraction(0)))
+    >>> recognize(parse("max(0,1-x)**2"), cell, near, 0.0917517).text
+    '1/2 - sqrt(6)/6'
+    """
+    import mpmath  # type: ignore[import-untyped]
+
+    with mpmath.workdps(_DIGITS), working_precision(_BITS):
+        best = _optimum(phi, cell, gaps)
+        if best is None or abs(float(best) - value) > 1e-7:
+            return None
+        with mpmath.workdps(_RIGHT):
+            best = +best
+            for degree in range(1, _DEGREE + 1):
+                found = mpmath.findpoly(
+                    best, degree, maxcoeff=_COEFFICIENT, tol=mpmath.mpf(10) ** (5 - _RIGHT)
+                )
+                if found is not None:
+                    return ClosedForm(_text(found, float(best)), mpmath.nstr(best, 30), proved=False)
+    return None
+
+
+def _optimum(phi: Expression, cell: Cell, gaps: Sequence[LogRational]) -> "Number | None":
+    """The regret where its gradient along the gaps that are no ties vanishes."""
+    import mpmath
+
+    regret = _vertex(phi, cell, gaps)
+    if regret is None:
+        return None
+    free = [k for k, gap in enumerate(gaps) if gap.sign()]
+    start = [_number(gap.ball()) if gap.sign() else mpmath.mpf(0) for gap in gaps]
+
+    def at(moves: Sequence["Number"]) -> "Number":
+        point = list(start)
+        for k, move in zip(free, moves, strict=True):
+            point[k] += move
+        return regret(point)
+
+    h, n = mpmath.mpf(10) ** -_STEP, len(free)
+    x = [mpmath.mpf(0)] * n
+
+    def shifted(*moved: tuple[int, int]) -> "Number":
+        return at([x[k] + h * sum(sign for index, sign in moved if index == k) for k in range(n)])
+
+    try:
+        for _ in range(_NEWTON if n else 0):
+            gradient = mpmath.matrix([(shifted((k, 1)) - shifted((k, -1))) / (2 * h) for k in range(n)])
+            hessian = mpmath.matrix(n, n)
+            for k in range(n):
+                for j in range(n):
+                    corners = [s * t * shifted((k, s), (j, t)) for s in (1, -1) for t in (1, -1)]
+                    hessian[k, j] = sum(corners) / (4 * h * h)
+            step = mpmath.lu_solve(hessian, gradient)
+            x = [value - move for value, move in zip(x, step, strict=True)]
+            if max(map(abs, x)) > 1:
+                return None
+        if n and mpmath.norm(step, mpmath.inf) > mpmath.mpf(10) ** -_STEP:
+            return None
+        return at(x)
+    except (ZeroDivisionError, ValueError):
+        return None
+
+
+def _vertex(
+    phi: Expression, cell: Cell, gaps: Sequence[LogRational]
+) -> "Callable[[Sequence[Number]], Number] | None":
+    """The regret of the vertex that is worst at the gaps, as a function of gaps nearby."""
+    import mpmath
+
+    solution = worst_at(phi, cell, tuple(gaps))
+    if solution is None:
+        return None
+    piece, (a, _) = cell.piece, solution
+    used = [k for k, value in enumerate(a) if value]
+    fixed = [[Fraction(1)] * len(a), *map(piece.on_pairs, piece.equal)]
+    for form in piece.least:
+        row = piece.on_pairs(form)
+        if sum(c * x for c, x in zip(row, a, strict=True)) == 0:
+            fixed.append(row)
+    rows = [[row[k] for k in used] for row in fixed]
+    kept: list[list[Fraction]] = []
+    for row in rows:
+        if rank([*kept, row]) == len(kept) + 1:
+            kept.append(row)
+    # The sum and the tight forms fill up what the balance of all items but one leaves open.
+    if len(kept) + piece.m - 1 != len(used):
+        return None
+    cost = piece.on_pairs(piece.regret(cell.order))
+
+    def regret(point: Sequence["Number"]) -> "Number":
+        slopes = {}
+        for k in used:
+            p, q, sign = cell.spans[k]
+            slopes[k] = _slope(phi, sign * sum(point[p:q], mpmath.mpf(0)))
+        table = [[mpmath.mpf(c.numerator) / c.denominator for c in row] for row in kept]
+        for i in range(piece.m - 1):
+            table.append([((piece.pairs[k][0] == i) - (piece.pairs[k][1] == i)) * slopes[k] for k in used])
+        right = mpmath.matrix([1] + [0] * (len(table) - 1))
+        solved = mpmath.lu_solve(mpmath.matrix(table), right)
+        return sum(int(cost[k]) * x for k, x in zip(used, solved, strict=True))
+
+    return regret
+
+
+def _slope(phi: Expression, x: "Number") -> "Number":
+    sign, mantissa, exponent, _ = x._mpf_
+    exact = Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
+    return _number(enclose_slopes(phi, LogRational(exact))[0])
+
+
+def _number(ball: Any) -> "Number":
+    import mpmath
+
+    mantissa, exponent = ball.mid().man_exp()
+    return mpmath.ldexp(mpmath.mpf(int(mantissa)), int(exponent))
+
+
+def _text(coefficients: Sequence[int], value: float) -> str:
+    """The root near the value: a formula up to degree 2, else its polynomial."""
+    import sympy
+
+    x = sympy.Symbol("x")
+    sign = 1 if coefficients[0] > 0 else -1
+    polynomial = sympy.Poly([sign * int(c) for c in coefficients], x)
+    if polynomial.degree() <= 2:
+        return str(min(sympy.roots(polynomial), key=lambda root: abs(float(root) - value)))
+    return f"the root near {value:.6f} of {polynomial.as_expr()}"
+
+
+# --- The worst case of a surrogate under a condition -----------------------------------------------------
+# Both ends of the bracket, and what the floats saw.
+
+_WIDTH: Final = Fraction(1, 1000)
+_ZERO_WIDTH: Final = Fraction(1, 10**6)
+"""How far above 0 an upper end may be where no witness was found."""
+
+_MOST_BOXES: Final = 400_000
+"""More would take more than a gigabyte of memory, and boxes that have not closed by then rarely do."""
+
+_FIRST_BOXES: Final = 20_000
+_MORE_BOXES: Final = 5
+_BETTER: Final = 1 + 1e-7
+_SMALLEST_GAP: Final = 1e-4
+_CLEAR_GAP: Final = 0.25
+"""A gap that stays one when it is rounded to a simple number."""
+_CLOSE: Final = 1e-2
+_NOTHING: Final = 1e-7
+_TIE: Final = 1e-6
+_SAME: Final = 5e-9
+_ROUNDING: Final = 1e-6
+_SIMPLE: Final = 200
+_NOTE: Final = "close to the largest normalized regret under this condition"
+
+
+def worst_case(
+    surrogate: Surrogate | str,
+    condition: str,
+    m: int,
+    *,
+    width: Fraction = _WIDTH,
+    effort: Effort | None = None,
+    provenance: dict[str, str] | None = None,
+) -> WorstCase:
+    """Bracket the largest normalized regret of scores that minimize the surrogate risk.
+
+    See docs/theory.md, How wrong and how often.
+
+    Parameters
+    ----------
+    surrogate
+        An edge loss with h = a, or a loss of the difference graph, with a phi that is proved convex; or the
+        linear loss with a smooth r, or the regression on the net preference.
+    condition, m
+        A name of `model.conditions`, and the number of items.
+    width
+        The relative width of the bracket to aim for.
+    effort
+        The budget, 60 seconds if None; an interruption (Ctrl-C) ends the search and keeps the best so far.
+    provenance
+        Texts for the witness document, which also has a note of what it is close to.
+
+    Raises
+    ------
+    InputError
+        If the width is not positive, m is below 2, or there is no such condition.
+    UnsupportedError
+        If the surrogate is of another kind, or the condition has too many shapes on m items.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> case = worst_case(surrogate("hinge"), "low-noise", 3)
+    >>> case.lower, case.upper, case.attained
+    (Fraction(1, 6), Fraction(1, 6), 'only at a tie')
+    """
+    surrogate = as_surrogate(surrogate)
+    if width <= 0:
+        raise InputError(f"the relative width is {width}; it must be above 0")
+    if m < 2:
+        raise InputError(f"there are {m} items; a ranking needs at least 2")
+    effort = effort or Effort(60.0)
+    texts = {**(provenance or {}), "note": _NOTE}
+    if family_of(surrogate).affine:
+        return _by_net_preference(surrogate, condition, m, effort, texts)
+    return _by_gaps(surrogate, _phi(surrogate), condition, m, width, effort, texts)
+
+
+def _phi(surrogate: Surrogate) -> Expression:
+    """The scalar loss, if this is a surrogate for branch and bound."""
+    if type(surrogate) is EdgeSurrogate and surrogate.h != X:
+        raise UnsupportedError(
+            f"{surrogate.name} counts edges by h = {surrogate.h.text('a')}; worst cases need h = a"
+        )
+    if type(surrogate) is not EdgeSurrogate and type(surrogate) is not DifferenceSurrogate:
+        raise UnsupportedError(
+            "worst cases are known for edge, difference, linear and regression surrogates; "
+            f"{surrogate.name} is none of them"
+        )
+    if not is_convex(surrogate.phi):
+        raise UnsupportedError(f"{surrogate.phi} is not proved convex; a worst case needs a convex phi")
+    return surrogate.phi
+
+
+def _by_net_preference(
+    surrogate: Surrogate,
+    condition: str,
+    m: int,
+    effort: Effort,
+    provenance: dict[str, str],
+) -> WorstCase:
+    """Exact linear programs; the bracket is a point."""
+    if type(surrogate) is LinearSurrogate and not (
+        is_convex(surrogate.r) and kind_of(surrogate.r) is Kind.SMOOTH
+    ):
+        raise UnsupportedError(
+            f"r = {surrogate.r} is not proved convex and smooth; only then does the linear loss order the "
+            "items by net preference"
+        )
+    found = worst_net_order(condition, m, effort)
+    witness = certified(surrogate, condition, found.a, provenance) if found.a else None
+    lower = Fraction(0) if witness is None else certified_regret(witness)
+    attained = UNKNOWN
+    if witness is not None:
+        close = found.strict >= found.regret * (1 - Fraction(_CLOSE))
+        attained = STRICT if witness.verified.failure == "strict" else APPROACHED if close else TIE
+    exact = found.complete and lower == found.regret
+    return WorstCase(
+        surrogate,
+        condition,
+        m,
+        lower,
+        found.regret if found.complete else None,
+        witness,
+        attained,
+        float(found.strict),
+        ClosedForm(str(lower), str(lower), proved=True) if exact else None,
+        found.programs,
+        exact,
+        "exact linear programs, one for each shape and order of the net preferences",
+    )
+
+
+def _by_gaps(
+    surrogate: Surrogate,
+    phi: Expression,
+    condition: str,
+    m: int,
+    width: Fraction,
+    effort: Effort,
+    provenance: dict[str, str],
+) -> WorstCase:
+    """Branch and bound over the gaps between the scores."""
+    table = SlopeTable(phi)
+    parts = pieces(condition, m, differences=family_of(surrogate).takes_differences)
+    cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
+    case = WorstCase(
+        surrogate, condition, m, Fraction(0), None, None, UNKNOWN, None, None, 0, False, "interrupted"
+    )
+    try:
+        effort.ration(3)
+        summits = climb(cells, table, effort)
+        effort.until = None
+        summit = summits[0] if summits else None
+        limit, searched = _FIRST_BOXES, False
+        while True:
+            if summit is not None:
+                found = nearby(surrogate, phi, condition, summit, 1 - width / 4, effort, provenance)
+                if found is not None and found.regret > case.lower:
+                    case = replace(case, lower=found.regret, witness=found.witness)
+            # Where nothing can be certified, boxes close at what the floats see.
+            seen = Fraction(0) if case.lower or not summits else Fraction(summits[0].regret)
+            proof = _proof(cells, table, phi, max(case.lower, seen), width, effort, limit)
+            proof = replace(proof, finished=proof.finished and not seen)
+            boxes = case.boxes + proof.boxes
+            case = replace(
+                case, upper=proof.upper, boxes=boxes, finished=proof.finished, note=_note(case, proof)
+            )
+            if proof.finished or effort.expired or proof.hardest is None or case.boxes > _MOST_BOXES:
+                break
+            if not searched:
+                # Scores near the floats' may not be certifiable where others are.
+                searched = True
+                known = find(surrogate, condition, (m,), effort=effort, provenance=provenance)
+                if known is not None and certified_regret(known) > case.lower:
+                    case = replace(case, lower=certified_regret(known), witness=known)
+                    summit = None
+                    continue
+            # The boxes do not close: perhaps because there are better scores among them.
+            other = zoom(proof.hardest[0], np.array(proof.hardest[1]), table, effort)
+            limit *= _MORE_BOXES
+            better = not summits or other.regret > summits[0].regret * _BETTER
+            summit, summits = (other, (other, *summits)) if better else (None, summits)
+        if summits and not effort.interrupted:
+            case = replace(case, closed_form=_closed_form(phi, summits[0], case))
+            apart = _apart(table, summits[0], effort)
+            clear = _apart(table, summits[0], effort, _CLEAR_GAP)
+            shown = _shown_strict(surrogate, phi, condition, clear, case, effort, provenance)
+            if shown is not None:
+                case = replace(case, attained=STRICT, strict=float(case.lower), witness=shown)
+            else:
+                attained, strict = _attained(cells, table, summits[0], apart, effort)
+                if strict is not None and case.upper is not None:
+                    strict = min(strict, float(case.upper))  # what floats see above it is rounding
+                case = replace(case, attained=attained, strict=strict)
+    except KeyboardInterrupt:
+        effort.interrupted = True
+    return case
+
+
+def _proof(
+    cells: tuple[Cell, ...],
+    table: SlopeTable,
+    phi: Expression,
+    lower: Fraction,
+    width: Fraction,
+    effort: Effort,
+    limit: int,
+) -> Ceiling:
+    """The upper end: the lower end itself where finitely many programs show it, else branch and bound."""
+    if lower and kind_of(phi) in (Kind.PIECEWISE_LINEAR, Kind.STRAIGHT):
+        boxes = is_exactly(cells, table, lower, effort)
+        if boxes:
+            return Ceiling(lower, boxes, True)
+    return ceiling(cells, table, lower * (1 + width) if lower else _ZERO_WIDTH, effort, limit)
+
+
+def _apart(table: SlopeTable, summit: Summit, effort: Effort, least: float = _SMALLEST_GAP) -> Summit:
+    """The best scores without ties near the best ones."""
+    if min(summit.gaps) >= _TIE:
+        return summit
+    return zoom(summit.cell, np.array(summit.gaps), table, effort, least_gap=least)
+
+
+def _shown_strict(
+    surrogate: Surrogate,
+    phi: Expression,
+    condition: str,
+    apart: Summit,
+    case: WorstCase,
+    effort: Effort,
+    provenance: dict[str, str],
+) -> Witness | None:
+    """A strict inversion that the core accepts and that has the exact worst regret, if there is one."""
+    if case.witness is None or case.lower != case.upper:
+        return None
+    if apart.regret < float(case.lower) * (1 - _ROUNDING):
+        return None
+    if case.witness.verified.failure == STRICT:
+        return case.witness
+    found = nearby(surrogate, phi, condition, apart, Fraction(1), effort, provenance)
+    if found is None or found.regret != case.upper or found.witness.verified.failure != STRICT:
+        return None
+    return found.witness
+
+
+def _attained(
+    cells: tuple[Cell, ...], table: SlopeTable, summit: Summit, near: Summit, effort: Effort
+) -> tuple[str, float | None]:
+    """Whether the best scores are free of ties, and the worst that floats see at scores without ties."""
+    if min(summit.gaps) >= _TIE:
+        return STRICT, summit.regret
+    if near.regret >= summit.regret * (1 - _CLOSE):
+        return APPROACHED, near.regret
+    apart = climb(cells, table, effort, least_gap=_SMALLEST_GAP)
+    strict = max(near.regret, *(other.regret for other in apart), 0.0)
+    strict = strict if strict > _NOTHING else 0.0
+    return (APPROACHED if strict >= summit.regret * (1 - _CLOSE) else TIE), strict
+
+
+def _closed_form(phi: Expression, summit: Summit, case: WorstCase) -> ClosedForm | None:
+    """The exact value if it is proved, or an algebraic number that agrees with the bracket."""
+    if case.witness is None or not case.finished:
+        return None
+    if case.upper == case.lower:
+        return ClosedForm(str(case.lower), str(case.lower), proved=True)
+    for gaps in simple_gaps(phi, summit.gaps):
+        solution = worst_at(phi, summit.cell, gaps)
+        if solution is None:
+            continue
+        value = solution[1]
+        if value.denominator <= _SIMPLE and abs(float(value) - summit.regret) <= _SAME:
+            return ClosedForm(str(value), str(value), proved=False)
+        form = recognize(phi, summit.cell, gaps, summit.regret)
+        if form is not None:
+            return form
+    return None
+
+
+def _note(case: WorstCase, proof: Ceiling) -> str:
+    if case.witness is None:
+        return "no witness was found; the upper end is proved"
+    if proof.finished:
+        return "the lower end is a witness that the core accepts, the upper end is proved"
+    return "the upper end is proved, but not as close as was asked for, or no witness came closer to it"

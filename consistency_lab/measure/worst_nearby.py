@@ -1,0 +1,417 @@
+"""The lower end of a worst case: climb in floats, then an exact witness nearby."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from math import exp
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.measure.cones import Form
+from consistency_lab.measure.smallest import certified_regret
+from consistency_lab.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.targets import normalized_regret
+from consistency_lab.phi import Expression, enclose_slopes, exact_slopes
+from consistency_lab.search.effort import EXACT, Effort
+from consistency_lab.solve.lp import LPStatus, solve_lp
+from consistency_lab.solve.optimal import optimal_orders
+
+# --- What is known of a worst case: a bracket, a witness at its lower end, and what was seen besides -----
+
+STRICT: Final = "strict"
+APPROACHED: Final = "only approached at a tie"
+TIE: Final = "only at a tie"
+UNKNOWN: Final = "unknown"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClosedForm:
+    """An algebraic number that the worst case is, or seems to be.
+
+    Parameters
+    ----------
+    text
+        A formula, or the polynomial whose root it is.
+    value
+        Its decimals.
+    proved
+        False: the number was recognized from its decimals, and is conjectured.
+    """
+
+    text: str
+    value: str
+    proved: bool
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class WorstCase:
+    """sup of the normalized regret over all p in a condition and all scores that minimize W(p, .).
+
+    The upper end covers minimizing sequences too, whose scores may move apart without end.
+
+    The regret of scores is that of `scores_loss`: a tie puts the higher index first. As a condition does not
+    depend on the names of the items, each way of breaking a tie occurs under some naming, and the supremum is
+    one over the worst ways.
+
+    Parameters
+    ----------
+    surrogate, condition, m
+        The question.
+    lower
+        The normalized regret that `witness` proves of every minimizer; 0 if none was found.
+    upper
+        Proved: no regret is larger. None if nothing was proved.
+    witness
+        Accepted by the core, at the lower end.
+    attained
+        "strict": the best scores have no tie; proved if `shown_strict`. The others are what floats see, not a
+        proof. "only approached at a tie": the best scores have one, and failures under every tie rule come
+        close to it. "only at a tie": those stay below. "unknown" otherwise.
+    strict
+        A float: the worst regret seen at scores without ties (gaps of at least 10^-4), `upper` at most.
+    closed_form
+        The number itself, where it was recognized.
+    boxes
+        How many boxes of score gaps were bounded.
+    finished
+        Whether upper is within the relative width that was asked for.
+    note
+        What else is to be said, in a sentence.
+    """
+
+    surrogate: Surrogate
+    condition: str
+    m: int
+    lower: Fraction
+    upper: Fraction | None
+    witness: Witness | None
+    attained: str
+    strict: float | None
+    closed_form: ClosedForm | None
+    boxes: int
+    finished: bool
+    note: str
+
+    @property
+    def shown_strict(self) -> bool:
+        """Whether the witness is a strict inversion, of one minimizer at least, with the worst regret."""
+        return (
+            self.witness is not None
+            and self.witness.verified.failure == STRICT
+            and self.lower == self.upper
+            and self.attained == STRICT
+        )
+
+
+# --- The lower end of a worst case in floats: the best scores of each order, on a grid that zooms --------
+
+Floats = NDArray[np.float64]
+
+_MARKS: Final = (
+    (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0),
+    (0.0, 0.5, 1.0, 1.5, 2.0, 4.0),
+    (0.0, 1.0, 2.0),
+)
+"""Grids of gaps, the first one that is not too large for the number of items."""
+
+_MANY: Final = 250
+_STARTS: Final = 8
+_PER_CELL: Final = 2
+_ROUNDS: Final = 200
+_FINEST: Final = 2.0**-34
+_NOTHING: Final = 1e-7
+"""Float regrets below this are 0."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Summit:
+    """The best scores that the floats found in one cell.
+
+    Parameters
+    ----------
+    cell
+        The piece and the order.
+    gaps
+        From above to below; 0 is a tie.
+    regret
+        The normalized regret of the worst distribution at these scores, a float.
+    """
+
+    cell: Cell
+    gaps: tuple[float, ...]
+    regret: float
+
+
+def climb(
+    cells: tuple[Cell, ...], table: SlopeTable, effort: Effort, *, least_gap: float = 0.0
+) -> tuple[Summit, ...]:
+    """The best scores of each cell on a grid, improved for the most promising cells, best first.
+
+    Parameters
+    ----------
+    cells
+        Where to look.
+    table
+        The slopes of phi.
+    effort
+        The budget.
+    least_gap
+        All gaps are at least this; above 0, so that no scores tie.
+    """
+    summits = []
+    for cell in cells:
+        steps = cell.piece.m - 1
+        marks = next((marks for marks in _MARKS if len(marks) ** steps <= _MANY), _MARKS[-1])
+        grid = np.maximum(np.array(list(product(marks, repeat=steps))), least_gap)
+        summits.append((cell, grid, regrets(cell, grid, table, effort)))
+        if effort.expired:
+            break
+    starts = [
+        (float(values[k]), cell, grid[k])
+        for cell, grid, values in summits
+        for k in np.argsort(-values)[:_PER_CELL]
+        if values[k] > _NOTHING
+    ]
+    starts.sort(key=lambda start: -start[0])
+    found = [zoom(cell, point, table, effort, least_gap=least_gap) for _, cell, point in starts[:_STARTS]]
+    return tuple(sorted(found, key=lambda summit: -summit.regret))
+
+
+def regrets(cell: Cell, gaps: Floats, table: SlopeTable, effort: Effort) -> Floats:
+    """The worst normalized regret at each vector of gaps, shape (B, m - 1), as the floats see it."""
+    least, most = cell.slopes(gaps, gaps, table)
+    effort.count(programs=len(gaps))
+    found = propose(cell, least, most)
+    # The value of the rounded multipliers is closer than the solver's, whose costs are perturbed.
+    exact = (proved(cell, found, least, most) / WHOLE).astype(float)
+    return np.where(found.optimal, np.minimum(found.values, exact), 0.0)
+
+
+def zoom(cell: Cell, start: Floats, table: SlopeTable, effort: Effort, *, least_gap: float = 0.0) -> Summit:
+    """A pattern search from `start`: all neighbors at one step, the step halved where none is better."""
+    moves = np.array(list(product((-1.0, 0.0, 1.0), repeat=len(start))))
+    here, value, step = start, -np.inf, 0.25
+    for _ in range(_ROUNDS):
+        around = np.maximum(here + step * moves, least_gap)
+        values = regrets(cell, around, table, effort)
+        k = int(values.argmax())
+        if values[k] > value + 1e-14:
+            here, value = around[k], float(values[k])
+        else:
+            step /= 2
+        if step < _FINEST or effort.expired:
+            break
+    return Summit(cell, tuple(map(float, here)), value)
+
+
+# --- An exact witness next to scores that the floats propose ---------------------------------------------
+# Simple exact scores, then one exact program.
+
+Scores = tuple[LogRational, ...]
+
+_DENOMINATORS: Final = (4, 12, 60, 300, 2_000, 20_000, 200_000)
+_TIE: Final = 1e-6
+_TIES: Final = tuple(Fraction(1, n) for n in (10, 30, 100, 300, 1_000, 3_000, 10_000))
+_PROBES: Final = (LogRational(Fraction(1, 3)), LogRational(Fraction(0), Fraction(2)))
+_LONGEST: Final = 512
+"""Bits of a weight above which an aggregate is not worth certifying: it would be a page of digits."""
+
+_INSIDE: Final = (Fraction(0), Fraction(1, 10**4), Fraction(1, 10**6))
+"""How far inside the condition the aggregate stays: first on the boundary, where most still hold."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An accepted witness and its normalized regret."""
+
+    witness: Witness
+    regret: Fraction
+
+
+def nearby(
+    surrogate: Surrogate,
+    phi: Expression,
+    condition: str,
+    summit: Summit,
+    enough: Fraction,
+    effort: Effort,
+    provenance: dict[str, str],
+) -> Found | None:
+    """The first witness with a regret of at least `enough` times the summit's, else the best one found.
+
+    Parameters
+    ----------
+    surrogate, phi, condition
+        The question.
+    summit
+        Where the floats see the worst case. Gaps below 10^-6 become ties.
+    enough
+        The share of the float regret to reach.
+    effort
+        The budget.
+    provenance
+        Texts for the witness document.
+    """
+    best: Found | None = None
+    for gaps in simple_gaps(phi, summit.gaps):
+        for margin in _INSIDE:
+            if effort.expired and best is not None:
+                return best
+            found = _at(surrogate, phi, condition, summit.cell, gaps, margin, effort, provenance)
+            if found is not None and (best is None or found.regret > best.regret):
+                best = found
+            if best is not None and best.regret >= enough * Fraction(summit.regret):
+                return best
+    return best
+
+
+def simple_gaps(phi: Expression, gaps: Sequence[float]) -> Iterator[Scores]:
+    """Exact gaps near floats, of growing denominators: logarithms where those make the slopes rational.
+
+    Where neither does, ties become small gaps, as only strict failures can be certified then.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> [str(gap) for gap in next(simple_gaps(parse("exp(-x)"), (0.7, 0.0)))]
+    ['log(2)', '0']
+    """
+    logs = not _is_exact(phi, _PROBES[0])
+    exact = any(_is_exact(phi, probe) for probe in _PROBES)
+    seen = set()
+    for bound, tie in zip(_DENOMINATORS, _TIES, strict=True):
+        values = tuple(
+            LogRational(Fraction(0) if exact else tie)
+            if gap < _TIE
+            else LogRational(Fraction(0), Fraction(exp(gap)).limit_denominator(bound))
+            if logs and exact
+            else LogRational(Fraction(gap).limit_denominator(bound))
+            for gap in gaps
+        )
+        if values not in seen and all(value.sign() >= 0 for value in values):
+            seen.add(values)
+            yield values
+
+
+def _is_exact(phi: Expression, x: LogRational) -> bool:
+    return None not in exact_slopes(phi, x)
+
+
+def worst_at(
+    phi: Expression, cell: Cell, gaps: Scores, margin: Fraction = Fraction(0)
+) -> tuple[tuple[Fraction, ...], Fraction] | None:
+    """The worst aggregate at exact gaps, pair by pair and of sum 1, and its regret: an exact program.
+
+    A slope that is not known to be rational is rounded to six digits. None where nothing is stationary.
+
+    Examples
+    --------
+    >>> from consistency_lab.measure.cones import pieces
+    >>> from consistency_lab.phi import parse
+    >>> gaps = (LogRational(Fraction(1)), LogRational(Fraction(0)))
+    >>> str(worst_at(parse("max(0,1-x)"), Cell(pieces("additive", 3)[0], (0, 2, 1)), gaps)[1])
+    '1/6'
+    """
+    return worst_between(cell, _slopes(phi, cell, gaps), margin)
+
+
+def worst_between(
+    cell: Cell, slopes: Sequence[tuple[Fraction, Fraction]], margin: Fraction = Fraction(0)
+) -> tuple[tuple[Fraction, ...], Fraction] | None:
+    """The same where the subgradient of each pair is anything between two slopes."""
+    piece = cell.piece
+    columns = [(k, slope) for k, ends in enumerate(slopes) for slope in dict.fromkeys(ends)]
+
+    def row(form: Form, sign: int = 1) -> list[Fraction]:
+        on_pairs = piece.on_pairs(form)
+        return [sign * on_pairs[k] for k, _ in columns]
+
+    balance = [
+        [slope * ((piece.pairs[k][0] == i) - (piece.pairs[k][1] == i)) for k, slope in columns]
+        for i in range(piece.m - 1)
+    ]
+    equal = [*balance, [Fraction(1)] * len(columns), *map(row, piece.equal)]
+    right = [Fraction(int(n == len(balance))) for n in range(len(equal))]
+    # The sum of a is 1, so a margin is a constant.
+    least = [(form, margin if form in piece.strict else Fraction(0)) for form in piece.least]
+    solution = solve_lp(
+        row(piece.regret(cell.order), -1),
+        equal,
+        right,
+        [row(form, -1) for form, _ in least],
+        [-bound for _, bound in least],
+    )
+    if solution.status is not LPStatus.OPTIMAL or solution.value is None:
+        return None
+    a = [Fraction(0)] * len(piece.pairs)
+    for (k, _), value in zip(columns, solution.x, strict=True):
+        a[k] += value
+    return tuple(a), -solution.value
+
+
+def _slopes(phi: Expression, cell: Cell, gaps: Scores) -> list[tuple[Fraction, Fraction]]:
+    found = []
+    for p, q, sign in cell.spans:
+        total = LogRational(Fraction(0))
+        for gap in gaps[p:q]:
+            total += gap
+        x = total if sign > 0 else -total
+        exact = exact_slopes(phi, x)
+        left, right = (
+            Fraction(float(ball)).limit_denominator(10**6) if slope is None else slope
+            for slope, ball in zip(exact, enclose_slopes(phi, x), strict=True)
+        )
+        found.append((left, right))
+    return found
+
+
+def _at(
+    surrogate: Surrogate,
+    phi: Expression,
+    condition: str,
+    cell: Cell,
+    gaps: Scores,
+    margin: Fraction,
+    effort: Effort,
+    provenance: dict[str, str],
+) -> Found | None:
+    effort.count(programs=1, each=EXACT)
+    solution = worst_at(phi, cell, gaps, margin)
+    if solution is None or solution[1] <= 0:
+        return None
+    m, whole = cell.piece.m, integer_multiple(solution[0])[0]
+    if max(value.bit_length() for value in whole) > _LONGEST:
+        return None
+    scores = [LogRational(Fraction(0))] * m
+    for k in reversed(range(m - 1)):
+        scores[cell.order[k]] = scores[cell.order[k + 1]] + gaps[k]
+    a = [[Fraction(0)] * m for _ in range(m)]
+    for (i, j), value in zip(cell.piece.pairs, whole, strict=True):
+        a[i][j] = Fraction(value)
+    # In the names of the shape first; else so named that ties put the items in the order of the cell.
+    for names in (tuple(range(m)), tuple(reversed(cell.order))):
+        named = [[a[i][j] for j in names] for i in names]
+        own = tuple(scores[i] for i in names)
+        if normalized_regret(_tuple(named), own, optimal_orders(named).loss) < solution[1]:
+            continue
+        effort.count(certificates=1)
+        effort.say(f"certifying a normalized regret of {float(solution[1]):.6f}")
+        witness = certify(surrogate, Distribution.from_aggregate(named), own, provenance=provenance)
+        if witness is not None and witness.fails_under(condition):
+            return Found(witness, certified_regret(witness))
+    return None
+
+
+def _tuple(a: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(map(tuple, a))

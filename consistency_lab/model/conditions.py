@@ -1,0 +1,566 @@
+"""Noise conditions on an aggregate: the rows of a table, and what implies what."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from itertools import combinations, permutations, product
+from types import MappingProxyType
+from typing import Any, Final, final
+
+from consistency_lab.checked import checked
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import integer_multiple, rational
+from consistency_lab.model.posets import (
+    Cone,
+    Relation,
+    chain,
+    form,
+    is_transitive,
+    net_gap,
+    orientations,
+    posets,
+    shape_rows,
+)
+
+# --- What a noise condition is: all that is known of it, told once ---------------------------------------
+
+Entries = Sequence[Sequence[Any]]
+"""A square matrix of numbers, or of NumPy arrays of numbers: of many matrices at once."""
+
+Pair = tuple[int, int]
+
+
+def every(facts: Iterable[Any]) -> Any:
+    """All of the facts, each a truth value or an array of them; "p implies q" is written p <= q.
+
+    A truth value that is false ends it: of hundreds of items most triples need not be looked at.
+
+    Examples
+    --------
+    >>> every(n <= 2 for n in (1, 2)), every([])
+    (True, True)
+    """
+    found: Any = True
+    for fact in facts:
+        found = found & fact
+        if found is False:
+            break
+    return found
+
+
+def whole(a: Sequence[Sequence[Fraction | int]]) -> list[list[int]]:
+    """The smallest whole numbers in the proportions of an aggregate, on which the tests are quickest.
+
+    Examples
+    --------
+    >>> whole([[0, Fraction(1, 2)], [1, 0]])
+    [[0, 1], [2, 0]]
+    """
+    m = len(a)
+    numbers, _ = integer_multiple(x if isinstance(x, Fraction) else Fraction(x) for row in a for x in row)
+    return [numbers[i * m : (i + 1) * m] for i in range(m)]
+
+
+def only_chain(m: int) -> tuple[Relation, ...]:
+    """The shape of all pairs i < j: its closed cones contain those of other shapes."""
+    return (chain(m),)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """One noise condition on the aggregate a of a distribution; it is the same for every multiple of a.
+
+    Parameters
+    ----------
+    name, title
+        What the command line and what a table calls it.
+    statement, words
+        The condition in LaTeX, and in plain text.
+    citation
+        Where it comes from.
+    larger
+        The names of the next larger conditions, which follow from it.
+    test
+        Whether a has it; the entries may be arrays, and then the answer is one.
+    rows
+        What a shape of the difference graph does not yet say of the condition, as linear forms in d_ij =
+        a_ij - a_ji; None if it is not about d alone, or not polyhedral.
+    shapes
+        The shapes on m items whose cones together are the condition, up to relabeling; None where d is not
+        confined to such a union.
+    closed
+        The fewest shapes whose closed cones together are its closure, if those are fewer.
+    opened
+        The shapes whose open cones together are the condition, if those of `shapes` are so only when closed.
+    steps
+        Groups of edges whose sums, with any pairs of opposite edges, are all aggregates that have it, fewer
+        than single edges are; None for these.
+    usual
+        Whether it is asked about where nobody names a condition.
+    """
+
+    name: str
+    title: str
+    statement: str
+    words: str
+    citation: str
+    larger: tuple[str, ...]
+    test: Callable[[Entries], Any]
+    rows: Callable[[Relation, int], Cone] | None = None
+    shapes: Callable[[int], tuple[Relation, ...]] | None = None
+    closed: Callable[[int], tuple[Relation, ...]] | None = None
+    opened: Callable[[int], tuple[Relation, ...]] | None = None
+    steps: Callable[[int], list[list[Pair]]] | None = None
+    usual: bool = True
+
+    def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
+        """The exact test on an aggregate.
+
+        Examples
+        --------
+        >>> from consistency_lab.model.conditions import LOW_NOISE
+        >>> LOW_NOISE.holds([[0, 1, 2], [0, 0, 1], [0, 0, 0]])
+        True
+        """
+        return bool(self.test(whole(a)))
+
+    @property
+    def of_differences(self) -> bool:
+        """Whether it is about d alone, and its cones are known."""
+        return self.rows is not None
+
+
+# --- What conditions say about: the differences d_ij = a_ij - a_ji, their graph and their sums -----------
+
+Differences = Sequence[Sequence[Fraction]]
+"""The antisymmetric matrix d."""
+
+
+def edges(d: Differences) -> Iterator[tuple[int, int]]:
+    """The edges (i, j) of the difference graph, where d_ij > 0, in index order."""
+    return ((i, j) for i, row in enumerate(d) for j, value in enumerate(row) if value > 0)
+
+
+def net(d: Differences) -> list[Fraction]:
+    """The net preference of each item, sum over j of d_ij (the scores of DMJ10 Eq. 15 increase with it)."""
+    return [sum(row, Fraction(0)) for row in d]
+
+
+def differences(a: Entries) -> list[list[Any]]:
+    """The matrix d of an aggregate.
+
+    Examples
+    --------
+    >>> differences([[0, 3], [1, 0]])
+    [[0, 2], [-2, 0]]
+    """
+    return [[x - a[j][i] for j, x in enumerate(row)] for i, row in enumerate(a)]
+
+
+def has_no_cycle(d: Entries) -> Any:
+    """Whether the difference graph is acyclic: no item is reached from itself (Warshall's algorithm).
+
+    Examples
+    --------
+    >>> has_no_cycle([[0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    False
+    """
+    everyone = range(len(d))
+    reached = [[x > 0 for x in row] for row in d]
+    for k in everyone:
+        for i in everyone:
+            passes = reached[i][k]
+            if passes is not False:
+                reached[i] = [x | (passes & y) for x, y in zip(reached[i], reached[k], strict=True)]
+    cyclic: Any = False
+    for i in everyone:
+        cyclic = cyclic | reached[i][i]
+    return cyclic <= False
+
+
+# --- Acyclic difference graphs, and no condition at all --------------------------------------------------
+
+
+def _is_acyclic(a: Entries) -> Any:
+    return has_no_cycle(differences(a))
+
+
+def _no_rows(relation: Relation, m: int) -> Cone:
+    """Nothing beyond the shape."""
+    return Cone((), (), ())
+
+
+def _always(a: Entries) -> Any:
+    return True
+
+
+ACYCLIC: Final = Condition(
+    "acyclic",
+    "acyclic difference graph",
+    r"\{(i,j) : d_{ij} > 0\} \text{ is acyclic}",
+    "the difference graph of the preferences has no cycle",
+    "DMJ10 Theorem 13; RAT13 Theorem 7 (P_DAG)",
+    ("any",),
+    _is_acyclic,
+    _no_rows,
+    orientations,
+    only_chain,
+)
+
+ANY: Final = Condition(
+    "any",
+    "no condition",
+    r"\text{every } d",
+    "it asks for nothing",
+    "DMJ10 Definition 2",
+    (),
+    _always,
+    _no_rows,
+)
+
+
+# --- Additive differences: d is the difference of values of the items ------------------------------------
+
+
+def _is_additive(a: Entries) -> Any:
+    """It is enough to try y_i = d_i0."""
+    d = differences(a)
+    return every(value == row[0] - d[j][0] for row in d for j, value in enumerate(row))
+
+
+def _additive_rows(relation: Relation, m: int) -> Cone:
+    """d_ij + d_jk = d_ik on all triples i < j < k."""
+    triples = combinations(range(m), 3)
+    return Cone(tuple(form({(i, j): 1, (j, k): 1, (i, k): -1}) for i, j, k in triples), (), ())
+
+
+def weak_orders(m: int) -> tuple[Relation, ...]:
+    """The relations of items in levels, numbered level by level.
+
+    Examples
+    --------
+    >>> [sorted(relation) for relation in weak_orders(2)]
+    [[(0, 1)], []]
+    """
+    found = []
+    for ties in product((False, True), repeat=m - 1):
+        level = [sum(not tie for tie in ties[:i]) for i in range(m)]
+        found.append(frozenset((i, j) for i, j in combinations(range(m), 2) if level[i] < level[j]))
+    return tuple(found)
+
+
+def _steps(m: int) -> list[list[Pair]]:
+    """The first k items above the others by one step."""
+    return [[(i, j) for i in range(k) for j in range(k, m)] for k in range(1, m)]
+
+
+ADDITIVE: Final = Condition(
+    "additive",
+    "additive differences",
+    r"d_{ij} = y_i - y_j \text{ for some } y \in \mathbf{R}^m",
+    "d_ij = y_i - y_j for some y",
+    "DMJ10 §3.1",
+    ("low-noise",),
+    _is_additive,
+    _additive_rows,
+    only_chain,
+    opened=weak_orders,
+    steps=_steps,
+)
+
+
+# --- Low noise: the reverse triangle inequality of DMJ10 Definition 8 ------------------------------------
+
+
+def _has_low_noise(a: Entries) -> Any:
+    d = differences(a)
+    return every(
+        ((d[i][j] > 0) & (d[j][k] > 0)) <= (d[i][k] >= d[i][j] + d[j][k])
+        for i, j, k in permutations(range(len(d)), 3)
+    )
+
+
+def low_noise_rows(relation: Relation, m: int) -> Cone:
+    """d_ik >= d_ij + d_jk along every path of two edges; the relation must be transitive (InputError)."""
+    if not is_transitive(relation):
+        raise InputError("the relation is not transitive; a low-noise difference graph always is")
+    pairs = sorted(relation)
+    paths = [(i, j, k) for i, j in pairs for h, k in pairs if h == j]
+    return Cone((), tuple(form({(i, k): 1, (i, j): -1, (j, k): -1}) for i, j, k in paths), ())
+
+
+LOW_NOISE: Final = Condition(
+    "low-noise",
+    "low noise",
+    r"d_{ij} > 0,\ d_{jk} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}",
+    "d_ij > 0 and d_jk > 0 imply d_ik ≥ d_ij + d_jk",
+    "DMJ10 Definition 8",
+    ("net-order",),
+    _has_low_noise,
+    low_noise_rows,
+    posets,
+)
+
+
+# --- Net preferences in order: the condition of DMJ10 Eq. 16 ---------------------------------------------
+
+
+def _is_in_net_order(a: Entries) -> Any:
+    d = differences(a)
+    nets = [sum(row) for row in d]
+    return every((d[i][k] > 0) <= (nets[i] > nets[k]) for i, k in permutations(range(len(d)), 2))
+
+
+def _net_order_rows(relation: Relation, m: int) -> Cone:
+    """sum_j d_ij > sum_j d_kj on every edge (i, k)."""
+    gaps = tuple(net_gap(i, k, m) for i, k in sorted(relation))
+    return Cone((), gaps, gaps)
+
+
+NET_ORDER: Final = Condition(
+    "net-order",
+    "net preferences in order",
+    r"d_{ik} > 0 \implies \sum_j d_{ij} > \sum_j d_{kj}",
+    "d_ik > 0 implies sum_j d_ij > sum_j d_kj",
+    "DMJ10 Eq. 16; RAT13 Theorem 6 with f_i = sum_j (y_ij - y_ji)",
+    ("acyclic",),
+    _is_in_net_order,
+    _net_order_rows,
+    orientations,
+    only_chain,
+)
+
+
+# --- Strong stochastic transitivity, on the shares P_ij = ------------------------------------------------
+# Strong stochastic transitivity, on the shares P_ij = a_ij / (a_ij + a_ji) of a pair's comparisons.
+#
+# It is about ratios of entries of the aggregate, so it is no union of cones in the differences d, and its
+# searches go by the exact test alone. "P_ij >= 1/2" is then a total preorder, hence the difference graph is
+# acyclic. Neither does it imply net-order, nor do additive differences imply it: how often a pair is compared
+# is free in the first, and d says nothing of it in the second.
+
+
+def _is_strongly_transitive(a: Entries) -> Any:
+    """The inequality of fractions P_ik >= P_ij is a_ik a_ji >= a_ij a_ki."""
+    d, m = differences(a), len(a)
+    compared = every(a[i][j] + a[j][i] > 0 for i, j in combinations(range(m), 2))
+    return compared & every(
+        ((d[i][j] >= 0) & (d[j][k] >= 0))
+        <= ((a[i][k] * a[j][i] >= a[i][j] * a[k][i]) & (a[i][k] * a[k][j] >= a[j][k] * a[k][i]))
+        for i, j, k in permutations(range(m), 3)
+    )
+
+
+STRONG_TRANSITIVITY: Final = Condition(
+    "strong-stochastic-transitivity",
+    "strong stochastic transitivity",
+    r"P_{ij} \ge 1/2,\ P_{jk} \ge 1/2 \implies P_{ik} \ge \max(P_{ij}, P_{jk}),"
+    r"\ P_{ij} = a_{ij}/(a_{ij} + a_{ji}), \text{ every pair being compared}",
+    "P_ij ≥ 1/2 and P_jk ≥ 1/2 imply P_ik ≥ max(P_ij, P_jk), P_ij = a_ij/(a_ij + a_ji), "
+    "every pair being compared",
+    "Davidson and Marschak 1959",
+    ("acyclic",),
+    _is_strongly_transitive,
+    usual=False,
+)
+
+
+# --- The table of noise conditions, and the lattice of what implies what ---------------------------------
+#     additive ⊂ low-noise ⊂ net-order ⊂ acyclic ⊂ any,    strong-stochastic-transitivity ⊂ acyclic.
+#
+# The conditions of the chain depend on a distribution only through d_ij = a_ij - a_ji. Once the shape of the
+# difference graph is given (a naturally labeled relation, see `posets`), they are cut out by linear forms in
+# d; `cone` lists them.
+
+CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType(
+    {
+        condition.name: condition
+        for condition in (ADDITIVE, LOW_NOISE, NET_ORDER, STRONG_TRANSITIVITY, ACYCLIC, ANY)
+    }
+)
+"""The conditions, none before one that implies it."""
+
+USUAL: Final = tuple(name for name, condition in CONDITIONS.items() if condition.usual)
+"""What is asked about where nobody names a condition."""
+
+
+def condition(name: str) -> Condition:
+    """Look a condition up.
+
+    Raises
+    ------
+    InputError
+        If there is none of this name; the message suggests the nearest.
+
+    Examples
+    --------
+    >>> condition("low-noise").citation
+    'DMJ10 Definition 8'
+    """
+    if name in CONDITIONS:
+        return CONDITIONS[name]
+    near = get_close_matches(name.lower().replace("_", "-"), CONDITIONS, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(CONDITIONS)}"
+    raise InputError(f"there is no condition {name!r}; {hint}")
+
+
+def implies(smaller: str, larger: str) -> bool:
+    """Whether every aggregate with the condition `smaller` also has the condition `larger`.
+
+    Examples
+    --------
+    >>> implies("additive", "acyclic"), implies("any", "acyclic")
+    (True, False)
+    >>> implies("additive", "strong-stochastic-transitivity")
+    False
+    """
+    known, wanted = condition(smaller), condition(larger).name
+    return known.name == wanted or any(implies(above, wanted) for above in known.larger)
+
+
+def numbered(name: str) -> bool:
+    """Whether the condition keeps the difference graph acyclic, so that the items are numbered along it.
+
+    Examples
+    --------
+    >>> numbered("low-noise"), numbered("any")
+    (True, False)
+    """
+    return implies(name, ACYCLIC.name)
+
+
+def implied_by(name: str) -> tuple[str, ...]:
+    """The conditions that follow from `name`, itself first: what a witness under it settles as well.
+
+    Examples
+    --------
+    >>> implied_by("net-order")
+    ('net-order', 'acyclic', 'any')
+    """
+    return tuple(other for other in CONDITIONS if implies(name, other))
+
+
+def implying(name: str) -> tuple[str, ...]:
+    """The conditions that `name` follows from, itself last: what a proof under it settles as well.
+
+    Examples
+    --------
+    >>> implying("net-order")
+    ('additive', 'low-noise', 'net-order')
+    """
+    return tuple(other for other in CONDITIONS if implies(other, name))
+
+
+def conditions_at(a: Sequence[Sequence[Fraction | int]]) -> dict[str, bool]:
+    """Which of the conditions an aggregate has, by name.
+
+    Examples
+    --------
+    >>> [name for name, holds in conditions_at([[0, 2, 2], [1, 0, 2], [1, 1, 0]]).items() if not holds]
+    ['additive', 'low-noise']
+    """
+    numbers = whole(a)
+    return {name: bool(condition.test(numbers)) for name, condition in CONDITIONS.items()}
+
+
+@checked
+def conditions_of(d: Sequence[Sequence[object]]) -> dict[str, bool]:
+    """Which of the conditions on the differences hold, by name.
+
+    Parameters
+    ----------
+    d
+        The differences d_ij = a_ij - a_ji, numbers that `exact.rational` reads.
+
+    Raises
+    ------
+    InputError
+        If d is empty, not a square matrix of numbers, or not antisymmetric, as an aggregate is not.
+
+    Examples
+    --------
+    >>> conditions_of([[0, 1], [-1, 0]])["additive"]
+    True
+    """
+    if not d:
+        raise InputError("d is empty; it has a row and a column for each item")
+    exact = _antisymmetric(d)
+    a = [[max(x, Fraction(0)) for x in row] for row in exact]
+    return {name: condition.holds(a) for name, condition in CONDITIONS.items() if condition.of_differences}
+
+
+def _antisymmetric(d: Sequence[Sequence[object]]) -> Differences:
+    if any(not isinstance(row, Sized) or len(row) != len(d) for row in d):
+        raise InputError("d is not a square matrix; it has a row and a column for each item")
+    exact = [[rational(x, f"the entry d[{i}][{j}]") for j, x in enumerate(row)] for i, row in enumerate(d)]
+    for i, row in enumerate(exact):
+        for j, x in enumerate(row[: i + 1]):
+            if x != -exact[j][i]:
+                raise InputError(
+                    f"d is not antisymmetric: d[{j}][{i}] = {exact[j][i]} and d[{i}][{j}] = {x}; conditions "
+                    "are about the differences a_ij - a_ji (Distribution.difference of an aggregate a)"
+                )
+    return exact
+
+
+def orientations_for(name: str, m: int) -> tuple[Relation, ...] | None:
+    """The shapes whose closed cones together make up the (closure of the) condition, up to relabeling.
+
+    None for ``"any"``, where the differences are not restricted to a union of shapes. For ``"additive"`` the
+    chain is enough: ties y_i = y_j are on its boundary.
+
+    Raises
+    ------
+    InputError, UnsupportedError
+        As `cone`, `posets.posets` and `posets.orientations` do.
+    """
+    shapes = condition(name).shapes
+    if shapes is None:
+        _all_rows(name)
+        return None
+    return shapes(m)
+
+
+def fewest_shapes(name: str, m: int) -> tuple[Relation, ...] | None:
+    """As `orientations_for`, without shapes whose closed cones lie in those of others.
+
+    Examples
+    --------
+    >>> [len(fewest_shapes(name, 3)) for name in ("low-noise", "net-order", "acyclic")]
+    [5, 1, 1]
+    """
+    closed = condition(name).closed
+    return orientations_for(name, m) if closed is None else closed(m)
+
+
+def cone(name: str, relation: Relation, m: int) -> Cone:
+    """The cone of condition `name` where d_ij >= 0 on `relation` and d_ij = 0 on the other pairs i < j.
+
+    For ``"any"`` it is the cone of ``"acyclic"``: the part of all d that has this shape.
+
+    Raises
+    ------
+    InputError
+        If a pair of `relation` is not i < j < m, or ``"low-noise"`` is asked of a relation that is not
+        transitive (low noise forces it).
+    UnsupportedError
+        If the condition is not made of cones in d.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.posets import chain
+    >>> [dict(form) for form in cone("low-noise", chain(3), 3).inequalities][-1]
+    {(0, 2): Fraction(1, 1), (0, 1): Fraction(-1, 1), (1, 2): Fraction(-1, 1)}
+    """
+    return shape_rows(relation, m).joined(_all_rows(name)(relation, m))
+
+
+def _all_rows(name: str) -> Callable[[Relation, int], Cone]:
+    found = condition(name).rows
+    if found is None:
+        raise UnsupportedError(
+            f"the condition {name} is about more than the differences a_ij - a_ji, so it has no cones in them"
+        )
+    return found

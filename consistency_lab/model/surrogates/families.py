@@ -1,0 +1,584 @@
+"""The families of surrogates of preference graphs: edge, margin, difference, linear, regression."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Final, final
+
+from consistency_lab.checked import checked, fitting
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational, certainly_positive
+from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
+
+# --- What a surrogate is to the rest of the project: a sum of scalar convex terms ------------------------
+# Every conditional risk here reads (docs/theory.md, Surrogate risks)
+#
+#     W(p, alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t),   c_t > 0,
+#
+# so minimizing, certifying and checking are written once, for terms.
+
+ZERO: Final = LogRational(Fraction(0))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One summand ``c * phi(<v, alpha> - b)`` of a risk.
+
+    Parameters
+    ----------
+    c
+        Its coefficient, at least 0.
+    phi
+        The scalar function.
+    v
+        ``((item, integer), ...)`` sorted by item: the direction v, without zeros.
+    b
+        The offset.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> pair(Fraction(2), parse("exp(-x)"), 1, 0).v
+    ((0, -1), (1, 1))
+    """
+
+    c: Fraction
+    phi: Expression
+    v: tuple[tuple[int, int], ...]
+    b: LogRational = ZERO
+
+    @property
+    def key(self) -> tuple[Expression, tuple[tuple[int, int], ...], LogRational]:
+        """What two terms must share to be added up."""
+        return self.phi, self.v, self.b
+
+
+def pair(c: Fraction, phi: Expression, i: int, j: int, b: LogRational = ZERO) -> Term:
+    """The term ``c * phi(alpha_i - alpha_j - b)``."""
+    if not (type(i) is type(j) is int):
+        i, j = fitting(i, "i", int), fitting(j, "j", int)
+    return Term(c, phi, ((i, 1), (j, -1)) if i < j else ((j, -1), (i, 1)), b)
+
+
+def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Add up the coefficients of equal terms, drop zeros; the order of first appearance is kept."""
+    total: dict[tuple[Expression, tuple[tuple[int, int], ...], LogRational], Fraction] = {}
+    for term in terms:
+        total[term.key] = total.get(term.key, Fraction(0)) + term.c
+    return tuple(Term(c, *key) for key, c in total.items() if c)
+
+
+class Surrogate(ABC):
+    """A surrogate loss, known by the terms of its conditional risk.
+
+    Write your own by deriving from `GraphSurrogate`.
+
+    Attributes
+    ----------
+    name
+        A short name, used in tables and in the names of witness files.
+    """
+
+    __slots__ = ()
+
+    name: str
+
+    @property
+    def of_aggregate(self) -> bool:
+        """Whether W(p, .) depends on p through its aggregate alone, but for a constant.
+
+        Then which scores are best is told by the aggregate, and ballots can be added up before anything is
+        minimized.
+        """
+        return False
+
+    @property
+    @abstractmethod
+    def functions(self) -> tuple[Expression, ...]:
+        """The scalar functions that its terms may use."""
+
+    @abstractmethod
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        """The merged terms of W(p, .), in a canonical order."""
+
+    @abstractmethod
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """The ``surrogate`` entry of a witness file: enough to derive W(p, .) again."""
+
+
+class GraphSurrogate(Surrogate):
+    """A surrogate phi(alpha, G) that is given graph by graph, so W is linear in p.
+
+    Examples
+    --------
+    A loss of one's own: hinge on every edge, twice as heavy on the first item.
+
+    >>> from consistency_lab.phi import parse
+    >>> class TopHeavy(GraphSurrogate):
+    ...     name = "top-heavy"
+    ...     functions = (parse("max(0, 1-x)"),)
+    ...     def graph_terms(self, graph, m):
+    ...         return [pair(w * (2 if i == 0 else 1), self.functions[0], i, j) for i, j, w in graph]
+    >>> p = Distribution.of(2, [(1, {(0, 1): 3})])
+    >>> TopHeavy().risk_terms(p)[0].c
+    Fraction(6, 1)
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        """The terms of phi(alpha, G) for one graph over m items."""
+
+    @final
+    @checked
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        return merged(
+            Term(p * term.c, *term.key)
+            for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
+            for term in self.graph_terms(graph, distribution.m)
+        )
+
+    @checked
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        entries = [merged(self.graph_terms(graph, distribution.m)) for graph in distribution.graphs]
+        return graph_entries(self.name, entries, distribution.items)
+
+
+def graph_entries(name: str, entries: Iterable[Iterable[Term]], items: tuple[str, ...]) -> dict[str, object]:
+    """The ``surrogate`` entry of a witness file that lists the terms of each graph."""
+    return {
+        "family": "terms",
+        "name": name,
+        "terms": [
+            [
+                {
+                    "coefficient": str(term.c),
+                    "phi": str(term.phi),
+                    "along": {items[i]: n for i, n in term.v},
+                    "offset": str(term.b),
+                }
+                for term in terms
+            ]
+            for terms in entries
+        ],
+    }
+
+
+# --- What a family of surrogates of preference graphs is -------------------------------------------------
+# All that is known of it, told once beside its class.
+#
+# The properties are those of the very class. A class that is derived from it may override anything, so
+# nothing of this holds for it: `family_of` gives it no property at all.
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Family:
+    """One family.
+
+    Parameters
+    ----------
+    kind
+        Its class; None for `UNKNOWN`.
+    formula, citation
+        The loss, and its source.
+    words
+        The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
+    letters
+        The parameters in the formula, in the order of the class, each with the attribute that holds it,
+        which is its key in a file too.
+    fixed
+        Further keys of a file, each with the one word that it may be.
+    affine
+        Whether the minimizer, where it exists, is a function of the net preferences N, affine in p, under
+        hypotheses on its parameters (`theorems.linear`): linear algebra decides.
+    differences_only
+        Whether opposite edges of equal weight cancel in W, up to a constant.
+    takes_differences
+        Whether the difference graph is taken first, and W is linear in the edges of that.
+    every_phi
+        Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
+    """
+
+    kind: type[Surrogate] | None
+    formula: str
+    citation: str
+    letters: tuple[tuple[str, str], ...] = ()
+    fixed: tuple[tuple[str, str], ...] = ()
+    affine: bool = False
+    differences_only: bool = False
+    takes_differences: bool = False
+    every_phi: bool = False
+    words: str = ""
+
+    @property
+    def name(self) -> str:
+        """What files call it."""
+        return str(getattr(self.kind, "family", ""))
+
+    def made(self, name: str, values: Iterable[object]) -> Surrogate:
+        """The surrogate of this name with these values of the letters."""
+        assert self.kind is not None
+        return self.kind(name, *values)  # type: ignore[call-arg]
+
+    def parameters(self, surrogate: Surrogate) -> tuple[tuple[str, str], ...]:
+        """The letters with their values, as a person reads them."""
+        values = ((letter, getattr(surrogate, attribute)) for letter, attribute in self.letters)
+        return tuple(
+            (letter, value.text(letter[-2]) if isinstance(value, Expression) else str(value))
+            for letter, value in values
+        )
+
+
+UNKNOWN: Final = Family(None, "", "")
+"""What is known of a class of the user's own: nothing."""
+
+
+# --- Edge losses: a scalar loss of the score difference on every edge (DMJ10 Eq. 9) ----------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class EdgeSurrogate(Surrogate):
+    """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9).
+
+    Parameters
+    ----------
+    name
+        The name of phi, or its text.
+    phi
+        The scalar loss, an expression in x.
+    h
+        How much an edge of weight a counts, an expression in a; h >= 0.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> s = EdgeSurrogate("logistic", parse("log(1+exp(-x))"), parse("a", "a"))
+    >>> s.risk_terms(Distribution.from_aggregate([[0, 2], [1, 0]]))[0].c
+    Fraction(2, 1)
+    """
+
+    name: str
+    phi: Expression
+    h: Expression
+    family: ClassVar[str] = "edge"
+
+    @property
+    def of_aggregate(self) -> bool:
+        """Where an edge counts by its weight: h_ij = a_ij."""
+        return self.h == X
+
+    @property
+    def functions(self) -> tuple[Expression, ...]:
+        """Only phi."""
+        return (self.phi,)
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        """The terms h_ij phi(alpha_i - alpha_j), h_ij = sum over G of p_G h(a^G_ij)."""
+        count = edge_factors(self.h, (w for graph in distribution.graphs for *_, w in graph))
+        return merged(
+            pair(p * count[w], self.phi, i, j)
+            for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
+            for i, j, w in graph
+        )
+
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """Family, name, phi and h as texts."""
+        return {"family": self.family, "name": self.name, "phi": str(self.phi), "h": self.h.text("a")}
+
+
+def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, Fraction]:
+    """h(w) for each weight; 1 where all weights are equal and h of it is positive but irrational.
+
+    A positive factor common to all edges changes no minimizer, so such an h is as exact as any other.
+
+    Raises
+    ------
+    InputError
+        If h is negative at a weight.
+    UnsupportedError
+        If h is irrational at one of several weights.
+    """
+    distinct = sorted(set(weights))
+    factors: dict[Fraction, Fraction] = {}
+    for w in distinct:
+        exact = exact_value(h, LogRational(w))
+        value = exact.as_rational() if exact is not None else None
+        if value is None and len(distinct) == 1 and certainly_positive(enclose_value(h, LogRational(w))):
+            value = Fraction(1)
+        if value is None:
+            raise UnsupportedError(
+                f"h({w}) is not known to be rational; use edge weights at which h is rational"
+            )
+        if value < 0:
+            raise InputError(f"h({w}) = {value}; h must be at least 0 on positive weights")
+        factors[w] = value
+    return factors
+
+
+EDGE: Final = Family(
+    EdgeSurrogate,
+    "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
+    "DMJ10 Eq. 9",
+    (("phi(x)", "phi"), ("h(a)", "h")),
+    every_phi=True,
+    words="sum over edges i → j of h(a) φ(α_i - α_j), h(a) = {h}",
+)
+
+
+# --- Margin losses ---------------------------------------------------------------------------------------
+# The score difference should exceed a margin that grows with the weight (dmj10 eq. 13).
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class MarginSurrogate(GraphSurrogate):
+    """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
+
+    Parameters
+    ----------
+    name
+        "margin-" and the name of phi, or its text.
+    phi
+        The scalar loss, an expression in x.
+    h
+        The margin that an edge of weight a asks for, an expression in a.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> s = MarginSurrogate("margin-hinge", parse("max(0,1-x)"), parse("a", "a"))
+    >>> str(s.risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))[0].b)
+    '3'
+    """
+
+    name: str
+    phi: Expression
+    h: Expression
+    family: ClassVar[str] = "margin"
+
+    @property
+    def functions(self) -> tuple[Expression, ...]:
+        """Only phi."""
+        return (self.phi,)
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        """One term an edge."""
+        return [pair(Fraction(1), self.phi, i, j, self.margin(w)) for i, j, w in graph]
+
+    def margin(self, weight: Fraction) -> LogRational:
+        """h(weight), exactly.
+
+        Raises
+        ------
+        UnsupportedError
+            If it is not known to be of the form a + log q.
+        """
+        value = exact_value(self.h, LogRational(weight))
+        if value is None:
+            raise UnsupportedError(
+                f"h({weight}) is not known exactly; use edge weights at which h is rational"
+            )
+        return value
+
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """Family, name, phi and h as texts."""
+        return {"family": self.family, "name": self.name, "phi": str(self.phi), "h": self.h.text("a")}
+
+
+MARGIN: Final = Family(
+    MarginSurrogate,
+    "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
+    "DMJ10 Eq. 13",
+    (("phi(x)", "phi"), ("h(a)", "h")),
+    every_phi=True,
+    words="sum over edges i → j of φ(α_i - α_j - h(a)), h(a) = {h}",
+)
+
+
+# --- Losses on the difference graph, a structure aggregated over labels first (DMJ13) --------------------
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class DifferenceSurrogate(Surrogate):
+    """sum over edges of the difference graph of [d_ij]_+ phi(alpha_i - alpha_j) (DMJ13).
+
+    Parameters
+    ----------
+    name
+        "difference-" and the name of phi, or its text.
+    phi
+        The scalar loss, an expression in x.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> s = DifferenceSurrogate("difference-logistic", parse("log(1+exp(-x))"))
+    >>> [str(t.c) for t in s.risk_terms(Distribution.from_aggregate([[0, 2], [1, 0]]))]
+    ['1']
+    """
+
+    name: str
+    phi: Expression
+    family: ClassVar[str] = "difference"
+
+    @property
+    def of_aggregate(self) -> bool:
+        """It is defined on the aggregate."""
+        return True
+
+    @property
+    def functions(self) -> tuple[Expression, ...]:
+        """Only phi."""
+        return (self.phi,)
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        """The terms [d_ij]_+ phi(alpha_i - alpha_j) in index order."""
+        d = distribution.difference
+        return tuple(
+            pair(d[i][j], self.phi, i, j) for i in range(len(d)) for j in range(len(d)) if d[i][j] > 0
+        )
+
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """Family, name and phi as texts."""
+        return {"family": self.family, "name": self.name, "phi": str(self.phi)}
+
+
+DIFFERENCE: Final = Family(
+    DifferenceSurrogate,
+    "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
+    "DMJ13 §5.3",
+    (("phi(x)", "phi"),),
+    differences_only=True,
+    takes_differences=True,
+    words="sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
+)
+
+
+# --- The value-regularized linear loss (DMJ10 Eq. 14) ----------------------------------------------------
+
+SLOPE: Final = parse("-x")
+"""The linear part: a_ij (alpha_j - alpha_i) is a_ij times -x at x = alpha_i - alpha_j."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LinearSurrogate(Surrogate):
+    """phi(alpha, G) = sum over edges a^G_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i) (DMJ10 Eq. 14).
+
+    Its minimizer is alpha_i = (r')^{-1}(sum_j d_ij / nu) (Eq. 15).
+
+    Parameters
+    ----------
+    name
+        A short name.
+    r
+        The regularizer, strictly convex and 1-coercive, an expression in x.
+    nu
+        Its weight, positive.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> s = LinearSurrogate("linear", parse("x**2/2"), Fraction(1))
+    >>> [str(t.phi) for t in s.risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))]
+    ['-x', 'x**2/2', 'x**2/2']
+    """
+
+    name: str
+    r: Expression
+    nu: Fraction
+    family: ClassVar[str] = "linear"
+
+    @property
+    def of_aggregate(self) -> bool:
+        """The preferences enter by their sums."""
+        return True
+
+    @property
+    def functions(self) -> tuple[Expression, ...]:
+        """The slope -x, and r."""
+        return SLOPE, self.r
+
+    def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
+        """The pair terms in index order of the aggregate, then the regularizer item by item."""
+        a = distribution.aggregate
+        pairs = [pair(a[i][j], SLOPE, i, j) for i in range(len(a)) for j in range(len(a)) if a[i][j]]
+        return merged([*pairs, *(Term(self.nu, self.r, ((i, 1),)) for i in range(len(a)))])
+
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """Family, name, r and nu as texts."""
+        return {"family": self.family, "name": self.name, "r": str(self.r), "nu": str(self.nu)}
+
+
+LINEAR: Final = Family(
+    LinearSurrogate,
+    "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i)",
+    "DMJ10 Eq. 14",
+    (("r(x)", "r"), ("nu", "nu")),
+    affine=True,
+    differences_only=True,
+    words="sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
+)
+
+
+# --- Least squares on a score of each item that a preference graph gives (RAT13 Theorem 6) ---------------
+
+SQUARE: Final = parse("x**2")
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class RegressionSurrogate(GraphSurrogate):
+    """sum_i (alpha_i - f_i(G))^2 with f_i(G) = sum_j (a^G_ij - a^G_ji), the net preference for i.
+
+    Its minimizer is alpha = E f(G), so the order is that of sum_j d_ij.
+
+    Examples
+    --------
+    >>> terms = RegressionSurrogate("regression").risk_terms(Distribution.of(2, [(1, {(0, 1): 3})]))
+    >>> [str(t.b) for t in terms]
+    ['3', '-3']
+    """
+
+    name: str
+    family: ClassVar[str] = "regression"
+
+    @property
+    def of_aggregate(self) -> bool:
+        """W = sum_i (alpha_i - E f_i)^2, and the variances of the f_i, which no score changes."""
+        return True
+
+    @property
+    def functions(self) -> tuple[Expression, ...]:
+        """Only x**2."""
+        return (SQUARE,)
+
+    def graph_terms(self, graph: PreferenceGraph, m: int) -> Iterable[Term]:
+        """One term an item."""
+        f = [Fraction(0)] * m
+        for i, j, w in graph:
+            f[i] += w
+            f[j] -= w
+        return [Term(Fraction(1), SQUARE, ((i, 1),), LogRational(value)) for i, value in enumerate(f)]
+
+    def describe(self, distribution: Distribution) -> dict[str, object]:
+        """Family, name and the regressed score."""
+        return {"family": self.family, "name": self.name, "f": "net"}
+
+
+REGRESSION: Final = Family(
+    RegressionSurrogate,
+    "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
+    "RAT13 Thm 6",
+    fixed=(("f", "net"),),
+    affine=True,
+    differences_only=True,
+    words="sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
+)

@@ -1,0 +1,325 @@
+"""Target losses that are tables: pairwise disagreement, Kendall's tau, 0-1, any matrix."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from types import MappingProxyType
+from typing import ClassVar, Final, final
+
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.targets import loss as pairwise_loss
+from consistency_lab.model.tasks.labels import Classes, Dags, Label, LabelSpace, Rankings
+from consistency_lab.model.tasks.labels import Rows as LabelRows
+from consistency_lab.model.tasks.task import EXCHANGE, Asked, Prediction, Remedy, Target, Task
+
+# --- An exact loss matrix: one row a label, one column a prediction --------------------------------------
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LossMatrix:
+    """The loss of every prediction at every label (RAT13 §2).
+
+    Parameters
+    ----------
+    labels, predictions
+        Their names; those of labels differ among themselves, and so do those of predictions.
+    rows
+        ``rows[y][t]`` is the loss of prediction t where y is the label.
+
+    Examples
+    --------
+    >>> zero, one = Fraction(0), Fraction(1)
+    >>> LossMatrix(("spam", "ham"), ("drop", "keep"), ((zero, one), (one, zero))).rows[0][1]
+    Fraction(1, 1)
+    """
+
+    labels: tuple[str, ...]
+    predictions: tuple[str, ...]
+    rows: Rows
+
+
+def matrix_of(task: Task) -> LossMatrix:
+    """The loss matrix of a task.
+
+    Raises
+    ------
+    UnsupportedError
+        If a loss is not known as a rational.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> matrix = matrix_of(target("wta", items=2))
+    >>> matrix.labels, matrix.predictions, matrix.rows[1]
+    (('(0, 0)', '(0, 1)', '(1, 0)', '(1, 1)'), ('1 > 2', '2 > 1'), (Fraction(1, 1), Fraction(0, 1)))
+    """
+    return LossMatrix(
+        tuple(map(task.space.text, task.space.labels)),
+        tuple(map(task.prediction_text, task.predictions)),
+        tuple(
+            tuple(_exact(task, task.loss(label, prediction)) for prediction in task.predictions)
+            for label in task.space.labels
+        ),
+    )
+
+
+def _exact(task: Task, loss: object) -> Fraction:
+    if not isinstance(loss, Fraction):
+        raise UnsupportedError(
+            f"{task.title} has irrational losses here, and ranks are decided for rational ones only; make "
+            "them rational, for example with --discount j or --w 2"
+        )
+    return loss
+
+
+# --- Any loss matrix: rows are labels, columns are predictions -------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class MatrixTask(Task):
+    """A loss that is given as a matrix.
+
+    Examples
+    --------
+    >>> rows = ((Fraction(0), Fraction(1)), (Fraction(5), Fraction(0)))
+    >>> task = MatrixTask(Rows(("good", "bad")), ("keep", "drop"), rows)
+    >>> task.loss((1,), (0,))
+    Fraction(5, 1)
+    """
+
+    space: LabelRows
+    names: tuple[str, ...]
+    rows: tuple[tuple[Fraction, ...], ...]
+    target: ClassVar[str] = "matrix"
+    decoder: ClassVar[str] = "linear"
+    citation: ClassVar[str] = "RAT13 Definition 1"
+
+    def __post_init__(self) -> None:
+        if len(self.rows) != self.space.m or any(len(row) != len(self.names) for row in self.rows):
+            raise InputError(
+                f"the loss matrix must have {self.space.m} rows of {len(self.names)} numbers, one row a "
+                "label and one column a prediction"
+            )
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        return tuple((k,) for k in range(len(self.names)))
+
+    def loss(self, label: Label, prediction: Prediction) -> Fraction:
+        return self.rows[label[0]][prediction[0]]
+
+    def describe(self) -> dict[str, object]:
+        return {
+            "loss": self.target,
+            "labels": self.space.describe(),
+            "rows": [[str(x) for x in row] for row in self.rows],
+        }
+
+    def prediction_text(self, prediction: Prediction) -> str:
+        return self.names[prediction[0]]
+
+    @property
+    def title(self) -> str:
+        return "this loss matrix"
+
+
+def _matrix(asked: Asked) -> Task:
+    raise InputError("a loss matrix comes from a file; name the file in place of a target")
+
+
+MATRIX: Final = Target(
+    "matrix",
+    "loss matrix",
+    MatrixTask,
+    "the entry in the row of the label and the column of the prediction",
+    "the entry of a matrix, row by label and column by prediction",
+    (),
+    _matrix,
+    ("any",),
+)
+
+
+# --- Kendall's tau distance between a ranking and the ranking that is the label --------------------------
+
+
+@final
+@dataclass(frozen=True)
+class Kendall(Task):
+    """The share of pairs on which two rankings disagree.
+
+    Examples
+    --------
+    >>> Kendall(Rankings(3)).loss((0, 1, 2), (1, 0, 2))
+    Fraction(1, 3)
+    """
+
+    space: Rankings
+    target: ClassVar[str] = "kendall"
+    citation: ClassVar[str] = "Kendall 1938"
+
+    def loss(self, label: Label, prediction: Prediction) -> Fraction:
+        place = {item: position for position, item in enumerate(prediction)}
+        pairs = self.space.preferences(label)
+        return Fraction(sum(place[i] > place[j] for i, j, _ in pairs), len(pairs))
+
+    def describe(self) -> dict[str, object]:
+        return {"loss": self.target, "labels": self.space.describe()}
+
+    @property
+    def title(self) -> str:
+        return "Kendall tau"
+
+
+def _kendall(asked: Asked) -> Task:
+    if asked.labels not in (None, "rankings"):
+        raise InputError("the labels of Kendall tau are rankings; leave --labels out")
+    return Kendall(Rankings(asked.items))
+
+
+KENDALL: Final = Target(
+    "kendall",
+    "Kendall tau",
+    Kendall,
+    "share of discordant pairs",
+    "the share of the pairs of items that label and prediction order differently",
+    ("labels",),
+    _kendall,
+    EXCHANGE,
+    (Remedy("pd-least-squares", decode="mwfas"),),
+)
+
+
+# --- Pairwise disagreement on finite label spaces: the loss of DMJ10 as one task among others ------------
+
+
+@final
+@dataclass(frozen=True)
+class PairwiseDisagreement(Task):
+    """The number of preferences of the label that the ranking has upside down (DMJ10 Eq. 7; RAT13 §7).
+
+    The loss itself is the one of `model.targets`: preference graphs of any weights and finite label
+    spaces have one target.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.labels import Grades
+    >>> PairwiseDisagreement(Grades(3, (0, 1, 2))).loss((2, 0, 1), (1, 0, 2))
+    Fraction(2, 1)
+    """
+
+    space: LabelSpace
+    target: ClassVar[str] = "pairwise"
+    citation: ClassVar[str] = "DMJ10 Eq. 7; RAT13 §7"
+
+    def __post_init__(self) -> None:
+        self.space.preferences(self.space.labels[0])
+
+    def loss(self, label: Label, prediction: Prediction) -> Fraction:
+        return pairwise_loss(self.aggregate({label: Fraction(1)}), prediction)
+
+    def aggregate(self, weights: Mapping[Label, Fraction]) -> list[list[Fraction]]:
+        """The aggregate a_ij of a distribution: what DMJ10's loss depends on."""
+        a = [[Fraction(0)] * self.space.m for _ in range(self.space.m)]
+        for label, p in weights.items():
+            for i, j, weight in self.space.preferences(label):
+                a[i][j] += p * weight
+        return a
+
+    def describe(self) -> dict[str, object]:
+        return {"loss": self.target, "labels": self.space.describe()}
+
+    @property
+    def title(self) -> str:
+        return "pairwise disagreement"
+
+
+_WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
+    {"rankings": Rankings, "dags": Dags}
+)
+
+
+def _pairwise(asked: Asked) -> Task:
+    if isinstance(asked.labels, str):
+        if asked.labels not in _WORDS:
+            raise InputError(
+                f"the labels {asked.labels!r} are not known; write grades such as 0..2, rankings or dags"
+            )
+        return PairwiseDisagreement(_WORDS[asked.labels](asked.items))
+    return PairwiseDisagreement(asked.grades((0, 1, 2)))
+
+
+PAIRWISE: Final = Target(
+    "pairwise",
+    "pairwise disagreement",
+    PairwiseDisagreement,
+    "sum over edges i → j of 1(j above i)",
+    "the number of preferences i → j of the label with j ranked above i",
+    ("labels",),
+    _pairwise,
+    tuple(name for name, known in CONDITIONS.items() if known.of_differences),
+    (
+        Remedy("regression", on="net"),
+        Remedy("pd-least-squares", decode="algorithm-1"),
+        Remedy("pd-least-squares", decode="mwfas"),
+    ),
+)
+
+
+# --- The 0-1 loss of multiclass classification -----------------------------------------------------------
+
+
+@final
+@dataclass(frozen=True)
+class ZeroOne(Task):
+    """1 where the predicted class is not the label.
+
+    Examples
+    --------
+    >>> ZeroOne(Classes(3)).loss((0,), (2,))
+    Fraction(1, 1)
+    """
+
+    space: Classes
+    target: ClassVar[str] = "zero-one"
+    decoder: ClassVar[str] = "argmax"
+    citation: ClassVar[str] = "Zhang 2004; Tewari and Bartlett 2007"
+
+    @cached_property
+    def predictions(self) -> tuple[Prediction, ...]:
+        return self.space.labels
+
+    def loss(self, label: Label, prediction: Prediction) -> Fraction:
+        return Fraction(label != prediction)
+
+    def describe(self) -> dict[str, object]:
+        return {"loss": self.target, "labels": self.space.describe()}
+
+    def prediction_text(self, prediction: Prediction) -> str:
+        return f"class {prediction[0] + 1}"
+
+    @property
+    def title(self) -> str:
+        return "0-1 loss"
+
+
+def _zero_one(asked: Asked) -> Task:
+    return ZeroOne(Classes(asked.items))
+
+
+ZERO_ONE: Final = Target(
+    "zero-one",
+    "0-1 loss",
+    ZeroOne,
+    "1(prediction is not the label)",
+    "1 unless the predicted class is the label",
+    (),
+    _zero_one,
+    ("any",),
+    (Remedy("multiclass-softmax"), Remedy("ova-logistic")),
+)

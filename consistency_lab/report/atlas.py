@@ -1,0 +1,646 @@
+"""How an atlas reads: a table, a page, and a heat map of the cells."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from pathlib import Path
+from textwrap import fill
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+
+from consistency_lab.atlas import PARTS, Cell, Store
+from consistency_lab.certify.witness import Witness
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.files import write_atomic
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.surrogates import surrogate, surrogate_names
+from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.report.canvas import Picture, picture_format
+from consistency_lab.report.text import Line, columns, decimal, listed
+from consistency_lab.search.size import total_weight
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+# --- The cells of an atlas as they are shown: what a witness is said to prove, the core has to accept ----
+
+Document = Mapping[str, Any]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One cell.
+
+    Parameters
+    ----------
+    cell
+        The question.
+    verdict
+        INCONSISTENT with witnesses that the core has just accepted; CONSISTENT by a theorem whose
+        hypotheses have just been checked.
+    failure
+        "strict" if a witness inverts a pair under every tie rule, "tie" if all only tie it; None without one.
+    parts
+        The stored parts, by name: ``verdict``, ``smallest``, ``rate``, ``worst``.
+    lightest
+        The least total weight of the accepted witnesses, by kind of failure.
+    """
+
+    cell: Cell
+    verdict: str
+    failure: str | None
+    parts: Mapping[str, Document]
+    lightest: Mapping[str, int]
+
+    def part(self, name: str) -> Document | None:
+        """A part, unless it was not asked for or is unsupported."""
+        found = self.parts.get(name)
+        return None if found is None or "unsupported" in found else found
+
+
+def entries(folder: Path) -> list[Entry]:
+    """Every cell in a folder, by number of items, surrogate and condition.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file in it cannot be read, or is not a cell.
+    RejectedError
+        If a cell claims more than its witnesses prove; the message names it.
+    """
+    found = [entry(document) for document in Store(folder).documents()]
+    if not found:
+        raise InputError(f"{folder} holds no cells; make some with: consistency-lab measure --surrogates ...")
+    surrogates, conditions = surrogate_names(), list(CONDITIONS)
+    return sorted(
+        found,
+        key=lambda one: (
+            one.cell.m,
+            surrogates.index(one.cell.surrogate),
+            conditions.index(one.cell.condition),
+        ),
+    )
+
+
+def entry(document: Document) -> Entry:
+    """One cell as `read_cell` gives it, its witnesses verified.
+
+    Raises
+    ------
+    InputError
+        If a witness in it cannot be read.
+    RejectedError
+        If it claims more than its witnesses prove.
+    """
+    cell = Cell.of(document["parameters"])
+    conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
+    proved = {digest: _proved(cell, witness) for digest, witness in witnesses.items()}
+    kinds = {witness.verified.failure for witness in proved.values()}
+    failure = None if not kinds else "strict" if "strict" in kinds else "tie"
+    if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
+        raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
+    if conclusion["verdict"] == "CONSISTENT" and not _is_proved(cell):
+        raise RejectedError(f"{cell.title}: no theorem proves that it is consistent")
+    for digest in _named(parts):
+        if digest not in witnesses:
+            raise RejectedError(f"{cell.title}: a witness that it names is not in it")
+    _check_smallest(cell, parts.get("smallest", {}), proved)
+    _check_worst(cell, parts.get("worst", {}), proved)
+    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
+
+
+def _named(parts: Mapping[str, Document]) -> Iterator[str]:
+    """The digests of the witnesses that the parts name."""
+    for part in parts.values():
+        for name in ("witness", "strict_witness"):
+            if part.get(name) is not None:
+                yield part[name]
+        yield from part.get("witnesses", ())
+
+
+def _proved(cell: Cell, document: Document) -> Witness:
+    """A witness, if it is one for this cell."""
+    try:
+        witness = Witness.of(as_proof(document))
+    except (InputError, RejectedError) as error:
+        raise type(error)(f"{cell.title}: {error}") from None
+    verified = witness.verified
+    if (
+        cell.surrogate not in verified.recomputed
+        or verified.surrogate != cell.surrogate
+        or verified.m != cell.m
+        or not witness.fails_under(cell.condition)
+    ):
+        raise RejectedError(f"{cell.title}: a witness in it is about something else")
+    return witness
+
+
+def _lightest(proved: Mapping[str, Witness]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for witness in proved.values():
+        weight = _weight(witness)
+        kind = str(witness.verified.failure)
+        found[kind] = min(weight, found.get(kind, weight))
+    return found
+
+
+def _is_proved(cell: Cell) -> bool:
+    from consistency_lab.theorems.catalogue import consistency_theorem
+
+    return consistency_theorem(surrogate(cell.surrogate), cell.condition) is not None
+
+
+def _check_smallest(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> None:
+    """The totals must be those of the witnesses."""
+    for total, digest in (("total", "witness"), ("strict_total", "strict_witness")):
+        if part.get(total) is None:
+            continue
+        if part[digest] is None or part[total] != _weight(proved[part[digest]]):
+            raise RejectedError(f"{cell.title}: the smallest witness has another total weight")
+    strict = part.get("strict_witness")
+    if strict is not None and proved[strict].verified.failure != "strict":
+        raise RejectedError(f"{cell.title}: the smallest strict inversion is a tie")
+
+
+def _check_worst(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> None:
+    """The lower end must be at most the normalized regret of its witness, which is proved."""
+    if part.get("witness") is None:
+        if part.get("lower", "0") != "0":
+            raise RejectedError(f"{cell.title}: the lower end of the worst case has no witness")
+        return
+    if Fraction(part["lower"]) > proved[part["witness"]].normalized_regret:
+        raise RejectedError(f"{cell.title}: the lower end of the worst case is above its witness")
+
+
+def _weight(witness: Witness) -> int:
+    return total_weight(witness.distribution.aggregate)
+
+
+# --- The numbers of a cell in a few words, for tables and pictures alike ---------------------------------
+
+NOTHING: Final = "–"
+
+_LONGEST_FORM: Final = 30
+
+
+def failure_words(entry: Entry) -> str:
+    """The kind of failure; a tie is only a tie as far as was looked."""
+    return entry.failure or NOTHING
+
+
+def smallest_words(entry: Entry) -> str:
+    """Total weights of the smallest witness and of the smallest inversion; "≤" without a proof."""
+    found = entry.part("smallest")
+    if found is None:
+        return NOTHING
+    if not entry.lightest:
+        return "none, proved" if found["proved"] else "none found"
+    lightest, strict = lightest_words(entry), ""
+    if found["strict_total"] is not None:
+        strict = _total(found["strict_total"], found["strict_proved"])
+    elif "strict" in entry.lightest:
+        strict = _total(entry.lightest["strict"], False)
+    if strict == lightest:
+        return lightest
+    return f"{lightest} (tie), strict {strict}" if strict else f"{lightest} (tie)"
+
+
+def lightest_words(entry: Entry) -> str:
+    """The least total weight of a witness; where the search for it found none, that of any of the cell."""
+    found = entry.part("smallest")
+    if found is None or not entry.lightest:
+        return NOTHING
+    if found["total"] is None:
+        return _total(min(entry.lightest.values()), False)
+    return _total(found["total"], found["proved"])
+
+
+def worst_words(entry: Entry) -> str:
+    """The bracket of the largest normalized regret, or its proved value."""
+    found = entry.part("worst")
+    if found is None:
+        return NOTHING
+    lower, upper = Fraction(found["lower"]), found["upper"]
+    if upper is not None and Fraction(upper) == lower:
+        return str(lower)
+    return f"{rounded(lower, 5, floor)} to {'?' if upper is None else rounded(Fraction(upper), 5, ceil)}"
+
+
+def attained_words(entry: Entry) -> str:
+    """The number that the worst case is, proved or conjectured, and where floats see it."""
+    found = entry.part("worst")
+    if found is None or found["witness"] is None:
+        return NOTHING
+    form = found["closed_form"]
+    words = [] if form is None or form["proved"] else [f"conjectured: {_form(form)}"]
+    if found["attained"] != "unknown":
+        words.append(found["attained"])
+    return "; ".join(words) or NOTHING
+
+
+def rate_words(entry: Entry) -> str:
+    """The share of failures in percent with its interval."""
+    found = entry.part("rate")
+    if found is None:
+        return NOTHING
+    if found["proved_zero"] is not None:
+        return "0, proved"
+    if not found["overall"]["samples"]:
+        return NOTHING
+    low, high = (100 * Fraction(x) for x in found["overall"]["interval"])
+    middle = decimal(100 * share(found["overall"]), 2)
+    return f"{middle} % ({rounded(low, 2, floor)} to {rounded(high, 2, ceil)})"
+
+
+def share(found: Mapping[str, Any]) -> Fraction:
+    """The share of failures among samples.
+
+    Examples
+    --------
+    >>> share({"failures": 1, "samples": 4})
+    Fraction(1, 4)
+    """
+    return Fraction(found["failures"], found["samples"])
+
+
+def rounded(value: Fraction, digits: int, direction: Callable[[Fraction], int]) -> str:
+    """A decimal rounded by `floor` or `ceil`: outward, what is shown is still a bracket.
+
+    Examples
+    --------
+    >>> rounded(Fraction(2, 3), 3, floor), rounded(Fraction(2, 3), 3, ceil)
+    ('0.666', '0.667')
+    """
+    parts = 10**digits
+    return decimal(Fraction(direction(value * parts), parts), digits)
+
+
+def _total(total: int, proved: bool) -> str:
+    return str(total) if proved else f"≤ {total}"
+
+
+def _form(form: Mapping[str, Any]) -> str:
+    """A formula if it is short, else its decimals and that it is algebraic."""
+    text = str(form["text"])
+    if len(text) <= _LONGEST_FORM:
+        return text
+    return f"an algebraic number near {decimal(Fraction(form['value']), 9)}"
+
+
+# --- An atlas as rows, one a cell ------------------------------------------------------------------------
+
+COLUMNS: Final[Mapping[str, Callable[[Entry], str]]] = MappingProxyType(
+    {
+        "surrogate": lambda entry: entry.cell.surrogate,
+        "condition": lambda entry: entry.cell.condition,
+        "verdict": lambda entry: entry.verdict,
+        "failure": failure_words,
+        "smallest": smallest_words,
+        "worst regret": worst_words,
+        "worst case": attained_words,
+        "rate": rate_words,
+    }
+)
+"""What is said of a cell."""
+
+_ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smallest", "worst regret", "rate")
+
+
+def rows(found: Sequence[Entry]) -> Iterator[list[str]]:
+    """The columns' names, then one row a cell."""
+    yield list(COLUMNS)
+    for entry in found:
+        yield [words(entry) for words in COLUMNS.values()]
+
+
+def markdown(found: Sequence[Entry]) -> Iterator[str]:
+    """The rows as a table in Markdown."""
+    head, *body = rows(found)
+    yield f"| {' | '.join(head)} |"
+    yield "| " + " | ".join("---" for _ in head) + " |"
+    for row in body:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
+    """The rows as lines of text, the numbers of items apart."""
+    for number, m in enumerate(sorted({entry.cell.m for entry in found})):
+        if number:
+            yield ""
+        yield f"{m} items"
+        chosen = [[COLUMNS[name](entry) for name in _ON_A_TERMINAL] for entry in found if entry.cell.m == m]
+        yield from columns([list(_ON_A_TERMINAL), *chosen], indent=2)
+
+
+def atlas_document(found: Sequence[Entry]) -> list[dict[str, object]]:
+    """The cells as JSON, without the witnesses."""
+    return [
+        {
+            **entry.cell.parameters(),
+            "verdict": entry.verdict,
+            "failure": entry.failure,
+            "measured": {name: dict(part) for name, part in entry.parts.items()},
+        }
+        for entry in found
+    ]
+
+
+# --- An atlas as a picture: one field a cell, once for each thing that is measured -----------------------
+
+_COLORS: Final = "YlOrRd"
+_UNKNOWN: Final = "#e8e8e8"
+_RIGHT: Final = "#c7e9c0"
+_DARK: Final = 0.6
+_ACROSS: Final = 2
+_FIELD: Final = (0.95, 0.45)
+_MARGIN: Final = (0.3, 0.7)
+_NAMES: Final = 1.2
+
+
+@final
+class _Shade(NamedTuple):
+    """What is written in a field, and how dark it is from 0 to 1; None where nothing is known."""
+
+    text: str
+    level: float | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    """One thing that is measured: its title, and how a cell is shown among all of them."""
+
+    title: str
+    words: Callable[[Entry], str]
+    value: Callable[[Entry], Fraction | None]
+
+    def shade(self, entry: Entry, most: Fraction) -> _Shade:
+        if entry.verdict == "CONSISTENT":
+            return _Shade(self.words(entry), 0.0)
+        value = self.value(entry)
+        return _Shade(self.words(entry), None if value is None else float(value / most) if most else 0.0)
+
+
+def heat_map(found: Sequence[Entry]) -> Picture:
+    """The four panels, two beside each other, for one number of items after the other.
+
+    Fields are darker where a surrogate is worse; green is proved consistent, gray is not known.
+    """
+    items = sorted({entry.cell.m for entry in found})
+    surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
+    conditions = [name for name in CONDITIONS if any(entry.cell.condition == name for entry in found)]
+    width = _NAMES + _ACROSS * (_MARGIN[0] + _FIELD[0] * len(conditions))
+    height = (_MARGIN[1] + _FIELD[1] * len(surrogates)) * _rows(len(items))
+    drawing = _Drawing(tuple(found), tuple(items), tuple(surrogates), tuple(conditions))
+    return Picture("How surrogates fail", width, height, drawing)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    found: tuple[Entry, ...]
+    items: tuple[int, ...]
+    surrogates: tuple[str, ...]
+    conditions: tuple[str, ...]
+
+    def __call__(self, figure: "Figure") -> None:
+        grid = figure.subplots(_rows(len(self.items)), _ACROSS, squeeze=False).flat
+        for number, axes in enumerate(grid):
+            m, panel = self.items[number // len(_PANELS)], _PANELS[number % len(_PANELS)]
+            chosen = {
+                (entry.cell.surrogate, entry.cell.condition): entry
+                for entry in self.found
+                if entry.cell.m == m
+            }
+            self._draw(axes, panel, chosen)
+            axes.set_title(f"{panel.title} (m = {m})", fontsize=10)
+            axes.set_yticks(range(len(self.surrogates)), [] if number % _ACROSS else self.surrogates)
+
+    def _draw(self, axes: "Axes", panel: _Panel, chosen: Mapping[tuple[str, str], Entry]) -> None:
+        from matplotlib import colormaps
+        from matplotlib.colors import to_hex
+        from matplotlib.patches import Rectangle
+
+        most = max((panel.value(entry) or Fraction(0) for entry in chosen.values()), default=Fraction(0))
+        for y, row in enumerate(self.surrogates):
+            for x, condition in enumerate(self.conditions):
+                entry = chosen.get((row, condition))
+                shade = _Shade("", None) if entry is None else panel.shade(entry, most)
+                color, ink = _UNKNOWN, "black"
+                if entry is not None and entry.verdict == "CONSISTENT":
+                    color = _RIGHT
+                elif shade.level is not None:
+                    color = to_hex(colormaps[_COLORS](0.1 + 0.8 * shade.level))
+                    ink = "white" if shade.level > _DARK else "black"
+                axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
+                axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
+        axes.set_xlim(-0.5, len(self.conditions) - 0.5)
+        axes.set_ylim(len(self.surrogates) - 0.5, -0.5)
+        axes.set_xticks(range(len(self.conditions)), self.conditions, fontsize=8)
+        axes.tick_params(length=0)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+
+
+_KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
+    {"tie": Fraction(1, 2), "strict": Fraction(1)}
+)
+
+
+def _kind(entry: Entry) -> Fraction | None:
+    return _KINDS.get(entry.failure)
+
+
+def _kind_words(entry: Entry) -> str:
+    return entry.failure or entry.verdict.lower()
+
+
+def _lightness(entry: Entry) -> Fraction | None:
+    """A small witness is worse than a large one."""
+    return Fraction(1, min(entry.lightest.values())) if entry.lightest else None
+
+
+def _worst(entry: Entry) -> Fraction | None:
+    found = entry.part("worst")
+    return None if found is None or found["witness"] is None else Fraction(found["lower"])
+
+
+def _worst_words(entry: Entry) -> str:
+    found = _worst(entry)
+    return NOTHING if found is None else rounded(found, 3, floor)
+
+
+def _rate(entry: Entry) -> Fraction | None:
+    found = entry.part("rate")
+    return None if found is None or not found["overall"]["samples"] else share(found["overall"])
+
+
+def _rate_words(entry: Entry) -> str:
+    found = _rate(entry)
+    return NOTHING if found is None else f"{decimal(100 * found, 1)} %"
+
+
+_PANELS: Final = (
+    _Panel("kind of failure", _kind_words, _kind),
+    _Panel("smallest witness", lightest_words, _lightness),
+    _Panel("worst regret, at least", _worst_words, _worst),
+    _Panel("rate of failure", _rate_words, _rate),
+)
+
+
+def _rows(numbers: int) -> int:
+    """How many rows of panels so many numbers of items take."""
+    return numbers * len(_PANELS) // _ACROSS
+
+
+# --- An atlas as a page of documentation -----------------------------------------------------------------
+
+_WIDTH: Final = 110
+
+_PAGE: Final = """\
+# Atlas
+
+{introduction}
+
+![Heat map of the atlas]({picture})
+
+{tables}
+
+- **verdict**: INCONSISTENT has a witness that the core accepted when this page was written; CONSISTENT is
+  a theorem whose hypotheses were checked then; UNDECIDED is neither.
+- **failure**: *strict* inverts a pair under every tie rule. *tie* is wrong by the tie rule alone, and no
+  strict inversion was found.
+- **smallest**: the least total weight of a witness in whole numbers, and of a strict one where it is another.
+  "≤" says that none smaller was found, but that is not proved.
+- **worst regret**: the largest normalized regret of scores that minimize the surrogate risk. The lower end is
+  a certified witness, the upper end was proved when the cell was made; one number alone is the exact value.
+- **worst case**: a *conjectured* closed form was recognized from decimals; where the worst case is attained
+  is what floats see.
+- **rate**: the share of the condition's normalized polytope on which the surrogate fails, a float estimate
+  with its 95 % interval.
+- "–" says that nothing is known.
+
+Every witness, how far every proof reaches and every number behind the table are in the JSON files of
+`{folder}`.
+
+## How it was made
+
+```
+{command}
+consistency-lab atlas {folder} --render {page}
+```
+
+Each cell is one file, written when it is finished and all at once. A run that is interrupted or killed loses
+the cells in work; the same command makes those that are missing, and nothing twice. A damaged file, and one
+that was made with another budget, seed or number of samples, is made again.
+
+A cell that keeps within its budget has the same digest whenever it is made{used_up}
+
+## On a cluster
+
+The same command continues on a Dask cluster that runs already, with the extra `cluster` of this package
+installed here and on the workers:
+
+```
+dask scheduler --host 127.0.0.1
+dask worker tcp://127.0.0.1:8786 --nworkers 2 --nthreads 1
+{command} \\
+  --scheduler tcp://127.0.0.1:8786
+```
+
+A worker makes one cell at a time, so one thread is enough for it. The cells of a worker that dies go to
+another; a cell over which workers die again and again is named at the end, and the next run tries it again.
+Whoever can reach the scheduler can run code on its workers: keep it on a network that you trust.
+"""
+
+
+def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
+    """Write the page, and the heat map beside it; returns where the picture is.
+
+    Raises
+    ------
+    InputError
+        If the page is not called ``*.md``, or cannot be written.
+    """
+    picture = picture_of(page)
+    heat_map(found).save(picture)
+    write_atomic(page, page_text(found, folder, page))
+    return picture
+
+
+def picture_of(page: Path) -> Path:
+    """Where the picture of a page is.
+
+    Raises
+    ------
+    InputError
+        If the page is not called ``*.md``.
+    UnsupportedError
+        If Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> picture_of(Path("docs/atlas.md")).name
+    'atlas.svg'
+    """
+    if page.suffix.lower() != ".md":
+        raise InputError(f"{page} cannot hold the page of an atlas; its name must end in .md")
+    picture = page.with_suffix(".svg")
+    picture_format(picture)
+    return picture
+
+
+def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    found
+        The cells, from `entries`.
+    folder, page
+        As they are named in the commands on the page.
+    """
+    items = sorted({entry.cell.m for entry in found})
+    tables = []
+    for m in items:
+        tables += [f"## {m} items", "", *markdown([entry for entry in found if entry.cell.m == m]), ""]
+    surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
+    conditions = list(dict.fromkeys(entry.cell.condition for entry in found))
+    used_up = [entry.cell.title for entry in found if _used_up(entry)]
+    return _PAGE.format(
+        introduction=fill(
+            f"What is known of {listed(surrogates)}, for the conditions {listed(conditions)}, with "
+            f"{listed([str(m) for m in items], 'or')} items.",
+            _WIDTH,
+        ),
+        picture=picture_of(page).name,
+        tables="\n".join(tables).rstrip(),
+        folder=folder.as_posix(),
+        page=page.as_posix(),
+        command=_command(found, folder),
+        used_up="; here every cell does."
+        if not used_up
+        else f".\nMore time would bring more here: {'; '.join(used_up)}.",
+    )
+
+
+def _used_up(entry: Entry) -> bool:
+    return any(part["budget_used_up"] for part in entry.parts.values())
+
+
+def _command(found: Sequence[Entry], folder: Path) -> str:
+    """The command that makes these cells, if they are a product."""
+    cells = [entry.cell for entry in found]
+    first = cells[0]
+    surrogates = ",".join(dict.fromkeys(cell.surrogate for cell in cells))
+    conditions = " ".join(f"--condition {name}" for name in dict.fromkeys(cell.condition for cell in cells))
+    items = ",".join(map(str, sorted({cell.m for cell in cells})))
+    chosen = "" if first.parts == PARTS else "".join(f" --{part}" for part in first.parts)
+    return (
+        f"consistency-lab measure --surrogates {surrogates} \\\n  {conditions} \\\n  --items {items}{chosen} "
+        f"--budget {first.budget} --samples {first.samples} --seed {first.seed} --out {folder.as_posix()}"
+    )

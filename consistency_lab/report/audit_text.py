@@ -1,0 +1,558 @@
+"""An audit as sentences and lines of text."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor
+from typing import Final, final
+
+from consistency_lab.audits.audit import Audit, Finding
+from consistency_lab.audits.findings import Contradiction
+from consistency_lab.audits.flips import Flip
+from consistency_lab.audits.losses import Parts
+from consistency_lab.audits.noise import Null
+from consistency_lab.core.document import TIE
+from consistency_lab.data.rows import WARNING
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.measure.rate import wilson
+from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
+from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, paragraph, tight
+
+# --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
+
+BRADLEY_TERRY: Final = "logistic"
+"""The rule whose contradictions the simulations are about."""
+
+_MOST_ITEMS: Final = 60
+"""With more items than this the noise conditions are not looked for: some compare all triples."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """Whether a contradicted majority is noise.
+
+    Parameters
+    ----------
+    p, corrected
+        The exact binomial p-value, and after Holm's correction; None without single votes.
+    share, interval
+        Of the resamples, those with the same contradiction, and its 95 % interval by Wilson; None without.
+    above
+        Whether the majority and its contradiction are more than chance; None where that cannot be told.
+    """
+
+    p: float | None
+    corrected: float | None
+    share: float | None
+    interval: tuple[float, float] | None
+    above: bool | None
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """An audit, and what follows from it.
+
+    Parameters
+    ----------
+    audit
+        The audit.
+    """
+
+    audit: Audit
+
+    @cached_property
+    def conditions(self) -> Mapping[str, bool]:
+        """Which noise conditions hold; empty where that would take long."""
+        return conditions_at(self.audit.wins) if self.audit.profile.m <= _MOST_ITEMS else {}
+
+    @property
+    def narrowest(self) -> tuple[str, ...]:
+        """The conditions that hold and that no other one implies."""
+        held = [name for name in CONDITIONS if self.conditions.get(name)]
+        return tuple(
+            name for name in held if not any(other != name and implies(other, name) for other in held)
+        )
+
+    def noise(self, finding: Finding, found: Contradiction) -> Noise:
+        """Whether one contradiction of a rule is noise."""
+        tests, stable = self.audit.tests, finding.stability
+        pair = found.above, found.below
+        share = interval = None
+        if stable is not None:
+            share = float(stable.pairs[pair])
+            interval = wilson(round(share * stable.resamples), stable.resamples)
+        above = None if finding.above_noise is None else bool(finding.above_noise[pair])
+        if tests is None:
+            return Noise(None, None, share, interval, above)
+        return Noise(float(tests.p[pair]), float(tests.corrected[pair]), share, interval, above)
+
+    def above_noise(self, finding: Finding) -> int | None:
+        """How many contradictions of a rule are above noise; None where that cannot be told."""
+        return None if finding.above_noise is None else int(finding.above_noise.sum())
+
+    def first_share(self, finding: Finding) -> tuple[float, tuple[float, float]] | None:
+        """In what share of the resamples the same item is first, with its interval."""
+        stable = finding.stability
+        if stable is None or len(self.audit.groups) > 1:
+            return None
+        share = float(stable.first[finding.order[0]])
+        return share, wilson(round(share * stable.resamples), stable.resamples)
+
+
+# --- Numbers and short phrases of a report on an audit ---------------------------------------------------
+
+_UNITS: Final = {"voters": "ballots", "comparisons": "comparisons"}
+_DIGITS: Final = 4
+
+
+def votes(value: Fraction | int) -> str:
+    """A number of votes.
+
+    Examples
+    --------
+    >>> votes(13214), votes(Fraction(6645, 2)), votes(Fraction(1, 3))
+    ('13,214', '3,322.5', '≈0.3333')
+    """
+    text = decimal(Fraction(value), _DIGITS).rstrip("0").rstrip(".")
+    whole, _, rest = text.partition(".")
+    return ("" if Fraction(text) == value else "≈") + f"{int(whole):,}" + (f".{rest}" if rest else "")
+
+
+def several(count: Fraction | int, unit: str) -> str:
+    """So many of something.
+
+    Examples
+    --------
+    >>> several(1, "votes"), several(2, "votes")
+    ('1 vote', '2 votes')
+    """
+    return f"{votes(count)} {unit.removesuffix('s') if count == 1 else unit}"
+
+
+def p_value(p: float) -> str:
+    """As in "p = .0075".
+
+    Examples
+    --------
+    >>> p_value(0.00749), p_value(0.5), p_value(1e-9), p_value(1.0)
+    ('p = .0075', 'p = .50', 'p < .0001', 'p = 1')
+    """
+    if p < 0.0001:
+        return "p < .0001"
+    if p >= 0.995:
+        return "p = 1"
+    digits = 2
+    while p < 10.0 ** (1 - digits) and digits < _DIGITS:
+        digits += 1
+    return f"p = {p:.{digits}f}".replace("0.", ".", 1)
+
+
+def percent(share: float) -> str:
+    """A share of resamples.
+
+    Examples
+    --------
+    >>> percent(0.995), percent(1.0), percent(0.0)
+    ('99.5 %', '100 %', '0 %')
+    """
+    return f"{100 * share:.1f}".removesuffix(".0") + " %"
+
+
+def span(low: Fraction | int, high: Fraction | int) -> str:
+    """From one number to another.
+
+    Examples
+    --------
+    >>> span(98, 131), span(2, 2), span(0, 0)
+    ('98 to 131', '2', 'none')
+    """
+    if low != high:
+        return f"{votes(low)} to {votes(high)}"
+    return votes(low) if high else "none"
+
+
+def size(audit: Audit) -> str:
+    """As in "28,777 ballots, 10 items"."""
+    profile = audit.profile
+    unit = _UNITS.get(profile.counted)
+    counted = "a distribution" if unit is None else several(profile.voters, unit)
+    return f"{counted}, {profile.m} items"
+
+
+def unit(audit: Audit) -> str:
+    """What one vote is called."""
+    return _UNITS.get(audit.profile.counted, "votes")
+
+
+def noted(note: str) -> str:
+    """A note as a sentence; a warning is none of many.
+
+    Examples
+    --------
+    >>> noted("one row is left out"), noted("Warning: all rows are")
+    ('Note: one row is left out.', 'Warning: all rows are.')
+    """
+    return f"{note}." if note.startswith(WARNING) else f"Note: {note}."
+
+
+def conditions(facts: Facts) -> str:
+    """The narrowest noise conditions that hold; empty where they were not looked for."""
+    if not facts.conditions:
+        return ""
+    said = ["majorities in a cycle" if name == "any" else name for name in facts.narrowest]
+    if not facts.conditions["low-noise"]:
+        said.append("not low-noise")
+    return ", ".join(said)
+
+
+def majority(audit: Audit, found: Contradiction) -> str:
+    """As in "13,214 : 12,782 for Eric Mar over Sue Lee"."""
+    items = audit.profile.items
+    return f"{votes(found.votes)} : {votes(found.against)} for {items[found.above]} over {items[found.below]}"
+
+
+def standing(finding: Finding) -> str:
+    """What is proved of the order, in a phrase."""
+    return {
+        Verdict.CONSISTENT: "right, certified",
+        Verdict.INCONSISTENT: "wrong, certified",
+    }.get(finding.certified.verdict, "not certified")
+
+
+def first(audit: Audit, finding: Finding) -> str:
+    """The item on top, as in "Fay first (2 ties)" where neighbors in the order are tied."""
+    ties = f" ({finding.tied} tie{'' if finding.tied == 1 else 's'})" if finding.tied else ""
+    if len(audit.groups) > 1:
+        return f"no first place{ties}"
+    return f"{audit.profile.items[finding.order[0]]} first{ties}"
+
+
+def more_votes(audit: Audit, finding: Finding) -> str:
+    """How many votes more than the best order it contradicts; a bracket where the best is not proved.
+
+    The ends of a bracket are rounded so that it becomes larger.
+    """
+    low, high = audit.more(finding)
+    return votes(low) if low == high else f"{votes(floor(low))} to {votes(ceil(high))}"
+
+
+# --- What was found, in plain sentences ------------------------------------------------------------------
+# Is it certified, is it above noise, would chance alone do it?.
+
+_SHOWN: Final = 6
+"""So many of more components or items are named."""
+
+_OPEN: Final[Mapping[bool, str]] = {
+    False: "For {} no minimizer exists; the scores of these components move apart forever, from the top",
+    True: "Minimizers of {} leave open how far these components stand apart, from the top",
+}
+_EXPECTED: Final[Mapping[bool | None, str]] = {
+    True: "Not expected by chance",
+    False: "Expected by chance",
+    None: "Expected by chance or not, simulations are too few to tell",
+}
+_JUDGED: Final[Mapping[bool | None, str]] = {
+    True: "more than chance explains",
+    False: "no more than chance explains",
+    None: "and simulations are too few to tell whether chance explains it",
+}
+
+
+def sentence(facts: Facts, finding: Finding, rule: str = "it") -> str:
+    """One finding, certified or not, above noise or not, and whether chance explains it."""
+    told = _proved(finding), _noise(facts, finding, rule), _expected(facts, finding)
+    return " ".join(filter(None, told))
+
+
+def together(facts: Facts) -> list[tuple[list[str], str]]:
+    """The sentences, each once with the names of all rules that it is true of."""
+    alike: dict[str, tuple[list[str], str]] = {}
+    for finding in facts.audit.findings:
+        names, _ = alike.setdefault(sentence(facts, finding), ([], sentence(facts, finding, "each")))
+        names.append(finding.rule.name)
+    return [(names, told if len(names) == 1 else of_each) for told, (names, of_each) in alike.items()]
+
+
+def _proved(finding: Finding) -> str:
+    known = finding.certified
+    if known.verdict is Verdict.UNDECIDED:
+        return f"Not certified: {known.reason}."
+    if known.verdict is Verdict.CONSISTENT:
+        return "Certified right."
+    return "Certified wrong, by the rule for ties alone." if known.failure == TIE else "Certified wrong."
+
+
+def _noise(facts: Facts, finding: Finding, rule: str) -> str:
+    found = finding.contradictions
+    foremost = facts.audit.foremost(finding)
+    if foremost is None:
+        return f"{rule.capitalize()} contradicts no majority."
+    many, above = len(found), facts.above_noise(finding)
+    which = (
+        "the largest"
+        if foremost is found[0]
+        else f"the largest {'of these' if above != 1 else 'above noise'}"
+    )
+    what = f"{majority(facts.audit, foremost)}{_measured(facts, finding, foremost)}"
+    what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
+    if above is None:
+        told = f"{rule.capitalize()} contradicts {what}"
+        needed = "single votes" if facts.audit.tests is None else "resamples"
+        return f"{told}; whether that is noise cannot be told without {needed}."
+    how_many = "" if many == 1 or not above else f"{votes(above)} "
+    verdict = f"{how_many}above noise" if above else "Not above noise" if many == 1 else "None above noise"
+    return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
+
+
+def _measured(facts: Facts, finding: Finding, found: Contradiction) -> str:
+    noise = facts.noise(finding, found)
+    told = []
+    if noise.p is not None and noise.corrected is not None:
+        told += [p_value(noise.p), f"corrected for all pairs {p_value(noise.corrected)}"]
+    if noise.share is not None and noise.interval is not None:
+        low, high = map(percent, noise.interval)
+        told.append(f"contradicted in {percent(noise.share)} of resamples, interval {low} to {high}")
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def _expected(facts: Facts, finding: Finding) -> str:
+    null = facts.audit.null
+    # A majority above noise is one that Bradley-Terry cannot explain, however many there are.
+    alone = null is not None and null.is_above is not True and facts.above_noise(finding)
+    if null is None or not null.found or finding.rule.name != BRADLEY_TERRY or alone:
+        return ""
+    return f"{_EXPECTED[null.is_above]}: {_if_true(null)}."
+
+
+def _if_true(null: Null) -> str:
+    told = f"were Bradley-Terry true, sampling alone would contradict {span(null.low, null.high)}"
+    if null.found > null.high or null.largest <= null.largest_high:
+        return told
+    return (
+        f"{told}, of up to {null.largest_high:.1f} standard errors; the largest here has {null.largest:.1f}"
+    )
+
+
+def bradley_terry(facts: Facts) -> str:
+    """Which majorities Bradley-Terry contradicts, and which if it were true; empty if not known."""
+    audit, null = facts.audit, facts.audit.null
+    if null is None:
+        if not audit.simulations or audit.profile.votes is None:
+            return ""
+        return (
+            "Whether chance explains what Bradley-Terry contradicts is not told: ballots tie items above "
+            "their end, and the model has no word for that."
+        )
+    found = "one majority" if null.found == 1 else f"{votes(null.found) if null.found else 'no'} majorities"
+    told = f"were it true, sampling alone would give {span(null.low, null.high)}"
+    if null.found and null.high:
+        told += f"; the largest has {null.largest:.1f} standard errors, where 97.5 % of simulations have at "
+        told += f"most {null.largest_high:.1f}"
+    said = f"Bradley-Terry contradicts {found} ({told}), {_JUDGED[null.is_above]}"
+    asked = [one for one in audit.findings if one.rule.name == BRADLEY_TERRY]
+    if asked and null.found:
+        above = facts.above_noise(asked[0])
+        said += f"; {'?' if above is None else above} above noise one by one"
+    return f"{said}."
+
+
+def best_order(audit: Audit) -> str:
+    """How good the best order is, and how far the worst rule is from it."""
+    best = audit.best
+    if best.is_optimal:
+        said = f"Best order: certified optimal, contradicts {several(best.cost, 'votes')}."
+    else:
+        said = (
+            f"Best order found: contradicts {several(best.cost, 'votes')}; every order contradicts at least "
+            f"{votes(floor(best.at_least))} (proved)."
+        )
+    if not audit.findings:
+        return said
+    worst = max(audit.findings, key=lambda one: one.cost)
+    if worst.cost == best.cost:
+        return said
+    return f"{said} The order of {worst.rule.name} contradicts {more_votes(audit, worst)} more."
+
+
+def groups(audit: Audit) -> str:
+    """Which items no comparison links, so that nothing is known between them; empty if there are none."""
+    if len(audit.groups) == 1:
+        return ""
+    names = audit.profile.items
+    told = _few([f"{{{_few([names[i] for i in group], ', ')}}}" for group in audit.groups], " | ")
+    return (
+        f"{WARNING}no comparison links these {len(audit.groups)} groups of items: {told}. Which item of two "
+        "groups is better is not known, so none is first, and an order holds within a group alone."
+    )
+
+
+def components(audit: Audit) -> list[str]:
+    """Between which items a loss leaves the distance open, and whether a minimizer exists."""
+    told: dict[Parts, list[str]] = {}
+    for finding in audit.findings:
+        if finding.parts is not None:
+            told.setdefault(finding.parts, []).append(finding.rule.name)
+    return [_open(audit, parts, ", ".join(rules)) for parts, rules in told.items()]
+
+
+def _open(audit: Audit, parts: Parts, rules: str) -> str:
+    if not parts.attained and all(len(level) == len(level[0]) == 1 for level in parts.levels):
+        return f"For {rules} no minimizer exists; the scores of all items move apart forever, in their order."
+    return (
+        f"{_OPEN[parts.attained].format(rules)}: {_chain(audit, parts.levels)}. Components that no votes "
+        "lead between have no order."
+    )
+
+
+def _chain(audit: Audit, levels: Sequence[Sequence[Sequence[int]]]) -> str:
+    names = audit.profile.items
+    parts = [[f"{{{_few([names[i] for i in part], ', ')}}}" for part in level] for level in levels]
+    return _few([_few(level, " | ") for level in parts], " > ")
+
+
+def _few(words: Sequence[str], between: str) -> str:
+    rest = len(words) - _SHOWN
+    return between.join([*words[:_SHOWN], *([f"... ({rest} more)"] if rest > 0 else [])])
+
+
+def theorems(audit: Audit) -> str:
+    """Which verdicts are theorems, with the losses; empty where files prove all that is proved."""
+    told: dict[str, list[str]] = {}
+    for finding in audit.findings:
+        if finding.certified.theorem is not None:
+            told.setdefault(finding.certified.theorem, []).append(finding.rule.name)
+    if not told:
+        return ""
+    each = [f"{', '.join(names)} by {theorem}" for theorem, names in told.items()]
+    return f"Certified by a theorem: {'; '.join(each)}."
+
+
+def flips(audit: Audit) -> list[str]:
+    """How few votes decide who is first, the rules together that have the same two items."""
+    told: dict[tuple[int, int], list[str]] = {}
+    for finding in audit.findings:
+        found = finding.flip
+        if found is not None:
+            told.setdefault((found.above, found.below), []).append(
+                f"{finding.rule.name} {votes(found.size)}{_proved_of(found)}"
+            )
+    total, items = several(audit.profile.voters, unit(audit)), audit.profile.items
+    return [
+        f"With so many of {total} removed {items[above]} is not above {items[below]}: {', '.join(rules)}."
+        for (above, below), rules in told.items()
+    ]
+
+
+def _proved_of(flip: Flip) -> str:
+    """What is proved of a flip, in parentheses."""
+    told = [] if flip.sufficient else ["by floats"]
+    if flip.fewest is not None:
+        exact = flip.fewest == flip.size
+        told.append("no fewer do" if exact else f"at least {votes(flip.fewest)} are needed")
+    return f" ({'; '.join(told)})" if told else ""
+
+
+def reproduction(audit: Audit) -> str:
+    """How the random numbers came about; empty where there are none."""
+    if audit.null is None and all(one.stability is None for one in audit.findings):
+        return ""
+    assert audit.profile.votes is not None
+    unit = audit.profile.votes.unit
+    told = f"{votes(audit.resamples)} resamples and {votes(audit.simulations)} simulations, seed {audit.seed}"
+    rest = " as if they were independent" if unit.startswith("single") else " together"
+    return f"{told}: {unit} are drawn{rest}."
+
+
+# --- An audit as lines of text ---------------------------------------------------------------------------
+
+_FULL: Final = 12
+"""Orders of more items than this show their first ones."""
+
+
+def audit_lines(audit: Audit) -> Iterator[Line]:
+    """What an audit found, for a person.
+
+    Examples
+    --------
+    >>> from consistency_lab.audits.audit import audit
+    >>> from consistency_lab.data import read_profile
+    >>> found = audit(read_profile("vermont.toc"), ["linear"], resamples=0, simulations=0)
+    >>> print(list(audit_lines(found))[4])
+      linear  Beck first  right, certified
+    """
+    facts = Facts(audit)
+    held = conditions(facts)
+    yield from paragraph(
+        f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}", indent=0, hanging=2
+    )
+    for told in filter(None, [groups(audit)]):
+        yield from paragraph(told, indent=2, hanging=2)
+    for note in audit.profile.notes:
+        yield from paragraph(noted(note), indent=2, hanging=2)
+    yield from paragraph(
+        f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}", 2, 2
+    )
+    if audit.findings:
+        yield from columns([_row(facts, finding) for finding in audit.findings], indent=2)
+    if any(len(finding.contradictions) > 1 for finding in audit.findings):
+        yield ""
+        yield Blocks(tuple(_distances(facts)), 2)
+    yield ""
+    for told in (best_order(audit), bradley_terry(facts)):
+        if told:
+            yield from paragraph(told, indent=2, hanging=2)
+    for names, told in together(facts):
+        whole = told.replace(" %", tight(" %"))
+        yield from paragraph(f"{', '.join(names)}: {whole}", indent=2, hanging=2)
+    for told in (*components(audit), theorems(audit), *flips(audit), reproduction(audit)):
+        if told:
+            yield from paragraph(told, indent=2, hanging=2)
+
+
+def _row(facts: Facts, finding: Finding) -> list[str]:
+    audit, found = facts.audit, finding.contradictions
+    top = first(audit, finding)
+    right = finding.certified.verdict is Verdict.CONSISTENT
+    if not found or right:
+        return [finding.rule.name, top, standing(finding), "", ""]
+    if len(found) > 1:
+        many = f"contradicts {votes(len(found))} majorities"
+        return [finding.rule.name, top, many, standing(finding), ""]
+    noise = facts.noise(finding, found[0])
+    told = [] if noise.p is None else [p_value(noise.p)]
+    if noise.share is not None:
+        told.append(f"in {percent(noise.share)} of resamples")
+    contradicts = f"contradicts {majority(audit, found[0])}"
+    return [finding.rule.name, top, contradicts, standing(finding), ", ".join(told)]
+
+
+def _distances(facts: Facts) -> Iterator[tuple[str, ...]]:
+    audit = facts.audit
+    yield "", "contradicted", "above noise", "votes more", "Kendall", "top 1", "top 3", "tied"
+    for one in audit.findings:
+        above = facts.above_noise(one)
+        yield (
+            one.rule.name,
+            votes(len(one.contradictions)),
+            "?" if above is None else str(above),
+            more_votes(audit, one),
+            str(one.kendall),
+            "-" if one.top_1 is None else "yes" if one.top_1 else "no",
+            "-" if one.top_3 is None else f"{one.top_3} of {min(3, audit.profile.m)}",
+            str(one.tied),
+        )
+
+
+def _order(audit: Audit, order: Sequence[int]) -> str:
+    items = audit.profile.items
+    if len(audit.groups) > 1:
+        parts = [[i for i in order if i in group] for group in audit.groups]
+        return (
+            " | ".join(chain(items, part) for part in parts) if len(order) <= _FULL else "none of all items"
+        )
+    if len(order) <= _FULL:
+        return chain(items, order)
+    return f"{chain(items, order[:_FULL])} > ... ({len(order) - _FULL} more)"

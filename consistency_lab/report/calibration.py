@@ -1,0 +1,303 @@
+"""A calibration function as text, JSON and a picture."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, final
+
+from consistency_lab.measure.calibration import convex_minorant, risk_bound
+from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
+from consistency_lab.report.answer import surrogate_document
+from consistency_lab.report.canvas import Picture
+from consistency_lab.report.listing import formula
+from consistency_lab.report.text import Line, as_decimal, columns, decimal, matrix, number, paragraph
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+# --- A calibration function as text and as a JSON document -----------------------------------------------
+
+_POWERS: Final = MappingProxyType({1: "ε", 2: "ε²"})
+_UNITS: Final = "Regret is in the units of the preferences, whose total weight is free."
+
+
+def calibration_report(found: Calibration) -> Iterator[Line]:
+    """What is known of H, where it is attained, and what it says of the risk."""
+    yield from paragraph(f"{found.surrogate.name}: {formula(found.surrogate)}", indent=0, hanging=2)
+    yield from paragraph(
+        f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
+        "of regret ε or more (DMJ10 Eq. 3)",
+        indent=0,
+        hanging=2,
+    )
+    yield ""
+    if found.law is not None:
+        yield from _law(found, found.law)
+    else:
+        yield from _bounds(found)
+    if found.note:
+        yield from paragraph(found.note, indent=0, hanging=2)
+    yield ""
+    yield from paragraph(bound_in_words(found), indent=0, hanging=2)
+
+
+def law_text(law: Law) -> str:
+    """The law as a formula.
+
+    Examples
+    --------
+    >>> law_text(Law(2, Fraction(9, 16), Fraction(9, 16), Fraction(9, 16), None))
+    'H(ε) = 9/16 ε²'
+    >>> law_text(Law(1, Fraction(0), Fraction(0), Fraction(0), None))
+    'H(ε) = 0 for all ε'
+    """
+    power = _POWERS[law.degree]
+    if law.c is None:
+        above = "" if law.upper is None else f" ≤ {law.upper} {power}"
+        return f"{law.lower} {power} ≤ H(ε){above}"
+    if law.c == Fraction(0):
+        return "H(ε) = 0 for all ε"
+    return f"H(ε) = {'' if law.c == Fraction(1) else f'{law.c} '}{power}"
+
+
+def bound_in_words(found: Calibration) -> str:
+    """DMJ10 Lemma 1 for what is proved of H."""
+    words = risk_bound(found)
+    if words:
+        return (
+            f"Risk bound (DMJ10 Lemma 1, with a convex function below H): {words}, for every scoring "
+            "function f; excess risk is R(f) − R*, excess surrogate risk is R_φ(f) − R_φ*."
+        )
+    if any(y > 0 for _, y in _corners(found)):
+        return (
+            "Risk bound (DMJ10 Lemma 1): ζ(R(f) − R*) ≤ the excess surrogate risk, where ζ is the convex "
+            "function through "
+            + ", ".join(f"({decimal(x, 4)}, {decimal(y, 4)})" for x, y in _corners(found))
+            + f".{_without_excess(found)}"
+        )
+    return f"Risk bound: none; no convex function above 0 is proved to lie below H.{_without_excess(found)}"
+
+
+def calibration_document(found: Calibration) -> dict[str, object]:
+    """The same as JSON; rationals are texts."""
+    witness = found.witness
+    return {
+        "surrogate": surrogate_document(found.surrogate),
+        "condition": found.condition,
+        "items": found.m,
+        "kind": found.kind,
+        "law": None if found.law is None else _law_document(found.law),
+        "zero_up_to": str(found.zero_up_to),
+        "positive_above": None if found.positive_above is None else str(found.positive_above),
+        "witness": None if witness is None else dict(witness.document),
+        "points": [_point_document(point) for point in found.points],
+        "convex_minorant": [[str(x), str(y)] for x, y in _corners(found)],
+        "risk_bound": bound_in_words(found),
+        "note": found.note,
+    }
+
+
+def _corners(found: Calibration) -> tuple[tuple[Fraction, Fraction], ...]:
+    return convex_minorant(found.points) if found.points else ()
+
+
+def _without_excess(found: Calibration) -> str:
+    """The largest regret that H leaves where there is no excess: where the convex function, or H, rises."""
+    flat = max((x for x, y in _corners(found) if y == 0), default=Fraction(1))
+    most = flat if found.positive_above is None else min(flat, found.positive_above)
+    if most >= 1:
+        return ""
+    shown = _rounded_up(most, 4)
+    return f" With no excess surrogate risk at all, the excess risk is at most {shown} of all preferences."
+
+
+def _rounded_up(bound: Fraction, digits: int) -> str:
+    """A decimal that is still an upper bound."""
+    scale: int = 10**digits
+    return decimal(Fraction(ceil(bound * scale), scale), digits)
+
+
+def _law(found: Calibration, law: Law) -> Iterator[Line]:
+    yield from paragraph(f"{law_text(law)}{_value(law)}  ({_grounds(found.kind, law)})", indent=0, hanging=2)
+    if law.attained is None:
+        return
+    yield from _attained(law, law.attained, found.m)
+    reach = number(law.attained.reach)
+    share = (
+        f"As a share of all preferences (total weight 1), H(ε) is 0 at least up to ε = {reach}."
+        if law.upper == 0
+        else "As a share of all preferences (total weight 1) the lower bound holds for every ε"
+        + (f", with equality at least up to ε = {reach}." if law.c is not None else ".")
+    )
+    yield from paragraph(f"{_UNITS} {share}", indent=0, hanging=2)
+
+
+def _value(law: Law) -> str:
+    """The decimal, unless c is a whole number."""
+    if law.c is None or (isinstance(law.c, Fraction) and law.c.denominator == 1):
+        return ""
+    return f", where {law.c} {as_decimal(law.c)}"
+
+
+def _grounds(kind: str, law: Law) -> str:
+    if law.cases:
+        return f"exact: {law.cases} convex quadratic programs, each bounded by multipliers that were checked"
+    return f"{kind}, with a proof"
+
+
+def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
+    names = [str(k + 1) for k in range(m)]
+    which = "c" if law.c is not None else "the upper bound"
+    how = f"approached: {at.approached}" if at.approached else "attained"
+    order = " > ".join(names[k] for k in at.order)
+    yield from paragraph(f"Where {which} comes from ({how}), at regret 1, with the order {order}:", 0, 2)
+    positive = [[max(x, Fraction(0)) for x in row] for row in at.d]
+    body = matrix(positive, names, indent=0)
+    if at.scores is None:
+        yield from (f"  {line}" for line in body)
+        return
+    scores = ["score", *(str(x) for x in at.scores)]
+    yield from columns([[a, b] for a, b in zip(body, scores, strict=True)], indent=2)
+
+
+def _bounds(found: Calibration) -> Iterator[Line]:
+    if found.zero_up_to > 0:
+        yield from paragraph(
+            f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the core "
+            "accepted a distribution of the condition whose minimizing scores have this regret.",
+            indent=0,
+            hanging=2,
+        )
+    above = found.positive_above
+    if above is not None and above < 1:
+        yield from paragraph(
+            f"H(ε) > 0 for every regret above {_rounded_up(above, 6)} of all preferences: scores that "
+            "minimize W, or come as close to its infimum as you like, are proved to have no larger one.",
+            indent=0,
+            hanging=2,
+        )
+    if found.points:
+        yield "Proved bounds, regret as a share of all preferences (total weight 1):"
+        rows = [["ε", "H(ε) ≥", "H(ε) ≤", "boxes"], *map(_row, found.points)]
+        yield from columns(rows, indent=2, right=range(4))
+    if not found.answered:
+        yield "Nothing is proved here beyond H(ε) ≥ 0."
+
+
+def _row(point: Point) -> list[str]:
+    # Rounded outward would change the last digit only; the JSON document has the exact bounds.
+    return [decimal(point.regret, 4), decimal(point.lower), decimal(point.upper), str(point.boxes)]
+
+
+def _law_document(law: Law) -> dict[str, object]:
+    at = law.attained
+    return {
+        "text": law_text(law),
+        "degree": law.degree,
+        "c": None if law.c is None else str(law.c),
+        "lower": str(law.lower),
+        "upper": None if law.upper is None else str(law.upper),
+        "programs": law.cases,
+        "attained": None
+        if at is None
+        else {
+            "differences": [[str(x) for x in row] for row in at.d],
+            "scores": None if at.scores is None else [str(x) for x in at.scores],
+            "order": [k + 1 for k in at.order],
+            "approached": at.approached,
+            "reach": str(at.reach),
+        },
+    }
+
+
+def _point_document(point: Point) -> dict[str, object]:
+    return {
+        "regret": str(point.regret),
+        "lower": str(point.lower),
+        "upper": str(point.upper),
+        "boxes": point.boxes,
+    }
+
+
+# --- A calibration function as a picture -----------------------------------------------------------------
+# H with its bounds, and beside it the risk bound of dmj10 lemma 1.
+
+_SIZE: Final = (8.6, 4.2)
+_STEPS: Final = 200
+_LINE: Final = "#1f77b4"
+_BAND: Final = "#c6dbef"
+_ZERO: Final = "#d62728"
+
+
+def calibration_plot(found: Calibration) -> Picture:
+    """H on regrets from 0 to 1, and the largest excess risk at each excess surrogate risk."""
+    title = f"{found.surrogate.name}, {found.condition}, {found.m} items"
+    return Picture(title, *_SIZE, _Drawing(found, title))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    found: Calibration
+    title: str
+
+    def __call__(self, figure: "Figure") -> None:
+        left, right = figure.subplots(1, 2)
+        corners = self._law(left, self.found.law) if self.found.law is not None else self._bounds(left)
+        self._risk(right, corners)
+        figure.suptitle(self.title, fontsize=12)
+        left.set_xlabel("regret ε")
+        left.set_ylabel("excess surrogate risk")
+        left.set_title("calibration function H", fontsize=10)
+        left.set_xlim(0, 1)
+        left.set_ylim(bottom=0)
+        left.legend(loc="upper left", fontsize=8)
+
+    def _law(self, axes: "Axes", law: Law) -> list[tuple[float, float]]:
+        """Draws a law; the curve that is proved to lie below H."""
+        regrets = [k / _STEPS for k in range(_STEPS + 1)]
+        lower = [float(law.lower) * x**law.degree for x in regrets]
+        if law.c is None and law.upper is not None:
+            upper = [float(law.upper) * x**law.degree for x in regrets]
+            axes.fill_between(regrets, lower, upper, color=_BAND, lw=0, label="H lies in here")
+        name = "proved lower bound on H" if law.c is None else "H"
+        axes.plot(regrets, lower, color=_LINE, lw=2, label=name, clip_on=False)
+        return list(zip(regrets, lower, strict=True))
+
+    def _bounds(self, axes: "Axes") -> list[tuple[float, float]]:
+        """Draws steps: a bound holds up to the next regret, since H does not decrease."""
+        points, zero = self.found.points, float(self.found.zero_up_to)
+        if points:
+            regrets = [zero, *(float(point.regret) for point in points)]
+            lower = [0.0, *(float(point.lower) for point in points)]
+            upper = [float(point.upper) for point in points]
+            axes.fill_between(
+                regrets, lower, [*upper, upper[-1]], step="post", color=_BAND, lw=0, label="H lies in here"
+            )
+        if zero > 0:
+            axes.plot([0, zero], [0, 0], color=_ZERO, lw=3, clip_on=False, label="H = 0, by a witness")
+        corners = [(float(x), float(y)) for x, y in convex_minorant(points)] if points else [(0.0, 0.0)]
+        if points:
+            axes.plot(*zip(*corners, strict=True), color=_LINE, lw=1.5, label="convex function below H")
+        if not points and zero == 0:
+            axes.plot([], [], " ", label="nothing is proved")
+        return corners
+
+    def _risk(self, axes: "Axes", corners: list[tuple[float, float]]) -> None:
+        """The inverse of a convex function that does not decrease: where it leaves 0 the bound begins."""
+        axes.set_title("risk bound (Lemma 1)", fontsize=10)
+        axes.set_xlabel("excess surrogate risk")
+        axes.set_ylabel("excess risk is at most")
+        axes.set_ylim(0, 1)
+        axes.set_xlim(left=0)
+        last = max((k for k, (_, y) in enumerate(corners) if y <= 0), default=0)
+        rising = corners[last:]
+        if len(rising) < 2:
+            axes.text(0.5, 0.5, "no bound", ha="center", va="center", transform=axes.transAxes)
+            return
+        axes.plot([y for _, y in rising], [x for x, _ in rising], color=_LINE, lw=2, clip_on=False)
+        axes.set_xlim(0, float(Fraction(rising[-1][1])))

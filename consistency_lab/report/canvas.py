@@ -1,0 +1,180 @@
+"""Pictures as files: the same picture gives the same bytes, and nothing in it is taken for markup."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, final
+
+from consistency_lab.errors import InputError
+from consistency_lab.extras import need
+from consistency_lab.files import write_atomic
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+# --- Words inside pictures: only letters that the font has, and never markup -----------------------------
+
+_LONGEST: Final = 12
+_SUBSCRIPTS: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+@cache
+def _known() -> frozenset[int]:
+    from matplotlib.font_manager import FontProperties, findfont, get_font
+
+    return frozenset(get_font(findfont(FontProperties(family="DejaVu Sans"))).get_charmap())
+
+
+def drawable(names: Sequence[str], longest: int = _LONGEST) -> tuple[str, ...]:
+    """Names as they can be drawn: long ones are cut, those in other scripts give way to a number.
+
+    Examples
+    --------
+    >>> drawable(["Fay", "東京", "A name that does not end"])
+    ('Fay', 'item 2', 'A name that…')
+    """
+    known = _known()
+    return tuple(
+        f"item {number}"
+        if not name.isprintable() or any(ord(character) not in known for character in name)
+        else name
+        if len(name) <= longest
+        else f"{name[: longest - 1].rstrip()}…"
+        for number, name in enumerate(names, start=1)
+    )
+
+
+def score_text(name: str) -> str:
+    """How a score is written.
+
+    Examples
+    --------
+    >>> score_text("12"), score_text("Fay")
+    ('α₁₂', 'α[Fay]')
+    """
+    return f"α{name.translate(_SUBSCRIPTS)}" if name.isascii() and name.isdigit() else f"α[{name}]"
+
+
+def difference_text(names: Sequence[str], i: int, j: int) -> str:
+    """The difference of two scores."""
+    return f"{score_text(names[i])} − {score_text(names[j])}"
+
+
+# --- Pictures as files: the same picture gives the same bytes, and nothing outside a picture changes -----
+
+FORMATS: Final = ("svg", "png")
+"""What a picture can be written as; the suffix of the file chooses."""
+
+_DOTS: Final = 110
+_NOTEBOOK_DOTS: Final = 90
+_FONT: Final = 10.0
+
+
+@final
+@dataclass(frozen=True, repr=False, eq=False)
+class Picture:
+    """A picture that can be written to a file, or shown by a notebook as it is.
+
+    Parameters
+    ----------
+    title
+        What it shows, one phrase.
+    width, height
+        In inches.
+    draw
+        Draws it on an empty figure.
+    """
+
+    title: str
+    width: float
+    height: float
+    draw: Callable[["Figure"], None]
+
+    def content(self, form: str, dots: int = _DOTS) -> bytes:
+        """The bytes of a file.
+
+        Parameters
+        ----------
+        form
+            One of `FORMATS`.
+        dots
+            Dots an inch, for a PNG.
+        """
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        with _our_settings():
+            figure = Figure(figsize=(self.width, self.height), layout="constrained")
+            FigureCanvasAgg(figure)
+            self.draw(figure)
+            target = BytesIO()
+            figure.savefig(target, format=form, dpi=dots, metadata=_SILENT[form])
+        return target.getvalue()
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, all of it or nothing.
+
+        Raises
+        ------
+        InputError
+            If the suffix is none of `FORMATS`, or the folder cannot be written to.
+        """
+        write_atomic(path, self.content(picture_format(path)))
+
+    def _repr_png_(self) -> bytes:
+        """What a notebook shows."""
+        return self.content("png", _NOTEBOOK_DOTS)
+
+    def __repr__(self) -> str:
+        return f"Picture: {self.title}"
+
+
+_SILENT: Final = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}
+"""A file says neither when nor by which version it was made."""
+
+
+def picture_format(path: Path) -> str:
+    """What a file of this name is written as.
+
+    Raises
+    ------
+    InputError
+        If the suffix is none of `FORMATS`.
+    UnsupportedError
+        If Matplotlib is not installed.
+
+    Examples
+    --------
+    >>> picture_format(Path("plane.SVG"))
+    'svg'
+    """
+    need("matplotlib", "a picture")
+    form = path.suffix.lower().removeprefix(".")
+    if form not in FORMATS:
+        raise InputError(f"{path} cannot hold a picture; its name must end in .svg or .png")
+    return form
+
+
+@contextmanager
+def _our_settings() -> Iterator[None]:
+    """Matplotlib as it is delivered, whatever a user's own settings say; afterwards all is as before."""
+    from matplotlib import rc_context, rcParams, rcParamsDefault
+
+    with rc_context():
+        rcParams.update({key: value for key, value in rcParamsDefault.items() if key != "backend"})
+        rcParams.update(
+            {
+                "font.family": "DejaVu Sans",  # it comes along with Matplotlib
+                "font.size": _FONT,
+                "svg.hashsalt": "consistency-lab",
+                "svg.fonttype": "path",
+                "axes.linewidth": 0.8,
+                "legend.frameon": False,
+                "hatch.linewidth": 0.6,
+            }
+        )
+        yield

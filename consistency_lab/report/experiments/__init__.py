@@ -1,1 +1,0 @@
-"""How the experiments of the papers read: text, tables and figures."""

@@ -1,0 +1,256 @@
+"""How the numbers of `measure` read: text and JSON."""
+
+from collections.abc import Iterator
+from dataclasses import astuple
+
+from consistency_lab.certify.witness import Witness
+from consistency_lab.exact import integer_multiple
+from consistency_lab.measure.rate import Rate, Share
+from consistency_lab.measure.smallest import Smallest
+from consistency_lab.measure.worst_nearby import WorstCase
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.report.answer import Files, surrogate_document
+from consistency_lab.report.listing import formula
+from consistency_lab.report.text import Line, columns, number, paragraph
+from consistency_lab.report.witness import saved, witness_block
+
+# --- What `measure` says first ---------------------------------------------------------------------------
+
+
+def search_heading(surrogate: Surrogate) -> Iterator[Line]:
+    """The surrogate and its formula."""
+    yield from paragraph(f"{surrogate.name}: {formula(surrogate)}", indent=0, hanging=2)
+
+
+def search_document(surrogate: Surrogate, condition: str, m: int) -> dict[str, object]:
+    """The question, as the head of a JSON document."""
+    return {"surrogate": surrogate_document(surrogate), "condition": condition, "items": m}
+
+
+# --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------
+
+_HEAD = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at infinity", "open")
+
+
+def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
+    """The answer in a sentence, the witnesses, and one row a total weight."""
+    yield from paragraph(headline(found), indent=0, hanging=2)
+    if found.total is not None:
+        yield from paragraph(f"Total weight {found.total}: {found.note}.", indent=2, hanging=2)
+    if found.witness is not None and found.witness is not found.strict:
+        yield from paragraph(strict_sentence(found), indent=2, hanging=2)
+    yield ""
+    for title, witness in _witnesses(found):
+        yield from witness_block(title, witness)
+        path = files.get(witness.digest)
+        if path is not None:
+            yield from saved(path)
+        yield ""
+    if found.levels:
+        yield "Aggregates by total weight, up to relabeling and multiples:"
+        rows = [[f"{n:,}" for n in astuple(level)] for level in found.levels if level.aggregates]
+        yield from columns([list(_HEAD), *rows], indent=2, right=range(len(_HEAD)))
+
+
+def headline(found: Smallest) -> str:
+    """The answer in a sentence."""
+    if found.witness is None:
+        return f"No smallest witness with {found.m} items: {found.note}."
+    kind = "a tie" if found.witness.verified.failure == "tie" else "a strict inversion"
+    sure = "The smallest witness" if found.proved else "The smallest witness found"
+    return f"{sure} with {found.m} items under {found.condition}, by total weight, is {kind}."
+
+
+def strict_sentence(found: Smallest) -> str:
+    """What is known of strict inversions where the lightest witness is a tie."""
+    if found.strict is None:
+        most = found.levels[-1].total if found.levels else 0
+        return f"No strict inversion of total weight up to {most} was found."
+    sure = "smallest" if found.strict_proved else "smallest found"
+    return f"The {sure} strict inversion has total weight {found.strict_total}."
+
+
+def smallest_document(found: Smallest, files: Files) -> dict[str, object]:
+    """The same as a JSON document."""
+    return {
+        "total": found.total,
+        "proved": found.proved,
+        "failure": None if found.witness is None else found.witness.verified.failure,
+        "aggregate": _aggregate(found.witness),
+        "witness": file_of(found.witness, files),
+        "strict": {
+            "total": found.strict_total,
+            "proved": found.strict_proved,
+            "aggregate": _aggregate(found.strict),
+            "witness": file_of(found.strict, files),
+        },
+        "open": found.open,
+        "note": found.note,
+        "levels": [
+            {
+                "total": level.total,
+                "aggregates": level.aggregates,
+                "suspects": level.screened,
+                "right": level.certified_right,
+                "ties": level.ties,
+                "wrong": level.wrong,
+                "at_infinity": level.escapes,
+                "open": level.open,
+            }
+            for level in found.levels
+        ],
+    }
+
+
+def file_of(witness: Witness | None, files: Files) -> str | None:
+    """Where a witness was saved."""
+    path = None if witness is None else files.get(witness.digest)
+    return None if path is None else str(path)
+
+
+def _aggregate(witness: Witness | None) -> list[list[int]] | None:
+    """The aggregate in its smallest whole numbers."""
+    if witness is None:
+        return None
+    m = witness.distribution.m
+    whole, _ = integer_multiple(x for row in witness.distribution.aggregate for x in row)
+    return [whole[i * m : (i + 1) * m] for i in range(m)]
+
+
+def _witnesses(found: Smallest) -> Iterator[tuple[str, Witness]]:
+    if found.witness is not None:
+        yield f"The smallest witness{'' if found.proved else ' found'}", found.witness
+    if found.strict is not None and found.strict is not found.witness:
+        yield f"The smallest strict inversion{'' if found.strict_proved else ' found'}", found.strict
+
+
+# --- How often a surrogate fails, as text and JSON -------------------------------------------------------
+
+
+def rate_report(found: Rate, files: Files) -> Iterator[Line]:
+    """The share with its interval, how it falls with the margin, and a witness for each kind of failure."""
+    overall = found.overall
+    distributions = f"the distributions with {found.m} items under {found.condition}"
+    if overall.share is None:
+        says = f"How often {found.surrogate.name} fails on {distributions} is not known: no sample met it"
+    else:
+        says = (
+            f"{found.surrogate.name} fails on {_percent(overall.share)} of {distributions} "
+            f"(95 % interval {_interval(overall)})"
+        )
+    yield from paragraph(f"{says}: {found.note}.", indent=0, hanging=2)
+    if found.proved_zero is not None:
+        yield from paragraph(f"The share is 0 for certain: {found.proved_zero}.", indent=2, hanging=2)
+    yield from paragraph(f"Sampling: {found.method}.", indent=2, hanging=2)
+    if overall.share is None:
+        return
+    yield ""
+    yield "Where all |d_ij| are at least a share of the total weight:"
+    head = ["share", "samples", "failures", "inverted", "tied", "rate", "95 % interval"]
+    rows = [_row(share) for share in (overall, *found.by_margin)]
+    yield from columns([head, *rows], indent=2, right=range(len(head)))
+    for witness in found.witnesses:
+        yield ""
+        kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
+        yield from witness_block(f"Near a failing sample, {kind}", witness)
+        path = files.get(witness.digest)
+        if path is not None:
+            yield from saved(path)
+
+
+def rate_document(found: Rate, files: Files) -> dict[str, object]:
+    """The same as a JSON document."""
+    return {
+        **_share(found.overall),
+        "by_margin": [_share(share) for share in found.by_margin],
+        "witnesses": [
+            {"failure": witness.verified.failure, "witness": file_of(witness, files)}
+            for witness in found.witnesses
+        ],
+        "method": found.method,
+        "proved_zero": found.proved_zero,
+        "note": found.note,
+    }
+
+
+def _share(share: Share) -> dict[str, object]:
+    return {
+        "margin": str(share.margin),
+        "samples": share.samples,
+        "failures": share.failures,
+        "strict": share.strict,
+        "ties": share.ties,
+        "share": share.share,
+        "interval": list(share.interval),
+    }
+
+
+def _row(share: Share) -> list[str]:
+    counts = [f"{n:,}" for n in (share.samples, share.failures, share.strict, share.ties)]
+    return [str(share.margin), *counts, _percent(share.share), _interval(share)]
+
+
+def _interval(share: Share) -> str:
+    return " to ".join(map(_percent, share.interval))
+
+
+def _percent(share: float | None) -> str:
+    return "unknown" if share is None else f"{100 * share:.2f} %"
+
+
+# --- A worst case as text and JSON -----------------------------------------------------------------------
+
+
+def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
+    """The bracket, where it is attained, the closed form, and the witness at the lower end."""
+    what = (
+        f"The worst normalized regret of {found.surrogate.name} with {found.m} items under {found.condition}"
+    )
+    yield from paragraph(f"{what} {_bracket(found)}.", indent=0, hanging=2)
+    if found.witness is not None:
+        how = "the witness shows it" if found.shown_strict else "as floats see it"
+        yield from paragraph(f"Attained: {found.attained} ({how}).", indent=2, hanging=2)
+    if found.closed_form is not None:
+        form = found.closed_form
+        sure = "proved" if form.proved else "conjectured"
+        digits = "" if form.value == form.text else f" = {form.value}"
+        yield from paragraph(f"Closed form, {sure}: {form.text}{digits}.", indent=2, hanging=2)
+    if found.note:
+        yield from paragraph(f"Note: {found.note}.", indent=2, hanging=2)
+    if found.witness is not None:
+        yield ""
+        yield from witness_block("Near the worst case", found.witness)
+        path = files.get(found.witness.digest)
+        if path is not None:
+            yield from saved(path)
+
+
+def _bracket(found: WorstCase) -> str:
+    if found.upper is None:
+        proved = "nothing is proved of its upper end"
+    elif found.upper == 0:
+        return f"is 0 (proved; {found.boxes:,} boxes)"
+    else:
+        proved = f"{number(found.upper)} (proved; {found.boxes:,} boxes)"
+    if found.witness is None:
+        return f"is not known: {proved}" if found.upper is None else f"is at most {proved}"
+    lower = f"{number(found.lower)} (a certified witness)"
+    return f"is at least {lower}; {proved}" if found.upper is None else f"lies between {lower} and {proved}"
+
+
+def worst_document(found: WorstCase, files: Files) -> dict[str, object]:
+    """The same as a JSON document."""
+    form = found.closed_form
+    return {
+        "lower": str(found.lower),
+        "upper": None if found.upper is None else str(found.upper),
+        "attained": found.attained,
+        "strict": found.strict,
+        "closed_form": None
+        if form is None
+        else {"text": form.text, "value": form.value, "proved": form.proved},
+        "boxes": found.boxes,
+        "finished": found.finished,
+        "witness": file_of(found.witness, files),
+        "note": found.note,
+    }

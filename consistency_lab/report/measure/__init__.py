@@ -1,1 +1,0 @@
-"""How the numbers of `measure` read: text, JSON and pictures."""

@@ -1,0 +1,583 @@
+"""Pictures: score planes of three items, and regions of weights; files that are the same every time."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import cos, dist, radians, sin
+from typing import TYPE_CHECKING, Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.certify.witness import Witness
+from consistency_lab.errors import InputError
+from consistency_lab.exact import LogRational
+from consistency_lab.model.surrogates import Term, pair
+from consistency_lab.model.targets import Matrix, order_of
+from consistency_lab.phi import named
+from consistency_lab.report.answer import narrowest
+from consistency_lab.report.canvas import Picture, difference_text, drawable
+from consistency_lab.report.text import chain
+from consistency_lab.solve.batch import minimize_batch
+from consistency_lab.solve.minimize import Minimum, minimize
+from consistency_lab.solve.numeric import RiskStructure, stack
+from consistency_lab.solve.optimal import optimal_orders
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+# --- The plane of the score differences of three items: x = alpha_1 - alpha_2, y = alpha_2 - alpha_3 -----
+# Shifting all scores changes neither an order nor the risk of score differences, so three scores are a point
+# of this plane. The lines x = 0, y = 0 and x + y = 0 are the ties; they bound six chambers, one an order.
+
+Array = NDArray[np.float64]
+Point = tuple[float, float]
+Order = tuple[int, ...]
+
+WALLS: Final[tuple[tuple[float, float, int, int], ...]] = ((1, 0, 0, 1), (0, 1, 1, 2), (1, 1, 0, 2))
+"""Normals (a, b) of the lines a x + b y = 0, and the two items that tie there."""
+
+CHAMBERS: Final[tuple[tuple[Order, float, float], ...]] = (
+    ((0, 1, 2), 0, 90),
+    ((1, 0, 2), 90, 135),
+    ((1, 2, 0), 135, 180),
+    ((2, 1, 0), 180, 270),
+    ((2, 0, 1), 270, 315),
+    ((0, 2, 1), 315, 360),
+)
+"""Orders, best item first, with the two angles between which they lie."""
+
+
+def point_of(scores: Sequence[float]) -> Point:
+    """Where scores lie.
+
+    Examples
+    --------
+    >>> point_of([3.0, 1.0, 0.0])
+    (2.0, 1.0)
+    """
+    return scores[0] - scores[1], scores[1] - scores[2]
+
+
+def scores_at(x: Array, y: Array) -> Array:
+    """Scores of mean zero for each point, shape (..., 3)."""
+    scores = np.stack([x + y, y, np.zeros_like(y)], axis=-1)
+    return np.asarray(scores - scores.mean(axis=-1, keepdims=True))
+
+
+def outline(start: float, end: float, far: float) -> list[Point]:
+    """The chamber between two angles, up to a distance, as a polygon."""
+    angles = (start, (start + end) / 2, end)
+    return [(0.0, 0.0), *((far * cos(radians(angle)), far * sin(radians(angle))) for angle in angles)]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A square part of the plane.
+
+    Parameters
+    ----------
+    x, y
+        The middle.
+    half
+        Half the length of a side.
+    """
+
+    x: float
+    y: float
+    half: float
+
+    @staticmethod
+    def around(points: Sequence[Point], wider: float = 1.0) -> "Window":
+        """The origin, where all chambers meet, and the points, with room around them; or `wider` than that.
+
+        Examples
+        --------
+        >>> Window.around([(2.0, 1.0)])
+        Window(x=0.8, y=0.4, half=1.8)
+        """
+        every = [(0.0, 0.0), *points]
+        low, high = (np.array(bound(every, axis=0)) for bound in (np.min, np.max))
+        size = float(np.max(high - low)) or 1.0
+        x, y = (0.4 * (low + high)).tolist()
+        return Window(x, y, 0.9 * size * wider)
+
+    def grid(self, steps: int) -> tuple[Array, Array]:
+        """The points of a square grid, as two matrices."""
+        ticks = np.linspace(-self.half, self.half, steps)
+        x, y = np.meshgrid(self.x + ticks, self.y + ticks)
+        return x, y
+
+    def roomiest(
+        self, start: float, end: float, size: tuple[float, float], avoid: Sequence[Point]
+    ) -> tuple[Point, float]:
+        """Where a box has most room in a chamber, clear of the frame and of some points.
+
+        Parameters
+        ----------
+        start, end
+            The angles of the chamber.
+        size
+            Width and height of the box.
+        avoid
+            Points that the box must not cover.
+
+        Returns
+        -------
+        The middle of the box, and the factor by which it could grow there.
+        """
+        x, y = self.grid(121)
+        w, h = size[0] / 2, size[1] / 2
+        angle = np.degrees(np.arctan2(y, x)) % 360
+        room = np.minimum((self.half - abs(x - self.x)) / w, (self.half - abs(y - self.y)) / h)
+        for a, b, _, _ in WALLS:
+            room = np.minimum(room, abs(a * x + b * y) / (a * w + b * h))
+        for px, py in avoid:
+            room = np.minimum(room, np.maximum(abs(x - px) / w, abs(y - py) / h))
+        room = np.where((angle > start) & (angle < end), room, -1.0)
+        best = int(np.argmax(room))
+        return (float(x.flat[best]), float(y.flat[best])), float(room.flat[best])
+
+
+# --- Draws a score plane: chambers, contours, marks, and what they mean ----------------------------------
+
+RIGHT: Final = "#cde7cd"
+WRONG: Final = "#f7cfc9"
+
+_DARK: Final = "#333333"
+_CONTOUR: Final = "#4a6fa5"
+_STEPS: Final = 161
+_RINGS: Final = 10
+_FLAT: Final = 1e-5
+_TIE: Final = 1e-9
+_HATCH: Final = "///"
+_WIDER: Final = 1.4
+_INCHES: Final = 4.6
+_FONT: Final = 11.0
+_SMALLEST: Final = 6.5
+_GLYPH: Final = 0.62
+_LEADING: Final = 1.35
+_POINTS: Final = 72.0
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A point of the plane.
+
+    Parameters
+    ----------
+    what
+        For the legend.
+    at
+        Where it lies.
+    order
+        The order of the scores there.
+    symbol, size, color
+        How it is drawn.
+    """
+
+    what: str
+    at: Point
+    order: Order
+    symbol: str
+    size: float
+    color: str
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PlaneDrawing:
+    """Everything on the picture.
+
+    Parameters
+    ----------
+    risk
+        W at the points of a grid, given x and y.
+    optimal
+        The optimal orders.
+    names
+        Of the items, as they can be drawn.
+    marks
+        The minimizer and other points.
+    flat
+        The least value of W, if it has more than one minimizer.
+    title
+        The heading.
+    """
+
+    risk: Callable[[Array, Array], Array]
+    optimal: tuple[Order, ...]
+    names: tuple[str, ...]
+    marks: tuple[Mark, ...]
+    flat: float | None
+    title: str
+
+    def __call__(self, figure: "Figure") -> None:
+        """Draw it."""
+        # A minimizer among many is a corner of them: the others lie further out.
+        window = Window.around([mark.at for mark in self.marks], 1.0 if self.flat is None else _WIDER)
+        axes = figure.add_subplot()
+        axes.set_aspect("equal")
+        handles = [*self._chambers(axes, window), *self._contours(axes, window), *self._marks(axes)]
+        self._walls(axes, window)
+        self._orders(axes, window)
+        self._frame(axes, window)
+        axes.set_title(self.title, fontsize=12, parse_math=False)
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
+
+    def _frame(self, axes: "Axes", window: Window) -> None:
+        axes.set_xlim(window.x - window.half, window.x + window.half)
+        axes.set_ylim(window.y - window.half, window.y + window.half)
+        axes.set_xlabel(difference_text(self.names, 0, 1), parse_math=False)
+        axes.set_ylabel(difference_text(self.names, 1, 2), parse_math=False)
+
+    def _chambers(self, axes: "Axes", window: Window) -> "list[Artist]":
+        wrong = {mark.order for mark in self.marks} - set(self.optimal)
+        ties = any(abs(a * mark.at[0] + b * mark.at[1]) < _TIE for mark in self.marks for a, b, _, _ in WALLS)
+        text = f"wrong: the order of the scores{', by the tie rule' if ties else ''}"
+        handles: dict[str, Artist] = {}
+        for order, start, end in CHAMBERS:
+            color = RIGHT if order in self.optimal else WRONG if order in wrong else "white"
+            (patch,) = axes.fill(*zip(*outline(start, end, 6 * window.half), strict=True), color=color, lw=0)
+            if order in self.optimal:
+                handles.setdefault("A(p): the optimal order" + "s" * (len(self.optimal) > 1), patch)
+            elif order in wrong:
+                handles.setdefault(text, patch)
+        for label, handle in handles.items():
+            handle.set_label(label)
+        return list(handles.values())
+
+    def _contours(self, axes: "Axes", window: Window) -> "list[Artist]":
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        x, y = window.grid(_STEPS)
+        values = self.risk(x, y)
+        low, spread = float(values.min()), float(np.ptp(values))
+        # Where W is flat, rounding errors are no hills.
+        hills = values[values > low + _FLAT * spread]
+        if hills.size:
+            # The area inside the k-th ring grows like k squared, so the rings are evenly spaced.
+            levels = np.unique(np.quantile(hills, (np.arange(1, _RINGS + 1) / (_RINGS + 1)) ** 2))
+            axes.contour(
+                x, y, values, levels=levels, colors=_CONTOUR, linewidths=0.7, linestyles="solid", alpha=0.75
+            )
+        handles: list[Artist] = [Line2D([], [], color=_CONTOUR, lw=0.9, label="contours of W")]
+        if self.flat is not None:
+            nearly = [self.flat - 1.0, self.flat + _FLAT * spread]
+            flat = axes.contourf(x, y, values, levels=nearly, colors="none", hatches=[_HATCH])
+            flat.set_edgecolor(_CONTOUR)
+            flat.set_linewidth(0.0)
+            handles.append(Patch(fc="none", ec=_CONTOUR, hatch=_HATCH, lw=0, label="all minimizers of W"))
+        return handles
+
+    def _walls(self, axes: "Axes", window: Window) -> None:
+        far = 6 * window.half
+        for a, b, _, _ in WALLS:
+            axes.plot([-b * far, b * far], [a * far, -a * far], color=_DARK, lw=1.1, zorder=2.5)
+
+    def _marks(self, axes: "Axes") -> "list[Artist]":
+        return [
+            axes.plot(
+                *mark.at,
+                marker=mark.symbol,
+                ms=mark.size,
+                mfc=mark.color,
+                mec="white",
+                mew=0.9,
+                ls="",
+                zorder=4,
+                label=mark.what,
+            )[0]
+            for mark in self.marks
+        ]
+
+    def _orders(self, axes: "Axes", window: Window) -> None:
+        unit = 2 * window.half / _INCHES / _POINTS  # of the plane, a point of type
+        avoid = [mark.at for mark in self.marks]
+        for order, start, end in CHAMBERS:
+            flat = chain(self.names, order)
+            tall = flat.replace(" > ", " >\n")
+            best = (-1.0, flat, (0.0, 0.0))
+            for text in (flat, tall):
+                lines = text.split("\n")
+                size = (
+                    (max(map(len, lines)) * _GLYPH + 1.2) * _FONT * unit,
+                    (len(lines) * _LEADING + 0.6) * _FONT * unit,
+                )
+                place, room = window.roomiest(start, end, size, avoid)
+                # A line is easier to read than a pile, so the pile must have clearly more room.
+                if min(room, 1.0) > best[0] + 0.1:
+                    best = (min(room, 1.0), text, place)
+            room, text, place = best
+            right = order in self.optimal
+            axes.text(
+                *place,
+                text,
+                fontsize=max(_SMALLEST, _FONT * room),
+                ha="center",
+                va="center",
+                weight="bold" if right else "normal",
+                parse_math=False,
+                zorder=3.5,
+                bbox={"boxstyle": "round,pad=0.2", "fc": "white", "ec": "none", "alpha": 0.7},
+            )
+
+
+# --- The score plane of a distribution over three items: where W is least, and where it should be --------
+
+ITEMS: Final = 3
+
+_SIZE: Final = (5.8, 6.8)
+_FAR: Final = 30.0
+"""Scores further apart than this come from a minimum that is not attained."""
+
+_DIGITS: Final = 7
+"""Scores that agree so far are drawn as a tie."""
+
+_SAME: Final = 1e-12
+_CLOSE: Final = 0.05
+_RED: Final = "#d62728"
+_BLUE: Final = "#1f77b4"
+_SHRINK: Final = 0.7
+_ROUNDS: Final = 60
+
+
+def witness_plane(witness: Witness) -> Picture:
+    """The score plane of a witness.
+
+    Raises
+    ------
+    InputError
+        If it has more or fewer than three items, or its risk is no sum of terms.
+    """
+    p, verified = witness.distribution, witness.verified
+    if p.m != ITEMS:
+        raise InputError(f"the witness has {p.m} items; a picture shows {ITEMS} items, no more and no fewer")
+    title = f"{verified.called}, noise: {narrowest(verified.conditions)}"
+    return score_plane(witness.terms, p.aggregate, p.items, witness.scores, title)
+
+
+def score_plane(
+    terms: Sequence[Term],
+    a: Matrix,
+    names: Sequence[str] = ("1", "2", "3"),
+    scores: Sequence[LogRational] | None = None,
+    title: str = "score plane",
+) -> Picture:
+    """The six orders of three items, A(p), the contours of W and its minimizer.
+
+    If W changes when all scores are shifted, its least value over all shifts is drawn.
+
+    Parameters
+    ----------
+    terms
+        The terms of W(p, alpha).
+    a
+        The aggregate of p.
+    names
+        Of the items.
+    scores
+        Scores to be marked besides the minimizer, or in its place where W has none.
+    title
+        The heading.
+
+    Raises
+    ------
+    InputError
+        If there are more or fewer than three items.
+    """
+    if len(a) != ITEMS or len(names) != ITEMS:
+        raise InputError(f"there are {len(a)} items; a picture shows {ITEMS} items, no more and no fewer")
+    found = minimize(terms, ITEMS)
+    structure, C = stack([terms], ITEMS)
+    risk = _Risk(structure, C[0], float(found.scores.mean()))
+    exists = found.attained is not False and float(np.ptp(found.scores)) < _FAR
+    flat = found.value if exists and found.unique is False else None
+    drawing = PlaneDrawing(
+        risk,
+        tuple(optimal_orders(a).orders()),
+        drawable(names),
+        tuple(_marks(found, exists, risk, scores)),
+        flat,
+        title,
+    )
+    return Picture(title, *_SIZE, drawing)
+
+
+def _marks(
+    found: Minimum, exists: bool, risk: "_Risk", scores: Sequence[LogRational] | None
+) -> Iterator[Mark]:
+    """The minimizer; and the scores, unless they are a minimizer themselves, or too close to tell apart."""
+    name = "a minimizer of W" if found.unique is False else "minimizer of W"
+    if scores is None:
+        if exists:
+            yield _star(name, *_minimizer(found))
+        return
+    at, order = point_of([float(x) for x in scores]), order_of(scores)
+    if not exists:
+        yield Mark("scores of the witness", at, order, "D", 7.0, _BLUE)
+    elif risk.at(at) <= found.value + _SAME * (1 + abs(found.value)):
+        yield _star(name, at, order)
+    else:
+        best, its_order = _minimizer(found)
+        if order == its_order and dist(at, best) < _CLOSE * max(map(abs, (*at, *best))):
+            yield _star(f"{name}; the witness is close", best, its_order)
+        else:
+            yield _star(name, best, its_order)
+            yield Mark("scores of the witness", at, order, "D", 7.0, _BLUE)
+
+
+def _star(what: str, at: Point, order: Order) -> Mark:
+    return Mark(what, at, order, "*", 15.0, _RED)
+
+
+def _minimizer(found: Minimum) -> tuple[Point, Order]:
+    x, y = (round(value, _DIGITS) for value in point_of(found.scores.tolist()))
+    level = [round(x + y, _DIGITS), y, 0.0]
+    return (x, y), tuple(sorted(reversed(range(ITEMS)), key=lambda item: level[item], reverse=True))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Risk:
+    """W over the plane."""
+
+    structure: RiskStructure
+    coefficients: Array
+    level: float
+
+    def at(self, point: Point) -> float:
+        """W at one point."""
+        return float(self(np.array([point[0]]), np.array([point[1]]))[0])
+
+    def __call__(self, x: Array, y: Array) -> Array:
+        scores = scores_at(x, y).reshape(-1, ITEMS)
+        C = np.broadcast_to(self.coefficients, (len(scores), len(self.coefficients)))
+        if self.structure.shift_invariant:
+            return self.structure.value(C, scores).reshape(x.shape)
+
+        def shifted(by: Array) -> Array:
+            return self.structure.value(C, scores + by[:, None])
+
+        # W is convex along the shift: keep the better two thirds of an interval again and again.
+        reach = 2.0 * float(np.abs(scores).max()) + 1.0
+        low, high = np.full(len(scores), self.level - reach), np.full(len(scores), self.level + reach)
+        for _ in range(_ROUNDS):
+            left, right = low + (1 - _SHRINK) * (high - low), low + _SHRINK * (high - low)
+            falls = shifted(left) > shifted(right)
+            low, high = np.where(falls, left, low), np.where(falls, high, right)
+        return shifted((low + high) / 2).reshape(x.shape)
+
+
+# --- Lemma 10's conditions in the plane of (h12, h23), and where minimizers really are wrong -------------
+
+PHI: Final = ("logistic", "exponential", "squared-hinge")
+
+_EDGES: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
+_CONDITIONS: Final = "#f7cfc9"
+_COLORS: Final = ("#9ecae1", "#2ca02c", "#08306b", "#ff7f0e", "#9467bd", "#7f7f7f")
+_DASHES: Final = ("-", (0, (6, 2)), (0, (1.5, 1.5)), "-.", (0, (4, 1, 1, 1, 1, 1)), (0, (8, 1)))
+_GRID: Final = 60
+_LEMMA_SIZE: Final = (5.8, 7.0)
+
+
+def lemma_10_region(
+    h13: Fraction = Fraction(2),
+    h31: Fraction = Fraction(1),
+    phi: Sequence[str] = PHI,
+    most: Fraction | None = None,
+) -> Picture:
+    r"""Where Lemma 10's conditions hold, and where minimizers are wrong, for fixed h13 and h31.
+
+    W = h12 phi(a1 - a2) + h13 phi(a1 - a3) + h23 phi(a2 - a3) + h31 phi(a3 - a1) (DMJ10 Eq. 10), and A(p) is
+    the order 1 > 2 > 3. Condition 1: h23 < h31 h12 / (h13 + h12); Condition 2: the same with h12 and h23
+    exchanged. Each condition says that no convex phi with phi'(0) < 0 has a minimizer in A(p).
+
+    Parameters
+    ----------
+    h13, h31
+        Weights, h13 > h31 > 0.
+    phi
+        Named scalar functions, at most six.
+    most
+        The largest h12 and h23 on the picture; 2 h13 if not given.
+
+    Raises
+    ------
+    InputError
+        If the weights are not as they must be, or there are too many functions.
+    """
+    if not h13 > h31 > 0:
+        raise InputError(f"h13 is {h13} and h31 is {h31}; Lemma 10 needs h13 > h31 > 0")
+    if len(phi) > len(_COLORS):
+        raise InputError(f"there are {len(phi)} functions; the picture has room for {len(_COLORS)}")
+    most = 2 * h13 if most is None else most
+    if most <= 0:
+        raise InputError(f"the largest weight is {most}; it must be positive")
+    margins = {name: _margin(name, float(h13), float(h31), float(most)) for name in phi}
+    title = f"DMJ10 Lemma 10 at h₁₃ = {h13}, h₃₁ = {h31}"
+    return Picture(title, *_LEMMA_SIZE, _Region(float(h13), float(h31), float(most), margins, title))
+
+
+def _ticks(most: float) -> Array:
+    return np.linspace(0, most, _GRID + 1)[1:]
+
+
+def _margin(name: str, h13: float, h31: float, most: float) -> Array:
+    """By how much the minimizer is right: min(alpha_1 - alpha_2, alpha_2 - alpha_3), by row of h23."""
+    function = named(name).expression
+    structure = RiskStructure.of([pair(Fraction(1), function, i, j) for i, j in _EDGES], 3)
+    h12, h23 = np.meshgrid(_ticks(most), _ticks(most))
+    C = np.stack([h12, np.full_like(h12, h13), h23, np.full_like(h12, h31)], axis=-1).reshape(-1, len(_EDGES))
+    scores = minimize_batch(structure, C).scores
+    return np.minimum(scores[:, 0] - scores[:, 1], scores[:, 1] - scores[:, 2]).reshape(h12.shape)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Region:
+    h13: float
+    h31: float
+    most: float
+    margins: dict[str, Array]
+    title: str
+
+    def __call__(self, figure: "Figure") -> None:
+        axes = figure.add_subplot()
+        axes.set_aspect("equal")
+        handles = [*self._conditions(axes), *self._minimizers(axes)]
+        axes.set_xlim(0, self.most)
+        axes.set_ylim(0, self.most)
+        axes.set_xlabel("h₁₂")
+        axes.set_ylabel("h₂₃")
+        axes.set_title(self.title, fontsize=12)
+        figure.legend(handles=handles, loc="outside lower center", ncols=1, fontsize=9)
+
+    def _conditions(self, axes: "Axes") -> "list[Artist]":
+        h = np.linspace(0, self.most, 400)
+        bound = self.h31 * h / (self.h13 + h)
+        patch = axes.fill_between(h, 0, bound, color=_CONDITIONS, lw=0)
+        axes.fill_betweenx(h, 0, bound, color=_CONDITIONS, lw=0)
+        patch.set_label("Condition 1 (below) or 2 (left): no convex φ with φ′(0) < 0 is right")
+        return [patch]
+
+    def _minimizers(self, axes: "Axes") -> "list[Artist]":
+        from matplotlib.lines import Line2D
+
+        ticks = _ticks(self.most)
+        handles: list[Artist] = []
+        # Lines may coincide, as those of logistic and squared hinge do: a later one is thinner and darker.
+        for place, (name, margin) in enumerate(self.margins.items()):
+            color, dashes, width = _COLORS[place], _DASHES[place], max(1.2, 4.5 - 1.5 * place)
+            axes.contour(
+                ticks, ticks, margin, levels=[0.0], colors=color, linewidths=width, linestyles=[dashes]
+            )
+            text = f"{name}: its minimizer is wrong from the axis up to this line"
+            handles.append(Line2D([], [], color=color, lw=width, ls=dashes, label=text))
+        return handles

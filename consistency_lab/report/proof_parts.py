@@ -1,0 +1,511 @@
+"""The sections of a proof in plain text: preferences, noise, risk, target, and what fails."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
+from itertools import permutations
+from types import MappingProxyType
+from typing import Any, Final, final
+
+from consistency_lab.certify.minimizers import holds_of_every_minimizer
+from consistency_lab.certify.witness import Witness
+from consistency_lab.core.document import STRICT, KnownMean, Proof
+from consistency_lab.core.inequalities import Face, Slot
+from consistency_lab.core.numbers import Real, times, total
+from consistency_lab.core.risk import Atom
+from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.surrogates import FAMILIES, Term
+from consistency_lab.phi import Expression, convexity_proof, parse
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.report.text import (
+    Line,
+    as_decimal,
+    chain,
+    columns,
+    combination,
+    decimal,
+    large_matrix,
+    listed,
+    number,
+    paragraph,
+    score,
+    short,
+    tight,
+)
+
+# --- What the sections of a proof about preference graphs speak of: an accepted witness, read once -------
+
+SLOPE: Final = parse("-x")
+
+
+@final
+@dataclass(frozen=True)
+class Case:
+    """An accepted witness.
+
+    Parameters
+    ----------
+    witness
+        The witness.
+    """
+
+    witness: Witness
+
+    @property
+    def verified(self) -> VerifiedProof:
+        """What it proves."""
+        return self.witness.verified
+
+    @property
+    def named(self) -> Mapping[str, str]:
+        """What the file says of its surrogate."""
+        found: Mapping[str, str] = self.witness.document["named"].get("surrogate", {})
+        return found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The items."""
+        return self.witness.distribution.items
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of W."""
+        return self.witness.terms
+
+    @cached_property
+    def d(self) -> tuple[tuple[Fraction, ...], ...]:
+        """a_ij - a_ji."""
+        return tuple(map(tuple, self.witness.distribution.difference))
+
+    @cached_property
+    def edges(self) -> tuple[tuple[int, int], ...]:
+        """The edges of the difference graph."""
+        return tuple((i, j) for i, row in enumerate(self.d) for j, x in enumerate(row) if x > 0)
+
+    @cached_property
+    def letters(self) -> Mapping[Expression, str]:
+        """What each scalar function is called: phi, and r where it regularizes; -x needs no name."""
+        found = list(dict.fromkeys(term.phi for term in self.terms if term.phi != SLOPE))
+        letter = "r" if self.named.get("family") == "linear" else "φ"
+        if len(found) == 1:
+            return {found[0]: letter}
+        return {phi: f"{letter}{number}" for number, phi in enumerate(found, start=1)}
+
+    def edge(self, i: int, j: int) -> str:
+        """The edge by the names of its ends."""
+        return tight(f"{self.names[i]} → {self.names[j]}")
+
+    def score(self, i: int) -> str:
+        """alpha_i."""
+        return score(self.names[i])
+
+    def argument(self, term: Term) -> str:
+        """<v, alpha> - b in words, the positive part first."""
+        text = combination((Fraction(n), self.score(i)) for i, n in reversed(_positive_last(term)))
+        if term.b.sign() == 0:
+            return text
+        offset = f"({term.b})" if term.b.a and term.b.q != 1 else short(term.b)
+        return f"{text} + {short(-term.b)}" if term.b.sign() < 0 and term.b.q == 1 else f"{text} - {offset}"
+
+    def weighted(self, term: Term) -> str:
+        """The coefficient, unless it is 1, and the summand."""
+        return f"{'' if term.c == 1 else f'{short(term.c)}·'}{self.summand(term)}"
+
+    def summand(self, term: Term) -> str:
+        """Phi of the argument."""
+        if term.phi == SLOPE:
+            turned = combination((Fraction(-n), self.score(i)) for i, n in _positive_last(term))
+            return tight(f"({turned})")
+        return tight(f"{self.letters[term.phi]}({self.argument(term)})")
+
+
+def _positive_last(term: Term) -> list[tuple[int, int]]:
+    return sorted(term.v, key=lambda entry: (entry[1] > 0, -entry[0]))
+
+
+# --- What the certificate means for the ranking ----------------------------------------------------------
+
+
+def failure(case: Case) -> Iterator[Line]:
+    """The wrong pairs and the regret; or that the order is right."""
+    witness, verified = case.witness, case.verified
+    if not witness.inconsistent:
+        yield from paragraph(
+            "Every order that keeps these pairs is optimal, so wherever the order is wrong W is larger than "
+            "at the scores, by at least the gap: at this distribution the surrogate is right. This says "
+            "nothing about other distributions."
+        )
+        return
+    prediction, better = (chain(case.names, order) for order in (witness.prediction, witness.better))
+    if witness.wrong_pairs:
+        yield from paragraph(f"Every optimal order keeps these pairs, and {prediction} does not:")
+    for i, j in witness.wrong_pairs:
+        sign = "=" if witness.scores[i] == witness.scores[j] else "<"
+        scored = f"{case.score(i)} {sign} {case.score(j)}"
+        yield from paragraph(f"{case.edge(i, j)}, preferred by {number(case.d[i][j])}, yet {scored}", 5, 2)
+    if not witness.wrong_pairs:
+        yield from paragraph("No single pair is wrong in every optimal order, but the order as a whole is.")
+    if verified.failure == STRICT:
+        of = (
+            "every minimizer of W, and whatever nearly minimizes it, is wrong too."
+            if holds_of_every_minimizer(witness)
+            else "that is proved of this minimizer, and not of every other one."
+        )
+        yield from paragraph(
+            "This is a strict inversion: whichever way ties in the scores are broken, "
+            f"the order is not optimal; {of}"
+        )
+    else:
+        yield from paragraph(
+            f"This is a tie: an order that breaks it is wrong, such as {prediction}. Scores of that order "
+            "come as near to these as one likes, and W with them as near to its infimum, so the infimum of W "
+            "over the scores outside A(p) is that of W (DMJ10 Definition 2)."
+        )
+    yield from paragraph(
+        f"The regret of {prediction} is {short(witness.loss)} - {short(witness.loss - verified.regret)} = "
+        f"{number(verified.regret)}, a share of {number(witness.normalized_regret)} of the weight of all "
+        f"preferences; {better} is better."
+        + (
+            f" Whatever comes near the infimum of W loses at least {number(verified.least_regret)}."
+            if verified.every and verified.least_regret is not None
+            else ""
+        )
+    )
+    conditions = listed([name for name, holds in verified.conditions.items() if holds])
+    yield from paragraph(
+        f"So {verified.called} is INCONSISTENT under every condition that holds here: {conditions}."
+    )
+
+
+# --- Proofs whose names are not known here: losses, features and cells as the file lists them ------------
+
+_SHOWN: Final = 12
+"""More labels, numbers or predictions than this are left to the file."""
+
+_LONGEST: Final = 12
+
+
+def listed_losses(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
+    """The loss of each prediction at each label, and the means."""
+    words = [
+        word if isinstance(word, str) else chain(word, range(len(word))) for word in entry["predictions"]
+    ]
+    rows = [label.losses or () for label in proof.labels]
+    yield from paragraph("Each label lists what predictions lose there:")
+    yield from _table("loss of", words, rows, proof)
+
+
+def known_mean(proof: Proof, certificate: KnownMean) -> Iterator[Line]:
+    """The numbers of the labels, and their means, which say where the risk is least."""
+    rows = [
+        [x for x in label.psi if not isinstance(x, Atom)] if isinstance(label.psi, tuple) else []
+        for label in proof.labels
+    ]
+    yield from paragraph(
+        f"The risk is that of the row {certificate.risk!r} in core/certificates.py; where it is least "
+        "follows from the means of numbers f that the labels state:"
+    )
+    names = [str(k + 1) for k in range(len(rows[0]))]
+    yield from _table("f", names, rows, proof)
+
+
+def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof: Proof) -> Iterator[Line]:
+    """A column a label, a row a number; the last column has the means."""
+    shown = min(len(rows), _SHOWN)
+    probabilities = [label.probability for label in proof.labels]
+    lines = [["label", *(str(n + 1) for n in range(shown)), ""]]
+    lines.append(["probability", *(_real(p) for p in probabilities[:shown]), "mean"])
+    for k, head in enumerate(heads[:_SHOWN]):
+        column = [row[k] for row in rows]
+        mean = total(times(p, x) for p, x in zip(probabilities, column, strict=True))
+        lines.append([f"{what} {head}", *map(_real, column[:shown]), _real(mean)])
+    yield from columns(lines, 5, range(1, shown + 2))
+    if len(rows) > shown or len(heads) > _SHOWN:
+        yield from paragraph("The file has more of them.", 5)
+
+
+def _real(x: Real) -> str:
+    """An exact number if it is short, and else six decimals."""
+    if isinstance(x, Fraction):
+        text = str(x)
+        return text if len(text) <= _LONGEST else f"≈{decimal(x)}"
+    return f"≈{float(x.mid()):.6f}"
+
+
+# --- What the target loss sees of the distribution, and which orders are optimal -------------------------
+
+
+def target(case: Case) -> Iterator[Line]:
+    """Aggregate, difference graph, optimal orders and why they are."""
+    a, names = case.witness.distribution.aggregate, case.names
+    yield from paragraph("Aggregate a_ij = sum over G of p_G a^G_ij (row i preferred to column j):")
+    yield large_matrix(a, names, indent=5)
+    yield from paragraph("Difference graph (i → j where d_ij = a_ij - a_ji > 0, with d_ij):")
+    edges = ", ".join(_weighted(case, i, j) for i, j in case.edges) or "no edge"
+    yield from paragraph(edges, 5, 2)
+    optimum = case.witness.optimum
+    order = chain(names, case.witness.better)
+    floor = sum((min(a[i][j], a[j][i]) for i in range(len(names)) for j in range(i)), Fraction(0))
+    cycle = cycle_of(case)
+    if cycle is None:
+        yield from paragraph(
+            "An order that ranks j above i costs a_ij, so every order costs at least "
+            f"sum over pairs of min(a_ij, a_ji) = {number(floor)}, "
+            "with equality if and only if i is above j for every edge i → j."
+        )
+        yield from paragraph(
+            "The difference graph has no cycle, so such orders exist: the optimal orders are those that keep "
+            f"all its edges, {_count(optimum.count(), order)}"
+        )
+    else:
+        yield from paragraph(
+            f"An order that ranks j above i costs a_ij. The difference graph has the cycle "
+            f"{' → '.join(names[i] for i in cycle)}, so no order keeps all its edges."
+        )
+        broken = _broken(case)
+        yield from paragraph(
+            f"The least loss of all {len(names)}! orders (found by going through all 2^{len(names)} sets of "
+            f"items) is {number(optimum.loss)}, attained by {_count(optimum.count(), order)}"
+        )
+        if broken:
+            yield from paragraph(f"It gives up {listed(broken)}.")
+
+
+def cycle_of(case: Case) -> list[int] | None:
+    """A cycle of the difference graph, its first item again at the end, along the edges; None if acyclic."""
+    before: dict[int, list[int]] = {}
+    for i, j in case.edges:
+        before.setdefault(j, []).append(i)
+    try:
+        TopologicalSorter(before).prepare()
+    except CycleError as error:
+        return list(error.args[1])
+    return None
+
+
+def _count(orders: int, order: str) -> str:
+    return f"one order: {order}." if orders == 1 else f"{orders} orders, one of them {order}."
+
+
+def _broken(case: Case) -> list[str]:
+    place = {item: n for n, item in enumerate(case.witness.better)}
+    return [_weighted(case, i, j) for i, j in case.edges if place[i] > place[j]]
+
+
+def _weighted(case: Case, i: int, j: int) -> str:
+    return tight(f"{case.edge(i, j)} ({short(case.d[i][j])})")
+
+
+# --- Which noise conditions hold, each with its reason ---------------------------------------------------
+
+
+def noise(case: Case) -> Iterator[Line]:
+    """One line a condition."""
+    longest = max(map(len, case.verified.conditions))
+    for name, holds in case.verified.conditions.items():
+        word = "holds" if holds else "fails"
+        reason = _REASONS[name](case) if name in _REASONS else CONDITIONS[name].words
+        yield from paragraph(f"{name.ljust(longest)}  {word}: {reason}", 3, longest + 2)
+
+
+def _d(case: Case, i: int, j: int) -> str:
+    return f"d({case.names[i]},{case.names[j]}) = {short(case.d[i][j])}"
+
+
+def _additive(case: Case) -> str:
+    d, everyone = case.d, range(len(case.names))
+    for i in everyone:
+        for j in everyone:
+            if d[i][j] != d[i][0] - d[j][0]:
+                via = f"d({case.names[i]},{case.names[0]}) - d({case.names[j]},{case.names[0]})"
+                return f"{_d(case, i, j)}, but {via} = {short(d[i][0] - d[j][0])}"
+    lowest = min(row[0] for row in d)
+    values = ", ".join(short(row[0] - lowest) for row in d)
+    return f"d_ij = y_i - y_j for all pairs with y = ({values})"
+
+
+def _low_noise(case: Case) -> str:
+    d, names = case.d, case.names
+    paths = [
+        (d[i][k] - d[i][j] - d[j][k], i, j, k)
+        for i, j, k in permutations(range(len(names)), 3)
+        if d[i][j] > 0 and d[j][k] > 0
+    ]
+    if not paths:
+        return "no two edges follow each other"
+    slack, i, j, k = min(paths)
+    sign = "≥" if slack >= 0 else "<"
+    sum_of = f"{short(d[i][j])} + {short(d[j][k])}"
+    path = f"{names[i]} → {names[j]} → {names[k]}"
+    closest = f"along {path}, {_d(case, i, k)} {sign} {sum_of}"
+    if slack < 0:
+        return closest
+    return f"{closest}" + (f", the tightest of {len(paths)} paths of two edges" if len(paths) > 1 else "")
+
+
+def _net_order(case: Case) -> str:
+    nets = [sum(row, Fraction(0)) for row in case.d]
+    for i, k in case.edges:
+        if nets[i] <= nets[k]:
+            return (
+                f"{case.edge(i, k)} is an edge, but the net preference of {case.names[i]} is "
+                f"{short(nets[i])} and that of {case.names[k]} is {short(nets[k])}"
+            )
+    values = ", ".join(f"{name} {short(net)}" for name, net in zip(case.names, nets, strict=True))
+    return f"the net preferences sum_j d_ij fall along every edge ({values})"
+
+
+def _acyclic(case: Case) -> str:
+    cycle = cycle_of(case)
+    if cycle is not None:
+        return "the difference graph has the cycle " + " → ".join(case.names[i] for i in cycle)
+    before: dict[int, list[int]] = {i: [] for i in range(len(case.names))}
+    for i, j in case.edges:
+        before[j].append(i)
+    order = TopologicalSorter(before).static_order()
+    return f"every edge of the difference graph goes to the right in {chain(case.names, order)}"
+
+
+def _any(case: Case) -> str:
+    return "it asks for nothing"
+
+
+_REASONS: Final[Mapping[str, Callable[[Case], str]]] = MappingProxyType(
+    {
+        "additive": _additive,
+        "low-noise": _low_noise,
+        "net-order": _net_order,
+        "acyclic": _acyclic,
+        "any": _any,
+    }
+)
+
+
+# --- The items and the preference graphs -----------------------------------------------------------------
+
+
+def preferences(case: Case) -> Iterator[Line]:
+    """The graphs, the most probable first if there are many."""
+    p = case.witness.distribution
+    graphs = list(zip(p.probabilities, p.graphs, strict=True))
+    yield from paragraph(f"{len(case.names)} items: {listed(case.names)}.")
+    order = range(len(graphs))
+    shown = list(order)
+    if len(graphs) > _SHOWN:
+        shown = sorted(order, key=lambda g: (-graphs[g][0], g))[:_SHOWN]
+        yield from paragraph(
+            f"{len(graphs)} preference graphs; the {_SHOWN} most probable ones (edges with their weights):"
+        )
+    else:
+        plural = "s" if len(graphs) > 1 else ""
+        yield from paragraph(f"{len(graphs)} preference graph{plural} (edges with their weights):")
+    for g in shown:
+        probability, graph = graphs[g]
+        edges = ", ".join(f"{case.edge(i, j)}{tight(' ')}({short(w)})" for i, j, w in graph) or "no edge"
+        yield from paragraph(f"G{g + 1} with probability {probability}: {edges}", 5, 2)
+
+
+# --- The conditional risk with its numbers put in, and the scores ----------------------------------------
+
+
+def risk(case: Case) -> Iterator[Line]:
+    """The formula, W term by term, the scores and their order."""
+    yield from paragraph(f"Surrogate {case.verified.called}: {_family(case.named)}.")
+    for phi, letter in case.letters.items():
+        yield from paragraph(f"{letter}(x) = {phi}, convex ({convexity_proof(phi)}).")
+    sum_text = " + ".join(map(case.weighted, case.terms))
+    yield from paragraph(f"W(α) = {sum_text}", 3, 7)
+    yield from paragraph("Scores:")
+    scores = case.witness.scores
+    rows = [
+        [case.score(i), "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
+        for i, x in enumerate(scores)
+    ]
+    yield from columns(rows, indent=5)
+    witness = case.witness
+    tied = len(set(scores)) < len(scores)
+    how = "With their ties broken one way they order" if tied else "They order"
+    yield from paragraph(
+        f"{how} the items {chain(case.names, witness.prediction)}, at the loss "
+        f"{number(witness.loss)}; the least loss is {number(witness.optimum.loss)}."
+    )
+
+
+def _family(described: Mapping[str, str]) -> str:
+    known = next((one for one in FAMILIES.values() if one.name == described.get("family")), None)
+    if known is None:
+        return "a loss of one's own, known by its terms alone"
+    return f"{(known.words or known.formula).format_map(described)} ({known.citation})"
+
+
+# --- Where a witness comes from, in its own words --------------------------------------------------------
+
+
+def source(document: Mapping[str, Any]) -> Iterator[Line]:
+    """The texts of its provenance that are not empty, and its digest."""
+    yield from ("", "Source")
+    provenance = document["provenance"]
+    entries = {
+        "illustrates": provenance["citation"],
+        "made by": f"{provenance['tool']} {provenance['version']}".strip(),
+        "with": provenance["command"],
+        "note": provenance["note"],
+        "digest": document["digest"],
+    }
+    width = max(map(len, entries))
+    for key, value in entries.items():
+        if value:
+            yield from paragraph(f"{key.ljust(width)}  {value}", 3, width + 2)
+
+
+# --- The proof that no convex phi with phi'(0) < 0 is right, in words ------------------------------------
+
+
+def universal(case: Case) -> Iterator[Line]:
+    """The statement, and for each group of faces its multipliers; nothing if the file claims nothing."""
+    claim = case.witness.proof.universal
+    if claim is None:
+        return
+    order = chain([case.score(i) for i in range(len(case.names))], range(len(case.names)))
+    yield from paragraph(
+        "Replace φ by any convex function with φ'(0) < 0 (and Assumption A, so that the minimum is "
+        f"attained). The one optimal order asks for {order}. Suppose a minimizer α had that order. Write "
+        "g_ij for a slope of φ at α_i - α_j, and g_0 for one at 0. At a minimizer, for every item i,"
+    )
+    yield from paragraph(
+        "B_i := sum_j (h_ij g_ij - h_ji g_ji) = 0,   with h_ij the coefficients of W above,", 5
+    )
+    yield from paragraph(
+        "and slopes of a convex function do not fall: smaller argument, smaller or equal slope. How the "
+        "arguments compare depends on α; for each way in which they can, the multipliers below combine these "
+        "facts into g_0 ≥ 0, which contradicts φ'(0) < 0. So no minimizer of W is in A(p)."
+    )
+    for n, face in enumerate(claim, start=1):
+        yield from _face(case, n, face)
+
+
+def _face(case: Case, n: int, face: Face) -> Iterator[Line]:
+    comparisons = [f"{_argument(case, low)} < {_argument(case, high)}" for low, high, _ in face.monotone]
+    yield from paragraph(f"Case {n}: " + ", ".join(comparisons), 5, 2)
+    balance = combination((y, f"B_{name}") for y, name in zip(face.balance, case.names, strict=True))
+    rises = " + ".join(
+        f"{_factor(z)}({_slope(case, high)} - {_slope(case, low)})" for low, high, z in face.monotone if z
+    )
+    yield from paragraph(f"identically in g:  {balance} + {rises} = g_0", 7, 2)
+
+
+def _factor(z: Fraction) -> str:
+    return "" if z == 1 else f"{short(z)}·"
+
+
+def _argument(case: Case, slot: Slot) -> str:
+    return "0" if slot is None else f"{case.score(slot[0])} - {case.score(slot[1])}"
+
+
+def _slope(case: Case, slot: Slot) -> str:
+    if slot is None:
+        return "g_0"
+    i, j = (case.names[k] for k in slot)
+    return f"g_{i}{j}" if len(i) == len(j) == 1 else f"g[{i},{j}]"

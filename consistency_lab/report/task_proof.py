@@ -1,0 +1,509 @@
+"""A witness about a prediction task as a proof in plain text."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, Final, final
+
+from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
+from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Equilibrium, Minimum, Proof
+from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
+from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.real import Real
+from consistency_lab.model.tasks.task import PRECISION, Prediction
+from consistency_lab.phi import exact_slopes
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_names import OF
+from consistency_lab.proofs.task_proof import Question
+from consistency_lab.report.text import (
+    Line,
+    as_decimal,
+    columns,
+    combination,
+    decimal,
+    listed,
+    paragraph,
+    short,
+    tight,
+)
+
+# --- Whether training from zero scores ends at an equilibrium --------------------------------------------
+# Recomputed in floats, and proved by nothing.
+
+
+def reached(document: Mapping[str, Any]) -> bool | None:
+    """Whether the flow from zero scores comes to rest in the box of a proof.
+
+    None where the proof is of no equilibrium, or names no field that is known here. The document is one that
+    the core has accepted, and whose names were recomputed.
+    """
+    proof, named = document["proof"], document["named"]
+    if proof["claim"] != WRONG_EQUILIBRIUM or "labels" not in named or "surrogate" not in named:
+        return None
+    from consistency_lab.proofs.task_names import named_field
+    from consistency_lab.search.flow import reached_from_zero
+
+    known = named_field(named["surrogate"])
+    if known is None:
+        return None
+    probabilities = [Fraction(label["probability"]) for label in proof["labels"]]
+    weights = dict(zip(map(tuple, named["labels"]), probabilities, strict=True))
+    box = [(Fraction(low), Fraction(high)) for low, high in proof["certificate"]["box"]]
+    return reached_from_zero(known, weights, box)
+
+
+def sentence(found: bool) -> str:
+    """In words that say that it is no proof."""
+    return f"Reached from zero scores: {'yes' if found else 'no'} (in floating point)."
+
+
+# --- What the sections of a proof about a task share: an accepted file, and words for its parts ----------
+
+SHOWN: Final = 12
+"""More labels than this are left to the file."""
+
+_LONGEST: Final = 12
+
+
+@final
+@dataclass(frozen=True)
+class TaskCase:
+    """An accepted proof whose names were recomputed.
+
+    Parameters
+    ----------
+    document, verified
+        As given to `explicit_proof`.
+    question
+        What the names mean.
+    proof
+        The proof.
+    """
+
+    document: Mapping[str, Any]
+    verified: VerifiedProof
+    question: Question
+    proof: Proof
+
+    @property
+    def named(self) -> Mapping[str, Any]:
+        """The names."""
+        entry: Mapping[str, Any] = self.document["named"]
+        return entry
+
+    @property
+    def distribution(self) -> tuple[tuple[Label, Fraction], ...]:
+        """Labels with their probabilities."""
+        return tuple(self.question.weights.items())
+
+    @property
+    def shown(self) -> tuple[tuple[Label, Fraction], ...]:
+        """The labels that tables have a row for: the most probable ones if there are many."""
+        entries = self.distribution
+        if len(entries) <= SHOWN:
+            return entries
+        return tuple(sorted(entries, key=lambda entry: -entry[1])[:SHOWN])
+
+    def predicted(self, key: str) -> Prediction:
+        """The prediction of an entry, "prediction" or "better", as the task numbers it."""
+        value = self.document["proof"][key]
+        words = value if isinstance(value, list) else str(value).split(" > ")
+        return tuple(int(word) - 1 for word in words)
+
+    def label(self, label: Label) -> str:
+        """A label in words, items numbered from 1."""
+        return _LABELS[self.question.task.space.kind](label)
+
+    def prediction(self, prediction: Prediction) -> str:
+        """A prediction in words."""
+        kind = self.question.task.space.kind
+        if kind in ("classes", "rows"):
+            return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
+        return order(prediction)
+
+    def table(
+        self, heads: Sequence[str], row: Callable[[Label], Sequence[str]], last: Sequence[str]
+    ) -> Iterator[Line]:
+        """A row for each label shown, with its probability, and a last row of sums over all labels."""
+        rows = [["label", "probability", *heads]]
+        rows += [[self.label(label), compact(weight), *row(label)] for label, weight in self.shown]
+        rest = len(self.distribution) - len(self.shown)
+        if rest:
+            rows.append([f"({rest} more labels)", *[""] * (len(heads) + 1)])
+        rows.append(["sum of probability times entry", "", *last])
+        yield from columns(rows, 5, range(1, len(heads) + 2))
+
+
+def order(items: Sequence[int]) -> str:
+    """An order of items, numbered from 1."""
+    return " > ".join(str(item + 1) for item in items)
+
+
+def real(x: Real) -> str:
+    """A number; six decimals of it where it is not known to be rational."""
+    return compact(x) if isinstance(x, Fraction) else decimal(float(x))
+
+
+def compact(x: Fraction) -> str:
+    """A rational in a table: the exact number if it is short, and else a decimal marked as one."""
+    text = str(x)
+    return text if len(text) <= _LONGEST else f"≈{decimal(x)}"
+
+
+def _grades(label: Label) -> str:
+    return f"({', '.join(map(str, label))})"
+
+
+def _edges(label: Label) -> str:
+    pairs = zip(label[::2], label[1::2], strict=True)
+    return ", ".join(f"{i + 1} → {j + 1}" for i, j in pairs) or "no preference"
+
+
+_LABELS: Final[Mapping[str, Callable[[Label], str]]] = MappingProxyType(
+    {
+        "grades": _grades,
+        "rankings": order,
+        "dags": _edges,
+        "classes": lambda label: f"class {label[0] + 1}",
+        "rows": lambda label: f"row {label[0] + 1}",
+    }
+)
+
+
+# --- The condition, and what the certificate means for the target loss -----------------------------------
+
+
+def condition(case: TaskCase) -> Iterator[Line]:
+    """What the conditions ask that were recomputed. Nothing if none was."""
+    for called in _conditions(case):
+        word, _, f = called.partition(OF)
+        about = f", f = {FEATURES[f].formula}" if f in FEATURES else ""
+        what = f": {TASK_CONDITIONS[word].words}{about}" if word in TASK_CONDITIONS else ""
+        yield from paragraph(f"{called} holds at this distribution (recomputed exactly){what}.")
+
+
+def _conditions(case: TaskCase) -> list[str]:
+    return [called for called, holds in case.verified.conditions.items() if holds and called != "any"]
+
+
+def failure(case: TaskCase) -> Iterator[Line]:
+    """The regret, the kind of failure, and the claim."""
+    verified, task = case.verified, case.question.task
+    better = case.prediction(case.predicted("better"))
+    if verified.failure == STRICT:
+        yield from paragraph(
+            f"Everything that the decoder may return has a larger expected loss than {better}: however ties "
+            "are broken, the prediction is wrong."
+        )
+        if not proof_holds_of_every_minimizer(verified):
+            yield from paragraph("That is proved of this minimizer, and not of every other one.")
+    else:
+        yield from paragraph(
+            f"This is a tie: the decoder might also return something no worse than {better}, but nothing in "
+            "the scores tells it to."
+        )
+    yield from paragraph(f"The regret is at least {case.document['proof']['regret']}.")
+    name, called = verified.called, _conditions(case)
+    under = f" under the condition {' and '.join(called)}" if called else ""
+    if verified.claim == WRONG_EQUILIBRIUM:
+        yield from paragraph(
+            f"So the field {name} can come to rest where its order is wrong for {task.title}{under}. This "
+            "says nothing about where a loss is least."
+        )
+        return
+    yield from paragraph(
+        f"So {name} with the decoder {case.named['decoder']} is INCONSISTENT for {task.title}{under}: its "
+        "risk is least, or approaches its infimum, where the prediction is worse than another one "
+        "(RAT13 Definition 1)."
+    )
+
+
+# --- The distribution of labels, and what the target loss says of the two predictions --------------------
+
+
+def labels(case: TaskCase) -> Iterator[Line]:
+    """The labels and their probabilities."""
+    count = len(case.distribution)
+    task = case.question.task
+    m, space = task.space.m, task.space.describe()
+    what = {
+        "grades": f"{m} items, a grade for each ({_grades_of(space)})",
+        "rankings": f"{m} items, and labels that are rankings of them, best first",
+        "dags": f"{m} items, and labels that are acyclic preferences among them",
+        "classes": f"{m} classes, one of which is right",
+        "rows": f"{m} labels, the rows of a loss matrix",
+    }[task.space.kind]
+    plural = "s" if count > 1 else ""
+    yield from paragraph(f"{what[0].upper()}{what[1:]}; {count} label{plural} of positive probability:")
+    rows = [["label", "probability"]]
+    rows += [[case.label(label), compact(weight)] for label, weight in case.shown]
+    yield from columns(rows, 5, [1])
+    if len(case.shown) < count:
+        yield from paragraph(f"These are the {len(case.shown)} most probable ones; the file has them all.")
+
+
+def losses(case: TaskCase) -> Iterator[Line]:
+    """The loss of both predictions, label by label, and their means."""
+    task, weights = case.question.task, case.question.weights
+    entry = task.describe()
+    formula = DEFINITIONS[task.target].words.format_map(entry)
+    yield from paragraph(f"Loss {task.target}: {formula}.")
+    if entry.get("k") is not None:
+        yield from paragraph(f"Positions after {entry['k']} do not count.")
+    both = (case.predicted("prediction"), case.predicted("better"))
+    yield from paragraph("The losses of two predictions:")
+    with working_precision(PRECISION):
+
+        def row(label: Label) -> Sequence[str]:
+            return [real(task.loss(label, t)) for t in both]
+
+        means = [task.expected_loss(weights, t) for t in both]
+        yield from case.table([case.prediction(t) for t in both], row, [real(x) for x in means])
+        regret = means[0] - means[1]
+        equal = "=" if isinstance(regret, Fraction) else "≈"
+        yield from paragraph(
+            f"So {case.prediction(both[1])} is better than {case.prediction(both[0])}, by "
+            + tight(f"{real(means[0])} - {real(means[1])} {equal} {real(regret)}.")
+        )
+        if equal != "=":
+            yield from paragraph("(Numbers with six decimals are rounded; the core has enclosed them.)")
+
+
+def _grades_of(space: Mapping[str, object]) -> str:
+    grades = space.get("grades")
+    return ", ".join(map(str, grades)) if isinstance(grades, list) else ""
+
+
+# --- Surrogates and decoders as formulas, by their names in the format -----------------------------------
+
+SURROGATES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "regression": "sum_i (u_i - f_i(y))², f = {f}",
+        "pair-square": "sum_(i<j) ((f_i - f_j) - (u_i - u_j))², f = {weights}",
+        "ordinal": "cross-entropy of 1(y_i ≥ k) for k = 1..{n}; scores are sums of the chances",
+        "softmax": "-sum_i P_i log(exp(u_i)/sum_j exp(u_j)), {labels}",
+        "sigmoid": "-sum_i (t_i log σ(u_i) + (1 - t_i) log(1 - σ(u_i))), t = f / its largest value, f = {f}",
+        "smooth-positions": "-{metric} at the positions r_i = 1 + sum_(j≠i) 1/(1 + exp((u_i - u_j)/T)), "
+        "T = {temperature}",
+        "soft-pairs": "sum over y_i > y_j of 1/(1 + exp(u_i - u_j)), divided by {normalized}",
+        "map-full": "sum_(i≤j) (u_ij - y_i y_j / sum y)²",
+        "map-diagonal": "sum_i (u_i - y_i / sum y)²",
+        "pd-least-squares": "sum_(i≠j) (u_ij - y_ij)²",
+        "indicator": "a loss of classes that is least at a function of their probabilities ({psi})",
+        "factor": "sum_k (u_k - α_k(y))²",
+        "pairs": "sum over pairs of w_ij φ(u_i - u_j), φ(x) = {phi}, {weights}, divided by {normalized}",
+        "pair-absolute": "sum over y_i > y_j of |(y_i - y_j) - (u_i - u_j)|, divided by {normalized}",
+        "list-mle": "-log of the Plackett–Luce probability of the order, ties: {ties}",
+        "unique-softmax": "sum_i G(y_i) (log(exp(u_i) + sum over y_j < y_i of exp(u_j)) - u_i), "
+        "G(s) = {gain}",
+        "crammer-singer": "max(0, 1 + max_(j≠y) u_j - u_y)",
+        "weston-watkins": "sum_(j≠y) max(0, 1 - (u_y - u_j))",
+        "lee-lin-wahba": "sum_(j≠y) max(0, 1 + u_j - mean of u)",
+        "field": "a gradient field: what training with a library follows, the gradient of a loss or not",
+    }
+)
+
+DECODERS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "sort": "sorts the items by falling score",
+        "argmax": "returns the class of the largest score",
+        "diagonal": "sorts the items by falling u_ii",
+        "linear": "returns the t that minimizes ⟨u, β_t⟩ + b_t",
+        "algorithm-1": "deletes the lightest edges of (u_ij - u_ji)_+ until no cycle is left, and sorts",
+    }
+)
+
+WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
+    {
+        ("softmax", "sum"): "P_i = y_i / sum y",
+        ("softmax", "exp"): "P_i = exp(y_i) / sum exp(y)",
+        ("softmax", "none"): "P_i = y_i",
+        ("softmax", "gain-sum"): "P_i = G(y_i) / sum G(y)",
+        ("softmax", "gain-none"): "P_i = G(y_i)",
+        ("smooth-positions", "ndcg"): "sum_i (2^y_i - 1)/Z / log2(1 + r_i)",
+        ("smooth-positions", "mrr"): "sum_i (y_i / sum y)/r_i",
+        ("soft-pairs", "none"): "nothing",
+        ("soft-pairs", "pairs"): "the number of pairs of the label",
+        ("pairs", "unit"): "w_ij = 1 for each preference i → j",
+        ("pairs", "difference"): "w_ij = y_i - y_j where it is positive",
+        ("pairs", "gain-difference"): "w_ij = G(y_i) - G(y_j) where it is positive",
+        ("pairs", "square-difference"): "w_ij = y_i² - y_j² where it is positive",
+        ("pair-absolute", "none"): "nothing",
+        ("pair-absolute", "pairs"): "the number of pairs of the label",
+        ("list-mle", "average"): "averaged over their orders",
+        ("list-mle", "input"): "in the order of the input",
+        ("pairs", "zhang"): "w_ij = G(y_i)/Z(y)",
+        ("pairs", "zhang-gain"): "w_ij = G(y_i)",
+        ("pairs", "none"): "nothing",
+        ("pairs", "pairs"): "the number of pairs of the label",
+    }
+)
+"""What the parameters of some families mean."""
+
+LINKS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "identity": "the mean E f(y) itself",
+        "2x-1": "2 E f(y) - 1, coordinate by coordinate",
+        "log": "log E f_i(y), up to a constant (minus infinity where the mean is 0)",
+        "logit": "log(t/(1 - t)) with t = E f_i(y)",
+        "limit": "no scores: its infimum is approached far out, in the orders that are decoded from E f(y)",
+    }
+)
+"""What the minimizer of a mean family is."""
+
+
+def surrogate_formula(entry: Mapping[str, object]) -> str:
+    """The formula of a ``surrogate`` entry, with its parameters.
+
+    Examples
+    --------
+    >>> surrogate_formula({"family": "softmax", "labels": "none"})
+    '-sum_i P_i log(exp(u_i)/sum_j exp(u_j)), P_i = y_i'
+    """
+    family = str(entry["family"])
+    words = {key: WORDS.get((family, str(value)), value) for key, value in entry.items()}
+    return SURROGATES[family].format_map(words)
+
+
+# --- Where the surrogate leads: a mean, a minimum, or an equilibrium of a field --------------------------
+
+_WIDEST: Final = 6
+"""More coordinates than this do not fit into a row."""
+
+_TERMS: Final = 40
+"""More summands than this are left to the file."""
+
+
+def minimum(case: TaskCase) -> Iterator[Line]:
+    """The loss, its certificate, and what the decoder makes of the scores."""
+    entry, decoder = case.named["surrogate"], case.named["decoder"]
+    family_name = "" if entry["family"] == entry["name"] else f" (family {entry['family']})"
+    yield from paragraph(f"Surrogate {entry['name']}{family_name}: {surrogate_formula(entry)}.")
+    certificate = case.proof.certificate
+    if isinstance(case.question.surrogate, MeanSurrogate):
+        yield from _mean(case, case.question.surrogate)
+    if isinstance(certificate, Minimum):
+        yield from _stationary(case, certificate)
+    if isinstance(certificate, Equilibrium):
+        yield from _equilibrium(case, certificate)
+    yield from paragraph(
+        f"The decoder {decoder} {DECODERS[decoder]}; it may return "
+        f"{case.prediction(case.predicted('prediction'))}."
+    )
+
+
+def _mean(case: TaskCase, surrogate: MeanSurrogate) -> Iterator[Line]:
+    shape = "not convex" if surrogate.link == "limit" else "convex"
+    yield from paragraph(f"It is {shape}, and its risk is least at {LINKS[surrogate.link]}.")
+    task = case.question.task
+    found = surrogate.mean(task, case.question.weights)
+    names = [name.replace(",", "") for name in surrogate.coordinates(task)]
+    if len(found) > _WIDEST:
+        yield from paragraph("The means E f(y):")
+        yield from columns([[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)], 5)
+        return
+    yield from paragraph("The features f(y) and their means:")
+    yield from case.table(
+        [f"f_{name}" for name in names],
+        lambda label: [real(x) for x in surrogate.vector(task, label)],
+        [real(x) for x in found],
+    )
+
+
+def _stationary(case: TaskCase, certificate: Minimum) -> Iterator[Line]:
+    scores = case.proof.scores
+    assert scores is not None
+    yield from _scores(scores)
+    yield from paragraph(
+        "The risk is convex, so it is least where the gradients of its summands add up to zero. With the "
+        "probabilities of the labels these are, along each score:"
+    )
+    found = list(zip(case.verified.atoms, certificate.slopes, strict=True))
+    gradients = [atom.gradient(slope, scores) for atom, slope in found]
+    parts = list(zip(found, gradients, strict=True))[:_TERMS]
+    rows = [["summand", "slope", *(f"u_{name}" for name in case.proof.coordinates)]]
+    rows += [[*_summand(case, *pair, scores), *_entries(part, len(scores))] for pair, part in parts]
+    if len(found) > len(parts):
+        rest = total(gradients[len(parts) :])
+        rows.append([f"({len(found) - len(parts)} more)", "", *_entries(rest, len(scores))])
+    rows.append(["sum", "", *_entries(total(gradients), len(scores))])
+    yield from columns(rows, 5, range(2, len(scores) + 2))
+    if any(isinstance(atom, LogSumExp) for atom, _ in found):
+        yield from paragraph("A log-sum-exp has the slopes exp(u_i)/sum_j exp(u_j), which are rational here.")
+    yield from paragraph("So the scores minimize the risk.")
+
+
+def _entries(direction: Direction, d: int) -> list[str]:
+    by_coordinate = dict(direction)
+    return [compact(by_coordinate.get(k, Fraction(0))) for k in range(d)]
+
+
+def _summand(case: TaskCase, atom: Atom, slope: Slope, scores: Sequence[LogRational]) -> tuple[str, str]:
+    """A summand of the risk, and the slope that is taken of it."""
+    names, c = case.proof.coordinates, "" if atom.c == 1 else f"{compact(atom.c)} "
+    match atom:
+        case Term():
+            parts = sorted(atom.v, key=lambda entry: -entry[1])
+            inner = combination((n, f"u_{names[k]}") for k, n in parts)
+            inner += f" - ({atom.b})" if atom.b.sign() else ""
+            point = atom.at(scores)
+            left, right = exact_slopes(atom.phi, point)
+            chosen = "" if left == right else f", chosen in [{left}, {right}]"
+            return f"{c}φ({inner})", f"{slope} at {short(point)}{chosen}"
+        case LogSumExp():
+            return f"{c}log sum exp over {listed([f'u_{names[k]}' for k in atom.over])}", ""
+        case Max():
+            weights = slope if isinstance(slope, tuple) else ()
+            return f"{c}maximum of {len(atom.pieces)} pieces", f"weights {listed(list(map(str, weights)))}"
+        case _:
+            return "linear part", ""
+
+
+def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
+    hidden = ("family", "name")
+    entry = {k: v for k, v in case.named["surrogate"].items() if k not in hidden}
+    parameters = ", ".join(f"{key} = {_word(value)}" for key, value in entry.items())
+    yield from paragraph(f"Its parameters: {parameters}.")
+    yield from paragraph(
+        "The field vanishes somewhere in this box (a Newton step of all its points, with enclosures, stays "
+        "inside), and all over it the scores have one order; the last score is 0:"
+    )
+    rows = [
+        [f"u_{i + 1}", "from", as_decimal(low).lstrip("=≈ "), "to", as_decimal(high).lstrip("=≈ ")]
+        for i, (low, high) in enumerate(certificate.box)
+    ]
+    yield from columns(rows, 5, [2, 4])
+    yield from paragraph(
+        "Gradient descent in the scores is drawn to that point from all over the box."
+        if certificate.attracting
+        else "It is not proved that gradient descent in the scores is drawn to that point."
+    )
+    yield from paragraph(sentence(bool(reached(case.document))))
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
+
+
+def _scores(scores: Sequence[LogRational]) -> Iterator[Line]:
+    yield from paragraph("Scores:")
+    rows = [
+        [f"u_{i + 1}", "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
+        for i, x in enumerate(scores)
+    ]
+    yield from columns(rows, indent=5)
+
+
+ON_TASKS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (
+    ("Labels", labels),
+    ("What the target loss asks for", losses),
+    ("The condition", condition),
+    ("The surrogate and its scores", minimum),
+    ("What follows", failure),
+)
+"""What is said where the names of a proof about a task were recomputed."""

@@ -1,1 +1,0 @@
-"""How answers about ranking tasks read, as text and as JSON."""

@@ -1,0 +1,352 @@
+"""The atoms of all labels in one table, and grids on which their gradients are rational."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, lru_cache, reduce
+from itertools import combinations_with_replacement, permutations, product
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.model.surrogates import Term
+from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Direction, Linear, LogSumExp, Max
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.phi import Expression, exact_slopes
+from consistency_lab.proofs.task_proof import LabelWitness
+from consistency_lab.search.inverse import grid_for
+from consistency_lab.solve.stationary import argument
+
+# --- The losses of a task as floats ----------------------------------------------------------------------
+
+
+def loss_table(
+    task: Task, labels: Sequence[Label], predictions: Sequence[Prediction]
+) -> "NDArray[np.float64]":
+    """One row a label, one column a prediction.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> loss_table(target("zero-one", items=2), [(0,)], [(0,), (1,)])
+    array([[0., 1.]])
+    """
+    import numpy as np
+
+    return np.array([[float(task.loss(y, t)) for t in predictions] for y in labels], dtype=float)
+
+
+# --- The atoms of all labels in one table, and their gradients at exact scores ---------------------------
+
+Scores = tuple[LogRational, ...]
+Vector = tuple[Fraction, ...]
+Floats = NDArray[np.float64]
+Choice = tuple[int, ...]
+"""For each kinked atom of a label, which of its extreme gradients is taken."""
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+_MOST_COLUMNS: Final = 60_000
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """An extreme gradient of an atom with coefficient 1, and how the core is told of it.
+
+    Parameters
+    ----------
+    gradient
+        One number a coordinate.
+    slope
+        The slope of a `Term`, the number of the piece of a `Max`, None for a smooth atom by its form.
+    """
+
+    gradient: Vector
+    slope: Fraction | int | None
+
+
+@final
+@dataclass(frozen=True)
+class Columns:
+    """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients.
+
+    Parameters
+    ----------
+    labels
+        For each column, the number of its label.
+    choices
+        For each column its choice; None if no atom has a kink at these scores.
+    gradient
+        In floats, of shape (columns, coordinates).
+    """
+
+    labels: NDArray[np.intp]
+    choices: list[Choice] | None
+    gradient: Floats
+
+    def choice(self, column: int) -> Choice | None:
+        """The choice of a column."""
+        return None if self.choices is None else self.choices[column]
+
+
+@final
+@dataclass(frozen=True)
+class AtomTable:
+    """The atoms of every label: distinct ones with coefficient 1, and who has how much of which.
+
+    Parameters
+    ----------
+    units
+        The distinct atoms.
+    parts
+        For each label the pairs (number of the unit, coefficient), in the order of its atoms.
+    d
+        The number of coordinates.
+    """
+
+    units: tuple[Atom, ...]
+    parts: tuple[tuple[tuple[int, Fraction], ...], ...]
+    d: int
+
+    @staticmethod
+    def of(surrogate: AtomSurrogate, task: Task) -> "AtomTable":
+        """The table of a surrogate on a task."""
+        index: dict[Atom, int] = {}
+        parts = []
+        for label in task.space.labels:
+            row = []
+            for atom in surrogate.atoms(task, label):
+                unit, c = (atom, _ONE) if isinstance(atom, Linear) else (replace(atom, c=_ONE), atom.c)
+                row.append((index.setdefault(unit, len(index)), c))
+            parts.append(tuple(row))
+        return AtomTable(tuple(index), tuple(parts), len(surrogate.coordinates(task)))
+
+    @cached_property
+    def coefficients(self) -> Floats:
+        """The coefficients as an array of shape (labels, units)."""
+        found = np.zeros((len(self.parts), len(self.units)))
+        for row, parts in enumerate(self.parts):
+            for unit, c in parts:
+                found[row, unit] += float(c)
+        return found
+
+    def extremes(self, scores: Scores) -> list[tuple[Extreme, ...]] | None:
+        """The extreme gradients of each unit, or None where one is not known to be rational."""
+        found = []
+        for unit in self.units:
+            extremes = _extremes(unit, scores)
+            if extremes is None:
+                return None
+            found.append(extremes)
+        return found
+
+    def columns(self, extremes: Sequence[tuple[Extreme, ...]], labels: NDArray[np.intp]) -> Columns | None:
+        """The columns of the labels with these numbers; None if there are too many."""
+        first = np.array([[float(x) for x in unit[0].gradient] for unit in extremes])
+        base = self.coefficients[labels] @ first
+        kinked = {unit for unit, several in enumerate(extremes) if len(several) > 1}
+        if not kinked:
+            return Columns(labels, None, base)
+        owners: list[int] = []
+        choices: list[Choice] = []
+        rows: list[Floats] = []
+        for place, label in enumerate(labels):
+            bends = [(unit, float(c)) for unit, c in self.parts[label] if unit in kinked]
+            for choice in product(*(range(len(extremes[unit])) for unit, _ in bends)):
+                row = base[place].copy()
+                for (unit, c), k in zip(bends, choice, strict=True):
+                    if k:
+                        row += c * (np.array(list(map(float, extremes[unit][k].gradient))) - first[unit])
+                owners.append(int(label))
+                choices.append(choice)
+                rows.append(row)
+            if len(rows) > _MOST_COLUMNS:
+                return None
+        return Columns(np.array(owners, dtype=np.intp), choices, np.array(rows))
+
+    def chosen(
+        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
+    ) -> list[tuple[Fraction, Extreme]]:
+        """For each atom of a label its coefficient and the extreme that a choice takes."""
+        following = iter(choice or ())
+        return [
+            (c, extremes[unit][next(following) if len(extremes[unit]) > 1 else 0])
+            for unit, c in self.parts[label]
+        ]
+
+    def gradient(
+        self, extremes: Sequence[tuple[Extreme, ...]], label: int, choice: Choice | None
+    ) -> list[Fraction]:
+        """The gradient of a column, exactly."""
+        total = [_ZERO] * self.d
+        for c, extreme in self.chosen(extremes, label, choice):
+            for i, x in enumerate(extreme.gradient):
+                total[i] += c * x
+        return total
+
+
+def _extremes(unit: Atom, scores: Scores) -> tuple[Extreme, ...] | None:
+    d = len(scores)
+    if isinstance(unit, Linear):
+        return (Extreme(_dense(unit.v, _ONE, d), None),)
+    if isinstance(unit, LogSumExp):
+        if len({scores[i].a for i in unit.over}) > 1:
+            return None
+        total = sum((scores[i].q for i in unit.over), _ZERO)
+        return (Extreme(_dense(tuple((i, scores[i].q) for i in unit.over), 1 / total, d), None),)
+    if isinstance(unit, Max):
+        values = [_value(v, b, scores) for v, b in unit.pieces]
+        if None in values:
+            return None
+        known = [value for value in values if value is not None]
+        largest = reduce(lambda x, y: y if x < y else x, known)
+        return tuple(
+            Extreme(_dense(v, _ONE, d), k)
+            for k, ((v, _), value) in enumerate(zip(unit.pieces, known, strict=True))
+            if (value - largest).sign() == 0
+        )
+    left, right = _slopes(unit.phi, argument(unit, scores))
+    if left is None or right is None:
+        return None
+    v = tuple((i, Fraction(n)) for i, n in unit.v)
+    return tuple(Extreme(_dense(v, slope, d), slope) for slope in sorted({left, right}))
+
+
+@lru_cache(maxsize=4096)
+def _slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, Fraction | None]:
+    """The one-sided slopes, remembered: few points of a grid have many terms."""
+    return exact_slopes(phi, x)
+
+
+def _dense(v: Direction, factor: Fraction, d: int) -> Vector:
+    row = [_ZERO] * d
+    for i, x in v:
+        row[i] = x * factor
+    return tuple(row)
+
+
+def _value(v: Direction, b: Fraction, scores: Scores) -> LogRational | None:
+    total = LogRational(b)
+    for i, factor in v:
+        part = scores[i].times(factor)
+        if part is None:
+            return None
+        total = total + part
+    return total
+
+
+# --- Scores at which the gradients of a surrogate's atoms are rational, the simplest first ---------------
+
+_LOGS: Final = tuple(
+    LogRational(Fraction(0), Fraction(q))
+    for q in ("1", "5/4", "4/3", "3/2", "5/3", "2", "5/2", "3", "4", "5", "6", "8", "12")
+)
+_WHOLE: Final = tuple(LogRational(Fraction(n)) for n in range(6))
+_LARGEST: Final = 1500
+
+
+def label_scores(atoms: Sequence[Atom], d: int, symmetric: bool) -> list[Scores]:
+    """Candidate scores, the last or least one 0.
+
+    Parameters
+    ----------
+    atoms
+        All atoms that occur.
+    d
+        The number of scores.
+    symmetric
+        Whether the scores may be assumed to fall from the first to the last; else every order is tried.
+
+    Returns
+    -------
+    list
+        By `height`; empty if no grid makes the slopes rational.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.model.surrogates import pair
+    >>> grid = label_scores([pair(Fraction(1), parse("exp(-x)"), 0, 1)], 2, True)
+    >>> [str(score) for score in grid[1]]
+    ['log(2)', '0']
+    """
+    values = list(_values(atoms))
+    found: list[Scores] = []
+    while values:
+        found = [(*reversed(upper), values[0]) for upper in combinations_with_replacement(values, d - 1)]
+        if len(found) <= _LARGEST:
+            break
+        values.pop()
+    if not symmetric:
+        found = list(dict.fromkeys(order for scores in found for order in permutations(scores)))
+    return sorted(found, key=height)
+
+
+def height(scores: Scores) -> int:
+    """How complicated scores are to write: numerators and denominators added up; 0 for zeros.
+
+    Examples
+    --------
+    >>> height((LogRational.parse("log(3/2)"), LogRational.parse("0")))
+    3
+    """
+    return sum(
+        abs(score.a.numerator) + score.a.denominator + score.q.numerator + score.q.denominator - 3
+        for score in scores
+    )
+
+
+def _values(atoms: Sequence[Atom]) -> tuple[LogRational, ...]:
+    terms = [atom for atom in atoms if isinstance(atom, Term)]
+    if any(isinstance(atom, LogSumExp) for atom in atoms):
+        probe = _LOGS[1]
+        return _LOGS if all(None not in exact_slopes(term.phi, probe - term.b) for term in terms) else ()
+    if any(isinstance(atom, Max) for atom in atoms):
+        return _WHOLE
+    grid = grid_for(terms)
+    if not grid.exact:
+        return ()
+    return _LOGS if grid.name == "log-rational" else grid.values
+
+
+# --- What "smaller" means for a witness about labels, in one place ---------------------------------------
+
+
+@final
+@dataclass(frozen=True, order=True)
+class LabelSize:
+    """The size of a witness; smaller compares less.
+
+    A strict failure before a tie (it is wrong under every tie rule), then fewer labels, a smaller sum of the
+    probabilities in whole numbers, smaller grades (more exactly: the sum of the numbers that the labels
+    consist of), simpler scores, and last the texts, so that no two witnesses are equally small.
+    """
+
+    tie: bool
+    labels: int
+    weight: int
+    grades: int
+    height: int
+    text: tuple[tuple[int, ...], ...]
+
+
+def label_size(witness: LabelWitness) -> LabelSize:
+    """The size of a witness."""
+    counted = counted_size(witness.weights, witness.strict)
+    return LabelSize(*counted, height(witness.scores or ()), tuple(witness.weights))
+
+
+def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:
+    """The first four fields of `LabelSize`: what needs no scores.
+
+    Examples
+    --------
+    >>> counted_size({(0, 2): Fraction(1, 3), (1, 0): Fraction(2, 3)}, strict=True)
+    (False, 2, 3, 3)
+    """
+    whole, _ = integer_multiple(weights.values())
+    return not strict, len(weights), sum(whole), sum(map(sum, weights))

@@ -1,0 +1,591 @@
+"""Inverse search over the labels of a finite task, for surrogates that are sums of convex atoms."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import combinations, product
+from math import inf
+from typing import Final, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.errors import UnsupportedError
+from consistency_lab.exact import simplest_between
+from consistency_lab.model.surrogates import Term
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, LabelCone, TaskCondition
+from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.proofs.task_proof import LabelWitness, Slope, is_strict, regret
+from consistency_lab.search.atoms import (
+    AtomTable,
+    Columns,
+    Extreme,
+    Floats,
+    Scores,
+    label_scores,
+    label_size,
+    loss_table,
+)
+from consistency_lab.search.effort import OF_LABELS, Effort
+from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
+
+# --- What an inverse search over labels asks, prepared for many linear programs at many scores -----------
+
+Feature = Callable[[Label], Sequence[Fraction]]
+Indices = NDArray[np.intp]
+
+
+@final
+@dataclass(frozen=True)
+class Cone:
+    """A cone of a condition, with its rows in floats as well.
+
+    Parameters
+    ----------
+    exact
+        Its rows over all labels.
+    labels
+        How many labels there are.
+    """
+
+    exact: LabelCone
+    labels: int
+
+    @cached_property
+    def equalities(self) -> Floats:
+        """What is 0."""
+        return self._floats(self.exact.equalities)
+
+    @cached_property
+    def inequalities(self) -> Floats:
+        """What is at least 0 on the closed cone."""
+        return self._floats((*self.exact.inequalities, *self.exact.strict))
+
+    @cached_property
+    def strict(self) -> Floats:
+        """What is positive on the cone."""
+        return self._floats(self.exact.strict)
+
+    def _floats(self, rows: Sequence[Sequence[Fraction]]) -> Floats:
+        return np.array([list(map(float, row)) for row in rows]).reshape(len(rows), self.labels)
+
+
+@final
+@dataclass(frozen=True)
+class Question:
+    """A surrogate, a task and a condition, prepared for many linear programs.
+
+    Parameters
+    ----------
+    surrogate, task, condition
+        The question.
+    about
+        The name of the features that the condition is about, if it is about any.
+    f
+        These features.
+    """
+
+    surrogate: AtomSurrogate
+    task: Task
+    condition: TaskCondition
+    about: str
+    f: Feature
+    solver: FloatSolver = field(default_factory=FloatSolver)
+    _losses: dict[Prediction, Floats] = field(default_factory=dict)
+    _returned: dict[tuple[Fraction, ...], tuple[Prediction, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def table(self) -> AtomTable:
+        """The atoms of all labels."""
+        return AtomTable.of(self.surrogate, self.task)
+
+    @cached_property
+    def cones(self) -> tuple[Cone, ...]:
+        """The condition's cones; none if it has no polyhedral form."""
+        found = () if self.condition.cones is None else self.condition.cones(self.task.space, self.f)
+        return tuple(Cone(cone, len(self.task.space.labels)) for cone in found)
+
+    def returned(self, scores: Scores) -> tuple[Prediction, ...]:
+        """All predictions that may be returned at exact scores; sorting and argmax see only their order."""
+        rising = sorted(set(scores))
+        levels = tuple(Fraction(rising.index(score)) for score in scores)
+        if levels not in self._returned:
+            decoder = decoder_for(self.surrogate, self.task)
+            self._returned[levels] = decoder.returns(self.surrogate, self.task, levels)
+        return self._returned[levels]
+
+    def losses(self, prediction: Prediction) -> Floats:
+        """The loss of a prediction on each label."""
+        if prediction not in self._losses:
+            self._losses[prediction] = loss_table(self.task, self.task.space.labels, (prediction,))[:, 0]
+        return self._losses[prediction]
+
+    def gaps(self, wrong: "Wrong") -> Floats:
+        """The loss of each wrong prediction less that of the better one, on each label."""
+        return np.array([self.losses(t) - self.losses(wrong.better) for t in wrong.predictions])
+
+    def excess(self, label: int, prediction: Prediction, better: Prediction) -> Fraction:
+        """The loss of a prediction less that of a better one; rounded to a rational if it is irrational."""
+        y = self.task.space.labels[label]
+        found = self.task.loss(y, prediction) - self.task.loss(y, better)
+        return found if isinstance(found, Fraction) else Fraction(float(found)).limit_denominator(10**9)
+
+
+@final
+@dataclass(frozen=True)
+class Place:
+    """Scores, what is known there, and which labels may be used.
+
+    Parameters
+    ----------
+    scores, returned
+        Exact scores, and what the decoder may make of them.
+    extremes, columns
+        The gradients of the atoms, and the unknowns.
+    """
+
+    scores: Scores
+    returned: tuple[Prediction, ...]
+    extremes: list[tuple[Extreme, ...]]
+    columns: Columns
+
+    @staticmethod
+    def at(question: Question, scores: Scores, labels: Indices) -> "Place | None":
+        """The place of these scores with these labels, None if gradients are not rational there."""
+        extremes = question.table.extremes(scores)
+        if extremes is None:
+            return None
+        columns = question.table.columns(extremes, labels)
+        return None if columns is None else Place(scores, question.returned(scores), extremes, columns)
+
+    def gradient(self, question: Question, column: int) -> list[Fraction]:
+        """The exact gradient of a column."""
+        label = int(self.columns.labels[column])
+        return question.table.gradient(self.extremes, label, self.columns.choice(column))
+
+
+@final
+@dataclass(frozen=True)
+class Wrong:
+    """What is to be wrong: each of these predictions worse than `better`."""
+
+    predictions: tuple[Prediction, ...]
+    better: Prediction
+
+
+# --- For which distributions of labels are given scores --------------------------------------------------
+# For which distributions of labels are given scores optimal, and how wrong can they be? A linear program.
+#
+# The unknowns are the probabilities of the labels, split where an atom has a kink over its extreme gradients.
+# Floats propose a vertex; rational arithmetic on the vertex's own columns decides.
+
+WORTH: Final = 1e-7
+"""Regrets below this are not followed up."""
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+_SUPPORT: Final = 1e-9
+
+
+def worst(question: Question, place: Place, wrong: Wrong, cone: Cone) -> Indices | None:
+    """The columns of a distribution in the cone at which the scores are optimal and most wrong, in floats.
+
+    Maximize s subject to s <= regret of each prediction.
+
+    Returns
+    -------
+    array or None
+        Empty if no regret is positive; None if no distribution in the cone makes the scores optimal.
+    """
+    gaps = question.gaps(wrong)[:, place.columns.labels]
+    lift = 1.0 + np.abs(gaps).max()  # s >= 0, as all unknowns, must not cut off negative regrets
+    objective = _Objective(gaps + lift, np.zeros(len(gaps)), len(gaps))
+    proposal = _proposed(question, place, cone, objective)
+    if proposal is None:
+        return None
+    value, support = proposal
+    return support if value > lift + WORTH else support[:0]
+
+
+def inside(question: Question, place: Place, wrong: Wrong, cone: Cone, least: Fraction) -> Indices | None:
+    """The same with regrets of at least `least`, and s at most each of the cone's strict forms."""
+    owners = place.columns.labels
+    strict, gaps = cone.strict[:, owners], question.gaps(wrong)[:, owners]
+    right = np.concatenate([np.zeros(len(strict)), np.full(len(gaps), -float(least))])
+    proposal = _proposed(question, place, cone, _Objective(np.vstack([strict, gaps]), right, len(strict)))
+    return None if proposal is None or proposal[0] <= WORTH else proposal[1]
+
+
+@final
+@dataclass(frozen=True)
+class _Objective:
+    """Rows: the first `bounding` say s <= row, the others 0 <= row; less what `right` says."""
+
+    rows: Floats
+    right: Floats
+    bounding: int
+
+
+def _proposed(
+    question: Question, place: Place, cone: Cone, objective: _Objective
+) -> tuple[float, Indices] | None:
+    """The largest s and the columns that are used."""
+    owners = place.columns.labels
+    gradient = place.columns.gradient.T
+    n, d = len(owners), len(gradient)
+    equal = np.vstack([gradient, np.ones((1, n)), cone.equalities[:, owners]])
+    sums = np.zeros(len(equal))
+    sums[d] = 1.0
+    upper = -np.vstack([objective.rows, cone.inequalities[:, owners]])
+    last = np.zeros(len(upper))
+    last[: objective.bounding] = 1.0
+    solution = question.solver.solve(
+        np.concatenate([np.zeros(n), [-1.0]]),
+        np.hstack([equal, np.zeros((len(equal), 1))]),
+        sums,
+        np.hstack([upper, last[:, None]]),
+        np.concatenate([objective.right, np.zeros(len(cone.inequalities))]),
+    )
+    if solution.status is not LPStatus.OPTIMAL:
+        return None
+    return float(solution.x[-1]), np.flatnonzero(solution.x[:-1] > _SUPPORT)
+
+
+def decided(
+    question: Question, place: Place, wrong: Wrong, cone: Cone, support: Indices
+) -> LabelWitness | None:
+    """The witness on these columns, in rational arithmetic; None if there is none."""
+    solved = _exactly(question, place, wrong, cone, support)
+    if solved is None:
+        return None
+    weights = _weights(question, place, solved)
+    if not question.condition.holds(question.task.space, weights, question.f):
+        # The vertex lies on the border of an open cone, so a point inside is taken that is half as wrong.
+        value = min(_value(question, solved, place, wrong))
+        least = simplest_between(value / 3, value / 2)
+        more = inside(question, place, wrong, cone, least)
+        solved = None if more is None else _exactly(question, place, wrong, cone, more, least)
+        if solved is None:
+            return None
+        weights = _weights(question, place, solved)
+        if not question.condition.holds(question.task.space, weights, question.f):
+            return None
+    return _finished(question, place, wrong, weights, solved)
+
+
+Solved = Mapping[int, Fraction]
+"""The positive weights of columns."""
+
+
+def _exactly(
+    question: Question,
+    place: Place,
+    wrong: Wrong,
+    cone: Cone,
+    support: Indices,
+    least: Fraction | None = None,
+) -> Solved | None:
+    owners = [int(place.columns.labels[k]) for k in support]
+    gradients = [place.gradient(question, int(k)) for k in support]
+    equal = [[*row, _ZERO] for row in zip(*gradients, strict=True)]
+    sums = [_ZERO] * len(equal)
+    equal.append([_ONE] * len(owners) + [_ZERO])
+    sums.append(_ONE)
+    for row in cone.exact.equalities:
+        equal.append([*(row[y] for y in owners), _ZERO])
+        sums.append(_ZERO)
+    gaps = [[-question.excess(y, t, wrong.better) for y in owners] for t in wrong.predictions]
+    strict = [[-row[y] for y in owners] for row in cone.exact.strict]
+    bounding, bounded = (gaps, strict) if least is None else (strict, gaps)
+    upper = [[*row, _ONE] for row in bounding] + [[*row, _ZERO] for row in bounded]
+    right = [_ZERO] * len(bounding) + [_ZERO if least is None else -least] * len(bounded)
+    for row in cone.exact.inequalities:
+        upper.append([*(-row[y] for y in owners), _ZERO])
+        right.append(_ZERO)
+    cost = [_ZERO] * len(owners) + [-_ONE]
+    solution = solve_lp(cost, equal, sums, upper, right, question.solver)
+    if solution.status is not LPStatus.OPTIMAL or solution.x[-1] <= 0:
+        return None
+    return {int(k): x for k, x in zip(support, solution.x[:-1], strict=True) if x}
+
+
+def _value(question: Question, solved: Solved, place: Place, wrong: Wrong) -> list[Fraction]:
+    owners = place.columns.labels
+    return [
+        sum((x * question.excess(int(owners[k]), t, wrong.better) for k, x in solved.items()), _ZERO)
+        for t in wrong.predictions
+    ]
+
+
+def _weights(question: Question, place: Place, solved: Solved) -> dict[Label, Fraction]:
+    total: dict[int, Fraction] = {}
+    for column, x in solved.items():
+        owner = int(place.columns.labels[column])
+        total[owner] = total.get(owner, _ZERO) + x
+    return {question.task.space.labels[y]: total[y] for y in sorted(total)}
+
+
+def _finished(
+    question: Question, place: Place, wrong: Wrong, weights: dict[Label, Fraction], solved: Solved
+) -> LabelWitness | None:
+    task = question.task
+    regrets = {t: regret(task, weights, t, wrong.better) for t in place.returned}
+    prediction = max(wrong.predictions, key=lambda t: regrets[t])
+    if regrets[prediction] <= 0:
+        return None
+    return LabelWitness(
+        question.surrogate,
+        task,
+        f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
+        weights,
+        place.scores,
+        prediction,
+        wrong.better,
+        tuple(_slopes(question, place, weights, solved)),
+        is_strict(task, weights, place.returned, wrong.better),
+    )
+
+
+def _slopes(
+    question: Question, place: Place, weights: Mapping[Label, Fraction], solved: Solved
+) -> Iterator[Slope]:
+    """For each label and each of its terms and maxima the average over the label's columns."""
+    table, columns = question.table, place.columns
+    number = {label: k for k, label in enumerate(question.task.space.labels)}
+    for label, p in weights.items():
+        shares = [
+            (x / p, table.chosen(place.extremes, number[label], columns.choice(k)))
+            for k, x in solved.items()
+            if columns.labels[k] == number[label]
+        ]
+        for place_of, (unit, _) in enumerate(table.parts[number[label]]):
+            stated = [(share, chosen[place_of][1].slope) for share, chosen in shares]
+            atom = table.units[unit]
+            if isinstance(atom, Term):
+                yield sum((share * slope for share, slope in stated if slope is not None), _ZERO)
+            elif isinstance(atom, Max):
+                yield tuple(
+                    sum((share for share, piece in stated if piece == k), _ZERO)
+                    for k in range(len(atom.pieces))
+                )
+
+
+# --- The inverse search over labels ----------------------------------------------------------------------
+# Which small distribution makes scores optimal that are decoded wrongly?.
+
+_ENOUGH: Final = 200
+_LONGER: Final = 2
+_MORE: Final = 300
+"""A search stops after so many witnesses, or after so many times the programs that the first one took and
+so many more: a smaller one is worth some effort."""
+
+_KEPT: Final = 20
+"""So many witnesses are handed on."""
+
+_FEW: Final = 24
+"""Up to so many predictions each is tried as the better one; of more, those that differ by an exchange."""
+
+_DIGITS: Final = 9
+_PLACE: Final = 500
+"""Steps that it takes to look at one place."""
+
+
+def label_witnesses(
+    surrogate: AtomSurrogate,
+    task: Task,
+    condition: TaskCondition = TASK_CONDITIONS["any"],
+    effort: Effort | None = None,
+    *,
+    f: str = "",
+) -> list[LabelWitness]:
+    """Search for distributions over labels at which exact scores minimize the risk and are decoded wrongly.
+
+    For given scores the distributions that make them optimal form a polytope, and so does the condition
+    (docs/theory.md, Inverse search). First two labels are tried whose gradients are opposite, then a linear
+    program over all; witnesses that are wrong under every tie rule before those that are wrong under some.
+
+    Parameters
+    ----------
+    surrogate, task
+        The question.
+    condition
+        Where to look; one without a polyhedral form finds nothing.
+    effort
+        Budget and counters.
+    f
+        The name of the features that the condition is about, if it is about any.
+
+    Returns
+    -------
+    list of LabelWitness
+        The smallest first, in the order of `size.LabelSize`, 20 at most. Empty means that nothing was
+        found, which proves nothing.
+
+    Raises
+    ------
+    InputError
+        If the surrogate or its decoder does not fit the task.
+    UnsupportedError
+        If the features of the condition are irrational, or atoms of the surrogate are.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> from consistency_lab.phi import named
+    >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)
+    >>> smallest = label_witnesses(ranknet, target("ndcg", items=2))[0]
+    >>> {label: str(p) for label, p in smallest.weights.items()}
+    {(0, 1): '2/5', (2, 1): '3/5'}
+    """
+    surrogate.check(task)
+    effort = effort or Effort()
+    question = Question(surrogate, task, condition, f, _feature(task, f))
+    symmetric = task.space.symmetric and condition.name == "any"
+    grid = label_scores(question.table.units, question.table.d, symmetric)
+    levels = list(_levels(task))
+    largest_first = sorted(question.cones, key=lambda cone: len(cone.equalities))
+    stages = [
+        (_opposed, question.cones, levels[-1:]),
+        *((_programs, (cone,), levels) for cone in largest_first),
+    ]
+    for strict in (True, False):
+        for search, cones, spaces in stages:
+            found: list[LabelWitness] = []
+            start, last = effort.programs, inf
+            for labels, scores in product(spaces, grid):
+                if effort.expired or len(found) >= _ENOUGH or effort.programs > last:
+                    break
+                place = Place.at(question, scores, labels)
+                effort.count(steps=_PLACE)
+                if place is not None:
+                    found += search(question, place, cones, strict, effort)
+                if found and last == inf:
+                    last = effort.programs + _LONGER * (effort.programs - start) + _MORE
+            if found:
+                return _smallest(question, found)
+    return []
+
+
+def _feature(task: Task, f: str) -> Feature:
+    """The features of a name."""
+    if not f:
+        return lambda label: ()
+    named = feature(f)
+    if named.scaled:
+        raise UnsupportedError(f"the condition on f = {f} has no rational rows, so it is not searched")
+    return lambda label: named.values(task, label)
+
+
+def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitness]:
+    """The smallest witnesses in order, each distribution and scores once, with the best prediction there."""
+    different = {
+        (tuple(witness.weights.items()), witness.scores): witness
+        for witness in sorted(found, key=label_size, reverse=True)
+    }
+    return [_with_best(question, witness) for witness in sorted(different.values(), key=label_size)[:_KEPT]]
+
+
+def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
+    """The witness with the prediction that is better than all others, as far as floats can tell."""
+    task, weights = witness.task, witness.weights
+    best = min(task.predictions, key=lambda t: round(float(task.expected_loss(weights, t)), _DIGITS))
+    gain = float(task.expected_loss(weights, witness.better) - task.expected_loss(weights, best))
+    if gain <= WORTH:
+        return witness
+    strict = is_strict(task, weights, question.returned(witness.scores or ()), best)
+    return replace(witness, better=best, strict=strict)
+
+
+def _levels(task: Task) -> Iterator[Indices]:
+    """The numbers of the labels: of those with low grades only, then of more; all in the end."""
+    labels = task.space.labels
+    tops = [max(label, default=0) if task.space.kind == "grades" else 0 for label in labels]
+    for top in sorted(set(tops)):
+        chosen = np.array([k for k, own in enumerate(tops) if own <= top], dtype=np.intp)
+        if len(chosen) > 1:
+            yield chosen
+
+
+def _mistakes(question: Question, place: Place, strict: bool) -> Iterator[Wrong]:
+    """What could be wrong at a place: all that may be returned, or (not strict) some one of several."""
+    if strict:
+        for better in _rivals(question.task, place.returned[0]):
+            if better not in place.returned:
+                yield Wrong(place.returned, better)
+    elif len(place.returned) > 1:
+        for prediction in place.returned:
+            for better in _rivals(question.task, prediction):
+                yield Wrong((prediction,), better)
+
+
+def _rivals(task: Task, prediction: Prediction) -> Iterator[Prediction]:
+    if len(task.predictions) <= _FEW:
+        yield from (t for t in task.predictions if t != prediction)
+        return
+    for k, n in combinations(range(len(prediction)), 2):
+        swapped = list(prediction)
+        swapped[k], swapped[n] = prediction[n], prediction[k]
+        yield tuple(swapped)
+
+
+def _programs(
+    question: Question, place: Place, cones: Sequence[Cone], strict: bool, effort: Effort
+) -> Iterator[LabelWitness]:
+    """The worst distribution for each possible mistake."""
+    for cone in cones:
+        for wrong in _mistakes(question, place, strict):
+            effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
+            support = worst(question, place, wrong, cone)
+            if support is None:
+                break
+            if len(support):
+                witness = decided(question, place, wrong, cone, support)
+                if witness is not None:
+                    yield witness
+
+
+def _opposed(
+    question: Question, place: Place, cones: Sequence[Cone], strict: bool, effort: Effort
+) -> Iterator[LabelWitness]:
+    """Two labels whose gradients are opposite, weighted so that they cancel."""
+    gradient = place.columns.gradient
+    length = np.linalg.norm(gradient, axis=1)
+    moving = np.flatnonzero(length > WORTH)
+    unit = gradient[moving] / length[moving, None]
+    forward, backward = (np.round(sign * unit, _DIGITS) + 0.0 for sign in (1, -1))
+    facing: dict[bytes, list[int]] = {}
+    for k, row in zip(moving, forward, strict=True):
+        facing.setdefault(row.tobytes(), []).append(int(k))
+    pairs = [
+        (int(k), other)
+        for k, row in zip(moving, backward, strict=True)
+        for other in facing.get(row.tobytes(), ())
+        if k < other
+    ]
+    if not pairs:
+        return
+    index = np.array(pairs, dtype=np.intp)
+    share = length[index[:, ::-1]] / length[index].sum(axis=1, keepdims=True)
+    owners = place.columns.labels[index]
+    for wrong in _mistakes(question, place, strict):
+        gaps = question.gaps(wrong)
+        regrets = (gaps[:, owners] * share).sum(axis=2).min(axis=0)
+        for cone in cones:
+            for k in np.flatnonzero((regrets > WORTH) & _allowed(cone, owners, share)):
+                effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
+                witness = decided(question, place, wrong, cone, index[k])
+                if witness is not None:
+                    yield witness
+
+
+def _allowed(cone: Cone, owners: Indices, share: np.ndarray) -> np.ndarray:
+    """Which of the pairs of labels lie in the closed cone, in floats."""
+    equal = (cone.equalities[:, owners] * share).sum(axis=2)
+    upper = (cone.inequalities[:, owners] * share).sum(axis=2)
+    kept: np.ndarray = (np.abs(equal) < WORTH).all(axis=0) & (upper > -WORTH).all(axis=0)
+    return kept

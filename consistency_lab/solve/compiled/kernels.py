@@ -1,0 +1,344 @@
+"""The minimizers and judgments in machine code, for batches so large that loading a compiler pays."""
+
+from math import factorial, inf
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.solve.compiled.jit import entry, inlined
+from consistency_lab.solve.compiled.packing import EXPONENTIAL, LOGISTIC
+
+# --- exp and log as polynomials --------------------------------------------------------------------------
+# Inlined, they let the loops around them run over whole vector registers.
+#
+# A call of the mathematical library in a loop would keep it to one number at a time.
+
+_LARGEST_EXPONENT: Final = 700.0
+_ROUNDER: Final = 1.5 * 2.0**52
+"""Adding it leaves the nearest whole number in the lowest bits."""
+
+_PER_LOG_2: Final = 1.4426950408889634
+_LOG_2: Final = (0.6931471803691238, 1.9082149292705877e-10)
+"""log 2 as a sum whose first part has zeros at its end: a small multiple of it is exact."""
+
+_ONE: Final = 1023 << 52
+_TAYLOR: Final = tuple(1.0 / factorial(k) for k in range(13, -1, -1))
+_ATANH_HIGH: Final = tuple(2.0 / (2 * k + 1) for k in range(16, 7, -1))
+_ATANH_LOW: Final = tuple(2.0 / (2 * k + 1) for k in range(7, -1, -1))
+
+
+@inlined
+def exponential(x: float) -> float:
+    """exp(x) = 2**k exp(r) with |r| <= log(2) / 2, as a Taylor polynomial."""
+    x = max(-_LARGEST_EXPONENT, min(_LARGEST_EXPONENT, x))
+    rounded = x * _PER_LOG_2 + _ROUNDER
+    k = rounded - _ROUNDER
+    r = x - k * _LOG_2[0] - k * _LOG_2[1]
+    total = _TAYLOR[0]
+    for c in _TAYLOR[1:]:
+        total = total * r + c
+    bits = (np.float64(rounded).view(np.int64) << 52) + _ONE
+    return total * float(np.int64(bits).view(np.float64))
+
+
+@inlined
+def logarithm(z: float) -> float:
+    """log(1 + z) = 2 artanh(z / (2 + z)) for 0 <= z <= 1."""
+    s = z / (2.0 + z)
+    square = s * s
+    total = 0.0
+    for c in _ATANH_HIGH:
+        total = total * square + c
+    for c in _ATANH_LOW:
+        total = total * square + c
+    return total * s
+
+
+# --- Newton's method in machine code, 64 risks side by side ----------------------------------------------
+# Every quantity of a risk is a row of `LANES` numbers, so that each inner loop runs over whole vector
+# registers; exp and log are polynomials, which can be inlined there. A lane whose risk is done takes the next
+# one, so that a slow risk holds up no other.
+#
+# All functions in the table of `shapes` are convex, so a step that does not overshoot (the slope along it is
+# still falling at its end) goes down, and no values are needed on the way. A step that overshoots far is cut
+# where the slope, were it linear, would vanish. Only a small gradient at the end counts as converged.
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Numbers = tuple[float, float, float, float, float]
+
+LANES: Final = 64
+
+_LAST_STEP: Final = 1e-6
+"""A full step as short as this is the last one: its error is about its square."""
+
+_FLAT: Final = 1e-3
+"""A gradient so much smaller than wanted ends the descent: the minimum may lie at infinity."""
+
+_OVERSHOT: Final = 0.5
+"""A step is cut if the slope along it comes back with more than this share of its size."""
+
+_SHORTEST_CUT: Final = 0.1
+_STALLED: Final = 1e-15
+_LONGEST: Final = 100.0
+_FAR: Final = 1e9
+_SINGULAR: Final = 1e-13
+_FORCELESS: Final = 1e-13
+
+
+@inlined
+def _jets(
+    kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, y: Array, slope: Array, bend: Array
+) -> None:
+    """Slope and curvature of ahead phi(d) + behind phi(-d) at d = x - y."""
+    if kind == LOGISTIC:
+        for lane in range(LANES):
+            d = x[lane] - y[lane]
+            e = exponential(-abs(d))
+            large = 1.0 / (1.0 + e)
+            small = e * large
+            up = large if d >= 0.0 else small
+            down = small if d >= 0.0 else large
+            slope[lane] = behind[lane] * up - ahead[lane] * down
+            bend[lane] = (ahead[lane] + behind[lane]) * (large * small)
+    elif kind == EXPONENTIAL:
+        for lane in range(LANES):
+            e = exponential(y[lane] - x[lane])
+            falling = ahead[lane] * e
+            rising = behind[lane] / e
+            slope[lane] = rising - falling
+            bend[lane] = rising + falling
+    else:
+        factor, vertex, _, low, high = numbers
+        for lane in range(LANES):
+            d = x[lane] - y[lane]
+            u = min(max(d - vertex, low), high)
+            v = min(max(-d - vertex, low), high)
+            slope[lane] = factor * (ahead[lane] * u - behind[lane] * v)
+            curved = (ahead[lane] if u == d - vertex else 0.0) + (behind[lane] if v == -d - vertex else 0.0)
+            bend[lane] = factor * curved
+
+
+@inlined
+def _add_values(
+    kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, y: Array, value: Array
+) -> None:
+    """Add ahead phi(d) + behind phi(-d) at d = x - y."""
+    if kind == LOGISTIC:
+        for lane in range(LANES):
+            d = x[lane] - y[lane]
+            straight = ahead[lane] * max(-d, 0.0) + behind[lane] * max(d, 0.0)
+            value[lane] += (ahead[lane] + behind[lane]) * logarithm(exponential(-abs(d))) + straight
+    elif kind == EXPONENTIAL:
+        for lane in range(LANES):
+            e = exponential(y[lane] - x[lane])
+            value[lane] += ahead[lane] * e + behind[lane] / e
+    else:
+        factor, vertex, bottom, low, high = numbers
+        for lane in range(LANES):
+            u = x[lane] - y[lane] - vertex
+            v = y[lane] - x[lane] - vertex
+            cut, tuc = min(max(u, low), high), min(max(v, low), high)
+            curved = ahead[lane] * cut * (u - 0.5 * cut) + behind[lane] * tuc * (v - 0.5 * tuc)
+            value[lane] += factor * curved + bottom * (ahead[lane] + behind[lane])
+
+
+@inlined
+def _expand(
+    kind: int, numbers: Numbers, pairs: Integers, weights: Array, x: Array, gradient: Array, hessian: Array
+) -> None:
+    """The gradient, and the lower triangle of the Hessian."""
+    slope = np.empty(LANES)
+    bend = np.empty(LANES)
+    gradient[:] = 0.0
+    hessian[:] = 0.0
+    for p in range(len(pairs)):
+        i, j = pairs[p, 0], pairs[p, 1]
+        _jets(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
+        for lane in range(LANES):
+            gradient[i, lane] += slope[lane]
+            gradient[j, lane] -= slope[lane]
+            hessian[i, i, lane] += bend[lane]
+            hessian[j, j, lane] += bend[lane]
+            hessian[j, i, lane] -= bend[lane]
+
+
+@inlined
+def _direction(gradient: Array, hessian: Array, x: Array, step: Array, work: Array) -> None:
+    """Solve hessian @ step = -gradient by L D L^T, the last score being pinned; see `elimination`."""
+    n = len(x) - 1
+    reach, share = work[0], work[1]
+    reach[:] = 1.0
+    for i in range(n):
+        for lane in range(LANES):
+            reach[lane] = max(reach[lane], 1.0 + abs(x[i, lane]))
+            work[2 + i, lane] = hessian[i, i, lane]
+            step[i, lane] = -gradient[i, lane]
+    for k in range(n):
+        for lane in range(LANES):
+            force = abs(step[k, lane])
+            refilled = force / reach[lane] if force > _FORCELESS else inf
+            lost = hessian[k, k, lane] <= _SINGULAR * work[2 + k, lane]
+            hessian[k, k, lane] = 1.0 / (refilled if lost else hessian[k, k, lane])
+        for j in range(k + 1, n):
+            for lane in range(LANES):
+                share[lane] = hessian[j, k, lane] * hessian[k, k, lane]
+                step[j, lane] -= share[lane] * step[k, lane]
+            for i in range(j, n):
+                for lane in range(LANES):
+                    hessian[i, j, lane] -= share[lane] * hessian[i, k, lane]
+    size = work[1]
+    size[:] = 0.0
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            for lane in range(LANES):
+                step[k, lane] -= hessian[j, k, lane] * step[j, lane]
+        for lane in range(LANES):
+            step[k, lane] *= hessian[k, k, lane]
+            size[lane] = max(size[lane], abs(step[k, lane]))
+    for i in range(n):
+        for lane in range(LANES):
+            step[i, lane] *= min(1.0, _LONGEST * reach[lane] / size[lane])
+
+
+@inlined
+def _load(C: Array, row: int, pairs: Integers, weights: Array, lane: int) -> float:
+    """Put the coefficients of a risk, divided by the largest, into a lane; return the largest."""
+    scale = 0.0
+    for t in range(C.shape[1]):
+        scale = max(scale, C[row, t])
+    scale = scale if scale > 0.0 else 1.0
+    share = 1.0 / scale
+    for p in range(len(pairs)):
+        for side in range(2):
+            column = pairs[p, 2 + side]
+            weights[p, side, lane] = C[row, column] * share if column >= 0 else 0.0
+    return scale
+
+
+@inlined
+def _row() -> Array:
+    """One number a lane, in memory of its own: rows of one array might overlap, for all that LLVM knows."""
+    return np.zeros(LANES)
+
+
+@inlined
+def _rows(m: int) -> Array:
+    return np.zeros((m, LANES))
+
+
+@entry
+def descend(
+    C: Array,
+    pairs: Integers,
+    kind: int,
+    numbers: Numbers,
+    tolerance: float,
+    iterations: int,
+    start: int,
+    stop: int,
+    scores: Array,
+) -> None:
+    """Write minimizers of the risks from `start` to before `stop` into `scores`, the last of each 0."""
+    m = scores.shape[1]
+    weights = np.zeros((len(pairs), 2, LANES))
+    x, trial, step, fresh, gradient = _rows(m), _rows(m), _rows(m), _rows(m), _rows(m)
+    hessian = np.empty((m, m, LANES))
+    work = np.empty((m + 1, LANES))
+    length, along, promised, promising, taken, last = _row(), _row(), _row(), _row(), _row(), _row()
+    norm, size, far = _row(), _row(), _row()
+    turns = np.zeros(LANES, dtype=np.int64)
+    rows = np.full(LANES, -1)
+    waiting, busy = start, 0
+    while True:
+        for lane in range(LANES):
+            if rows[lane] < 0 and waiting < stop:
+                _load(C, waiting, pairs, weights, lane)
+                for i in range(m):
+                    x[i, lane] = step[i, lane] = 0.0
+                promised[lane] = 0.0
+                rows[lane], turns[lane] = waiting, 0
+                waiting += 1
+                busy += 1
+        if not busy:
+            return
+        for i in range(m):
+            for lane in range(LANES):
+                trial[i, lane] = x[i, lane] + length[lane] * step[i, lane]
+        _expand(kind, numbers, pairs, weights, trial, gradient, hessian)
+        _direction(gradient, hessian, trial, fresh, work)
+        for row in (along, promising, norm, size, far):
+            row[:] = 0.0
+        for i in range(m):
+            for lane in range(LANES):
+                along[lane] += gradient[i, lane] * step[i, lane]
+                promising[lane] -= gradient[i, lane] * fresh[i, lane]
+                norm[lane] = max(norm[lane], abs(gradient[i, lane]))
+                size[lane] = max(size[lane], abs(fresh[i, lane]))
+                far[lane] = max(far[lane], abs(trial[i, lane]))
+        for lane in range(LANES):
+            good = along[lane] <= _OVERSHOT * promised[lane]
+            cut = promised[lane] / (promised[lane] + along[lane])
+            length[lane] = 1.0 if good else length[lane] * (cut if cut > _SHORTEST_CUT else _SHORTEST_CUT)
+            promised[lane] = promising[lane] if good else promised[lane]
+            taken[lane] = 1.0 if good else 0.0
+            last[lane] = 1.0 if good and size[lane] <= _LAST_STEP else 0.0
+        for i in range(m):
+            for lane in range(LANES):
+                end = trial[i, lane] + (fresh[i, lane] if last[lane] else 0.0)
+                x[i, lane] = end if taken[lane] else x[i, lane]
+                step[i, lane] = fresh[i, lane] if taken[lane] else step[i, lane]
+        for lane in range(LANES):
+            turns[lane] += 1
+            flat = norm[lane] <= _FLAT * tolerance or far[lane] > _FAR
+            done = last[lane] or (taken[lane] and flat) or turns[lane] >= iterations
+            if done and rows[lane] >= 0:
+                for i in range(m):
+                    scores[rows[lane], i] = x[i, lane]
+                rows[lane] = -1
+                busy -= 1
+
+
+@entry
+def measure(
+    C: Array,
+    pairs: Integers,
+    kind: int,
+    numbers: Numbers,
+    start: int,
+    stop: int,
+    scores: Array,
+    value: Array,
+    norm: Array,
+) -> None:
+    """Move the scores to mean zero, and write their values and gradient norms."""
+    m = scores.shape[1]
+    weights = np.zeros((len(pairs), 2, LANES))
+    x, gradient = _rows(m), _rows(m)
+    slope, bend, total, scale, size = _row(), _row(), _row(), _row(), _row()
+    for block in range(start, stop, LANES):
+        filled = min(LANES, stop - block)
+        for lane in range(filled):
+            scale[lane] = _load(C, block + lane, pairs, weights, lane)
+            mean = 0.0
+            for i in range(m):
+                mean += scores[block + lane, i] / m
+            for i in range(m):
+                x[i, lane] = scores[block + lane, i] = scores[block + lane, i] - mean
+        gradient[:] = 0.0
+        total[:] = 0.0
+        for p in range(len(pairs)):
+            i, j = pairs[p, 0], pairs[p, 1]
+            _jets(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
+            for lane in range(LANES):
+                gradient[i, lane] += slope[lane]
+                gradient[j, lane] -= slope[lane]
+            _add_values(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], total)
+        size[:] = 0.0
+        for i in range(m):
+            for lane in range(LANES):
+                size[lane] = max(size[lane], abs(gradient[i, lane]))
+        for lane in range(filled):
+            value[block + lane] = total[lane] * scale[lane]
+            norm[block + lane] = size[lane]

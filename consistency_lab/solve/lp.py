@@ -1,0 +1,507 @@
+"""Linear programs: HiGHS proposes in floats, exact arithmetic decides."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
+from fractions import Fraction
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, final
+
+import highspy
+import numpy as np
+from flint import fmpq
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact.linear import fraction, quotient, solve_both
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+
+# --- Linear programs in floating point: HiGHS on small dense arrays, one solver object for many calls ----
+# The quick half of `exact_lp`: what it says is a proposal, never a proof.
+
+_OPTIONS: Final = (
+    ("output_flag", False),
+    ("presolve", "off"),
+    ("solver", "simplex"),
+    ("parallel", "off"),  # not "threads": HiGHS refuses to run if another caller has set another number
+    ("primal_feasibility_tolerance", 1e-9),
+    ("dual_feasibility_tolerance", 1e-9),
+)
+_ROWWISE: Final = 2
+_MINIMIZE: Final = 1
+
+
+@unique
+class LPStatus(Enum):
+    """What is known of a linear program; the value is a phrase for people."""
+
+    OPTIMAL = "solved"
+    INFEASIBLE = "no point satisfies the constraints"
+    UNBOUNDED = "the objective falls without bound"
+    UNDECIDED = "the solver gave up"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class FloatSolution:
+    """What HiGHS says.
+
+    Parameters
+    ----------
+    status
+        Its verdict, unproved. All else means something only if it is OPTIMAL.
+    x, value
+        The point (n,) and its objective.
+    dual_eq, dual_ub
+        Multipliers of the equalities (free) and of the inequalities (>= 0):
+        ``c - A_eq.T @ dual_eq + A_ub.T @ dual_ub >= 0``.
+    basis
+        The basic variables: j for column j, -1 - r for row r (equalities first).
+    """
+
+    status: LPStatus
+    x: "Array"
+    value: float
+    dual_eq: "Array"
+    dual_ub: "Array"
+    basis: tuple[int, ...]
+
+
+@final
+class FloatSolver:
+    """A HiGHS object that is reused from call to call; make one for each thread.
+
+    Examples
+    --------
+    >>> solver = FloatSolver()
+    >>> one = np.ones(1)
+    >>> nothing = np.empty((0, 1))
+    >>> float(solver.solve(-one, nothing, np.empty(0), np.ones((1, 1)), 2 * one).value)
+    -2.0
+    """
+
+    def __init__(self) -> None:
+        # highspy declares itself typed, but this constructor and the dense passModel are not.
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for name, value in _OPTIONS:
+            self._highs.setOptionValue(name, value)
+
+    def solve(self, c: "Array", A_eq: "Array", b_eq: "Array", A_ub: "Array", b_ub: "Array") -> FloatSolution:
+        """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0.
+
+        Parameters
+        ----------
+        c
+            Costs, shape (n,).
+        A_eq, b_eq
+            Equalities, shapes (k, n) and (k,); k may be 0.
+        A_ub, b_ub
+            Inequalities, shapes (l, n) and (l,); l may be 0.
+        """
+        n, k = len(c), len(b_eq)
+        rows = np.vstack((A_eq, A_ub))
+        upper = np.concatenate((b_eq, b_ub))
+        lower = np.concatenate((b_eq, np.full(len(b_ub), -np.inf)))
+        count = len(rows)
+        self._highs.passModel(
+            n,
+            count,
+            count * n,
+            _ROWWISE,
+            _MINIMIZE,
+            0.0,
+            c,
+            np.zeros(n),
+            np.full(n, np.inf),
+            lower,
+            upper,
+            np.arange(count + 1, dtype=np.int32) * np.int32(n),
+            np.tile(np.arange(n, dtype=np.int32), count),
+            rows.ravel(),
+            np.zeros(n, dtype=np.int32),
+        )
+        self._highs.run()
+        status = _status(self._highs.getModelStatus())
+        solution = self._highs.getSolution()
+        x = np.array(solution.col_value, dtype=np.float64)
+        duals = np.array(solution.row_dual, dtype=np.float64)
+        return FloatSolution(
+            status,
+            x,
+            float(c @ x),
+            duals[:k],
+            -duals[k:],
+            _basis(self._highs.getBasis()),
+        )
+
+
+def solve_lp_float(
+    c: "Array",
+    A_eq: "Array",
+    b_eq: "Array",
+    A_ub: "Array",
+    b_ub: "Array",
+    solver: FloatSolver | None = None,
+) -> FloatSolution:
+    """Solve one program; hand over a `FloatSolver` when there are many to solve."""
+    return (solver or FloatSolver()).solve(c, A_eq, b_eq, A_ub, b_ub)
+
+
+def _basis(basis: Any) -> tuple[int, ...]:
+    """The basic variables (HiGHS's own list of them crashes on a program whose matrix is zero)."""
+    basic = highspy.HighsBasisStatus.kBasic
+    columns = [j for j, status in enumerate(basis.col_status) if status == basic]
+    return (*columns, *(-1 - r for r, status in enumerate(basis.row_status) if status == basic))
+
+
+def _status(status: object) -> LPStatus:
+    if status in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kModelEmpty):
+        return LPStatus.OPTIMAL
+    if status == highspy.HighsModelStatus.kInfeasible:
+        return LPStatus.INFEASIBLE
+    if status == highspy.HighsModelStatus.kUnbounded:
+        return LPStatus.UNBOUNDED
+    return LPStatus.UNDECIDED
+
+
+# --- The simplex method in rational arithmetic, for the --------------------------------------------------
+# The simplex method in rational arithmetic, for the rare program on which floating point goes astray.
+#
+# Bland's rule, so it ends; a dense tableau, so it is for small programs. `exact_lp` asks it for a basis only
+# after HiGHS's basis has failed the exact check.
+
+Row = list[Fraction]
+
+
+def optimal_basis(
+    c: Sequence[Fraction],
+    rows: Sequence[Sequence[Fraction]],
+    right: Sequence[Fraction],
+    equalities: int,
+    pivots: int,
+) -> list[int] | None:
+    """An optimal basis of: minimize c @ x, rows @ x = right (first `equalities` rows) or <= right, x >= 0.
+
+    Parameters
+    ----------
+    c, rows, right, equalities
+        The program; it must have a solution.
+    pivots
+        Give up after so many pivots.
+
+    Returns
+    -------
+    basis
+        j for column j, -1 - r for row r; None if it gave up or the program has no solution.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> optimal_basis([-one], [[one]], [2 * one], 0, 10)
+    [0]
+    """
+    n, count = len(c), len(rows)
+    names = [*range(n), *(-1 - r for r in range(equalities, count)), *(-1 - r for r in range(count))]
+    width = n + count - equalities
+    tableau = []
+    for r, (row, b) in enumerate(zip(rows, right, strict=True)):
+        slack = [Fraction(r == s) for s in range(equalities, count)]
+        sign = -1 if b < 0 else 1
+        artificial = [Fraction(r == s) for s in range(count)]
+        tableau.append([sign * a for a in (*row, *slack)] + artificial + [sign * b])
+    basic = list(range(width, width + count))
+    first = [Fraction(0)] * width + [Fraction(1)] * count
+    left = _descend(tableau, basic, first, width + count, pivots)
+    if left is None or any(tableau[r][-1] for r, column in enumerate(basic) if column >= width):
+        return None
+    for r, column in enumerate(basic):
+        replacement = next((j for j in range(width) if tableau[r][j]), None)
+        if column >= width and replacement is not None:
+            _pivot(tableau, basic, r, replacement)
+    second = [*c, *([Fraction(0)] * (width - n + count))]
+    left = _descend(tableau, basic, second, width, left)
+    return None if left is None else [names[column] for column in basic]
+
+
+def _descend(tableau: list[Row], basic: list[int], cost: Row, width: int, pivots: int) -> int | None:
+    """Pivot until no column below `width` has negative reduced cost; the pivots that are left, or None."""
+    for left in range(pivots, 0, -1):
+        used = [(cost[column], row) for column, row in zip(basic, tableau, strict=True) if cost[column]]
+        candidates = (j for j in range(width) if j not in basic)
+        entering = next((j for j in candidates if cost[j] < sum(price * row[j] for price, row in used)), None)
+        if entering is None:
+            return left
+        ratios = [
+            (row[-1] / row[entering], basic[r], r) for r, row in enumerate(tableau) if row[entering] > 0
+        ]
+        if not ratios:
+            return None
+        _pivot(tableau, basic, min(ratios)[2], entering)
+    return None
+
+
+def _pivot(tableau: list[Row], basic: list[int], r: int, entering: int) -> None:
+    lead = tableau[r][entering]
+    tableau[r] = pivot = [value / lead for value in tableau[r]]
+    for s, row in enumerate(tableau):
+        factor = row[entering]
+        if s != r and factor:
+            tableau[s] = [value - factor * p if p else value for value, p in zip(row, pivot, strict=True)]
+    basic[r] = entering
+
+
+# --- Linear programs in rational arithmetic: HiGHS proposes a basis, exact arithmetic decides ------------
+# The basis is solved exactly, and what is returned has been checked exactly: feasibility of the point,
+# feasibility of the multipliers and equality of the two values (so both are optimal); Farkas multipliers
+# where there is no feasible point; a feasible point and a ray where the objective is unbounded.
+
+Vector = Sequence[Fraction]
+Rows = Sequence[Sequence[Fraction]]
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+_NOUGHT: Final = fmpq(0)
+_PIVOTS: Final = 2_000
+_WORK: Final = 500_000
+"""Rational operations that the fallback may take, about: entries of the program times pivots."""
+
+_COMFORTABLE: Final = 1 << 20
+"""Rows whose largest entry is above this, or below its inverse, are scaled for the float solver."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LPSolution:
+    """A linear program's answer, exactly checked.
+
+    Parameters
+    ----------
+    status
+        OPTIMAL, INFEASIBLE or UNBOUNDED, each proved by the fields below; or UNDECIDED.
+    x, value
+        OPTIMAL: a vertex and its objective. UNBOUNDED: a feasible point and no value.
+    dual_eq, dual_ub
+        OPTIMAL: multipliers u and w >= 0 with ``c - A_eq.T u + A_ub.T w >= 0`` and value
+        ``b_eq u - b_ub w``. INFEASIBLE: Farkas multipliers, u and w >= 0 with
+        ``A_ub.T w - A_eq.T u >= 0`` and ``b_eq u - b_ub w > 0``.
+    ray
+        UNBOUNDED: a direction r >= 0 with A_eq r = 0, A_ub r <= 0 and c r < 0.
+    """
+
+    status: LPStatus
+    x: tuple[Fraction, ...] = ()
+    value: Fraction | None = None
+    dual_eq: tuple[Fraction, ...] = ()
+    dual_ub: tuple[Fraction, ...] = ()
+    ray: tuple[Fraction, ...] = ()
+
+
+def solve_lp(
+    c: Vector,
+    A_eq: Rows = (),
+    b_eq: Vector = (),
+    A_ub: Rows = (),
+    b_ub: Vector = (),
+    solver: FloatSolver | None = None,
+) -> LPSolution:
+    """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals.
+
+    Parameters
+    ----------
+    c, A_eq, b_eq, A_ub, b_ub
+        The program; rows may be missing.
+    solver
+        A float solver to reuse.
+
+    Raises
+    ------
+    InputError
+        If the shapes do not fit together.
+
+    Examples
+    --------
+    >>> one, two = Fraction(1), Fraction(2)
+    >>> solution = solve_lp([-one, -one], A_ub=[[one, two], [two, one]], b_ub=[one, one])
+    >>> solution.value, solution.x
+    (Fraction(-2, 3), (Fraction(1, 3), Fraction(1, 3)))
+    >>> solve_lp([one], [[one]], [-one]).status.name
+    'INFEASIBLE'
+    """
+    program = _Program.of(c, A_eq, b_eq, A_ub, b_ub)
+    float_solver = solver or FloatSolver()
+    proposal = program.proposal(float_solver)
+    if proposal.status is LPStatus.OPTIMAL:
+        solution = program.at(proposal.basis)
+        if solution is not None:
+            return solution
+    # From here on HiGHS saw no optimum, or its basis is not exactly optimal. Both programs below have one.
+    phase_one = program.phase_one()
+    feasible = phase_one.settled(float_solver)
+    if feasible is None or feasible.value is None:
+        return LPSolution(LPStatus.UNDECIDED)
+    if feasible.value > 0:
+        return program.farkas(feasible.dual_eq, feasible.dual_ub)
+    point = feasible.x[: len(c)]
+    falling = program.recession().settled(float_solver)
+    if falling is not None and falling.value is not None and falling.value < 0:
+        return LPSolution(LPStatus.UNBOUNDED, x=point, ray=falling.x)
+    return program.settled(float_solver) or LPSolution(LPStatus.UNDECIDED)
+
+
+@final
+@dataclass(frozen=True)
+class _Program:
+    """Minimize c @ x; the first `equalities` rows are equations, the others <=; x >= 0."""
+
+    c: Vector
+    rows: Rows
+    right: Vector
+    equalities: int
+
+    @staticmethod
+    def of(c: Vector, A_eq: Rows, b_eq: Vector, A_ub: Rows, b_ub: Vector) -> "_Program":
+        rows, right = [*A_eq, *A_ub], [*b_eq, *b_ub]
+        if len(A_eq) != len(b_eq) or len(A_ub) != len(b_ub):
+            raise InputError(
+                f"the program has {len(A_eq)} and {len(A_ub)} rows but {len(b_eq)} and {len(b_ub)} right-hand"
+                " sides; each row needs one"
+            )
+        for row in rows:
+            if len(row) != len(c):
+                raise InputError(f"a row has {len(row)} entries; it must have {len(c)}, one a variable")
+        return _Program(c, rows, right, len(A_eq))
+
+    @cached_property
+    def sparse(self) -> list[list[tuple[int, fmpq]]]:
+        """The nonzero entries of each row, for FLINT."""
+        return [[(j, quotient(value)) for j, value in enumerate(row) if value] for row in self.rows]
+
+    @cached_property
+    def limits(self) -> list[fmpq]:
+        """The right-hand sides, for FLINT."""
+        return list(map(quotient, self.right))
+
+    @cached_property
+    def costs(self) -> list[fmpq]:
+        """The objective, for FLINT."""
+        return list(map(quotient, self.c))
+
+    def proposal(self, solver: FloatSolver) -> FloatSolution:
+        """What HiGHS says of the program, its rows scaled to moderate size."""
+        n, k = len(self.c), self.equalities
+        table = np.array(
+            [_floats((*row, b)) for row, b in zip(self.rows, self.right, strict=True)], dtype=np.float64
+        ).reshape(len(self.rows), n + 1)
+        costs = np.array(_floats(self.c), dtype=np.float64)
+        return solver.solve(costs, table[:k, :n], table[:k, n], table[k:, :n], table[k:, n])
+
+    def settled(self, solver: FloatSolver) -> LPSolution | None:
+        """The exact optimum of a program that has one, or None if the pivots run out."""
+        solution = self.at(self.proposal(solver).basis)
+        if solution is not None:
+            return solution
+        pivots = min(_PIVOTS, _WORK // (1 + len(self.c) * len(self.rows)))
+        basis = optimal_basis(self.c, self.rows, self.right, self.equalities, pivots)
+        return None if basis is None else self.at(basis)
+
+    def at(self, basis: Sequence[int]) -> LPSolution | None:
+        """The solution at a basis, if exact arithmetic finds it optimal."""
+        columns = sorted(j for j in basis if j >= 0)
+        loose = {-1 - j for j in basis if j < 0}
+        tight = [r for r in range(len(self.rows)) if r not in loose]
+        if len(tight) != len(columns):
+            return None
+        place = {j: k for k, j in enumerate(columns)}
+        solved = solve_both(
+            [[(place[j], value) for j, value in self.sparse[r] if j in place] for r in tight],
+            [self.limits[r] for r in tight],
+            [self.costs[j] for j in columns],
+        )
+        if solved is None:
+            return None
+        x, y = [_NOUGHT] * len(self.c), [_NOUGHT] * len(self.rows)
+        for j, value in zip(columns, solved[0], strict=True):
+            x[j] = value
+        for r, value in zip(tight, solved[1], strict=True):
+            y[r] = value
+        value = _dot(self.costs, x)
+        optimal = self.is_feasible(x) and self.is_dual_feasible(self.costs, y)
+        if not (optimal and value == _dot(self.limits, y)):
+            return None
+        multipliers, k = _fractions(y), self.equalities
+        return LPSolution(
+            LPStatus.OPTIMAL,
+            _fractions(x),
+            fraction(value),
+            multipliers[:k],
+            tuple(-u for u in multipliers[k:]),
+        )
+
+    def is_feasible(self, x: Sequence[fmpq]) -> bool:
+        """Whether the point satisfies all constraints."""
+        if any(value < 0 for value in x):
+            return False
+        for r, (row, b) in enumerate(zip(self.sparse, self.limits, strict=True)):
+            activity = sum((value * x[j] for j, value in row if x[j]), _NOUGHT)
+            if activity > b or (r < self.equalities and activity != b):
+                return False
+        return True
+
+    def is_dual_feasible(self, c: Sequence[fmpq], y: Sequence[fmpq]) -> bool:
+        """Whether c - rows.T @ y >= 0, and y <= 0 on the inequalities."""
+        if any(value > 0 for value in y[self.equalities :]):
+            return False
+        reduced = list(c)
+        for row, price in zip(self.sparse, y, strict=True):
+            if price:
+                for j, value in row:
+                    reduced[j] -= price * value
+        return all(value >= 0 for value in reduced)
+
+    def phase_one(self) -> "_Program":
+        """Minimize the total violation of the constraints: feasible, and bounded by 0 from below."""
+        n, k, count = len(self.c), self.equalities, len(self.rows)
+        rows = []
+        for r, row in enumerate(self.rows):
+            short = [_ONE if r == s else _ZERO for s in range(k)]
+            long = [-_ONE if r == s else _ZERO for s in range(count)]
+            rows.append([*row, *short, *long])
+        return _Program([_ZERO] * n + [_ONE] * (k + count), rows, self.right, k)
+
+    def farkas(self, dual_eq: Vector, dual_ub: Vector) -> LPSolution:
+        """INFEASIBLE, after an exact check of the multipliers."""
+        y = [quotient(u) for u in (*dual_eq, *(-w for w in dual_ub))]
+        if not self.is_dual_feasible([_NOUGHT] * len(self.c), y) or _dot(self.limits, y) <= 0:
+            return LPSolution(LPStatus.UNDECIDED)
+        return LPSolution(LPStatus.INFEASIBLE, dual_eq=tuple(dual_eq), dual_ub=tuple(dual_ub))
+
+    def recession(self) -> "_Program":
+        """The steepest direction of recession, of total length at most 1."""
+        rows = [*self.rows, [_ONE] * len(self.c)]
+        return _Program(self.c, rows, [_ZERO] * len(self.rows) + [_ONE], self.equalities)
+
+
+def _dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
+    return sum((a * b for a, b in zip(left, right, strict=True) if a and b), _NOUGHT)
+
+
+def _fractions(values: Sequence[fmpq]) -> tuple[Fraction, ...]:
+    return tuple(fraction(value) if value else _ZERO for value in values)
+
+
+def _floats(row: Sequence[Fraction]) -> list[float]:
+    """The row in floating point, divided by its largest entry if that is far from 1."""
+    try:
+        values = [n / d for n, d in (value.as_integer_ratio() for value in row)]
+    except OverflowError:
+        values = [inf]
+    size = max(map(abs, values), default=1.0)
+    if 1 / _COMFORTABLE <= size <= _COMFORTABLE or not any(row):
+        return values
+    largest = max(map(abs, row))
+    return [float(value / largest) for value in row]

@@ -1,0 +1,442 @@
+"""Surrogates whose minimizer orders the items by net preferences (DMJ10 Theorem 13, RAT13 Theorem 6)."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import inf
+from types import MappingProxyType
+from typing import Final, final
+
+from consistency_lab.exact import LogRational, certainly_positive
+from consistency_lab.model.conditions import cone
+from consistency_lab.model.posets import LinearForm, Relation, combined, form
+from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
+from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_value, facts, is_line_plus_even
+from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
+from consistency_lab.theorems.base import Hypothesis, SurrogateHypothesis, Theorem
+from consistency_lab.theorems.difference import HAS_NEGATIVE_SLOPE, IS_BOUNDED_BELOW, IS_CONVEX
+
+# --- What DMJ10 asks of the regularizer r of the value-regularized linear loss, and how it is proved -----
+# The paper asks for strict convexity and 1-coercivity. Its proof also uses that the inverse of r' is strictly
+# increasing, which fails where r has a kink: with r(x) = x^2/2 + |x| and nu = 1 two items with d_12 = 1/2
+# both get the score 0. So r has to be differentiable as well, and that is checked too.
+#
+# Each function returns how the property was proved, or None.
+
+_PIECES = "decided on its polynomial pieces"
+_ANALYTIC = "it is analytic and convex, and lies below its chord over [-1, 1]"
+_SUM = "a sum of functions of which this is proved"
+
+
+def strictly_convex(r: Expression) -> str | None:
+    """Whether r is strictly convex.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> strictly_convex(parse("x**2/2"))
+    'decided on its polynomial pieces'
+    >>> strictly_convex(parse("max(0, x)**2")) is None
+    True
+    """
+    form = PiecewisePolynomial.of(r)
+    if form is not None:
+        # A convex polynomial of degree 2 or more has a second derivative with isolated zeros only.
+        curved = form.is_convex() and all(len(piece) > 2 for piece in form.pieces)
+        return _PIECES if curved else None
+    if r.op == "add":
+        left, right = r.args
+        for f, g in ((left, right), (right, left)):
+            if strictly_convex(f) is not None and facts(g).convex:
+                return _SUM
+    if facts(r).convex and _analytic(r) and _below_its_chord(r):
+        return _ANALYTIC
+    return None
+
+
+def differentiable(r: Expression) -> str | None:
+    """Whether r is differentiable everywhere.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> differentiable(parse("x**2/2 + abs(x)")) is None
+    True
+    """
+    form = PiecewisePolynomial.of(r)
+    if form is not None:
+        smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
+        return _PIECES if smooth else None
+    if r.op == "add" and all(differentiable(part) is not None for part in r.args):
+        return _SUM
+    return "proved by the rules of composition" if facts(r).smooth else None
+
+
+def coercive(r: Expression) -> str | None:
+    r"""Whether r is 1-coercive: \(r(x)/|x| \to \infty\) as \(|x| \to \infty\).
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> coercive(parse("exp(x) + exp(-x)"))
+    'it grows faster than every linear function on both sides'
+    >>> coercive(parse("exp(x)")) is None
+    True
+    """
+    if all(_superlinear(r, side) for side in (1, -1)):
+        return "it grows faster than every linear function on both sides"
+    return None
+
+
+def _superlinear(r: Expression, side: int) -> bool:
+    """Whether r(t side)/t tends to infinity is proved."""
+    form = PiecewisePolynomial.of(r)
+    if form is not None:
+        return form.recession()[0 if side > 0 else 1] == inf
+    if r.op == "add":
+        left, right = r.args
+        # A finite convex function lies above a linear one.
+        return any(_superlinear(f, side) and facts(g).convex for f, g in ((left, right), (right, left)))
+    if r.op in ("multiply", "divide"):
+        left, right = r.args
+        if right.value is not None:
+            return right.value > 0 and _superlinear(left, side)
+        return r.op == "multiply" and left.value is not None and left.value > 0 and _superlinear(right, side)
+    if r.op == "exp":
+        exponent = PiecewisePolynomial.of(r.args[0])
+        return exponent is not None and exponent.recession()[0 if side > 0 else 1] > 0
+    return False
+
+
+def _analytic(e: Expression) -> bool:
+    """Whether a function defined everywhere is real-analytic: no kinks, and roots of positives only."""
+    if e.op in ("abs", "max", "min"):
+        return False
+    if e.op == "power":
+        root = e.exponent.denominator > 1
+        return _analytic(e.args[0]) and (not root or _positive(e.args[0]))
+    if e.op == "sqrt" and not _positive(e.args[0]):
+        return False
+    return all(map(_analytic, e.args))
+
+
+def _positive(e: Expression) -> bool:
+    known = facts(e)
+    return known.lower is not None and (known.lower > 0 or (known.lower == 0 and known.lower_strict))
+
+
+def _below_its_chord(r: Expression) -> bool:
+    at = [enclose_value(r, LogRational.parse(x)) for x in (-1, 0, 1)]
+    return certainly_positive(at[0] + at[2] - 2 * at[1])
+
+
+# --- Multipliers for any number of items from multipliers for three (the argument of DMJ10 Lemma 14) -----
+# On an edge (i, k), N_i - N_k = 2 d_ik + sum over the other items j of (d_ij + d_jk). Where the condition
+# holds for every three items by themselves, as for low noise, it is enough to write d_ij + d_jk as a
+# combination of the rows of the three items i, j, k. There are only a few cases of that, and each is one tiny
+# linear program.
+
+Weighted = tuple[tuple[Fraction, LinearForm], ...]
+"""Multiples of linear forms."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Multipliers:
+    """A combination of a cone's rows: any multiples of zero forms, positive ones of nonnegative forms."""
+
+    equalities: Weighted
+    inequalities: Weighted
+
+    def total(self) -> LinearForm:
+        """The form that they add up to."""
+        return combined([*self.equalities, *self.inequalities])
+
+
+@final
+class Triples:
+    """The multipliers of three items for one condition, each worked out once.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.posets import chain
+    >>> Triples("low-noise").multipliers(chain(4), (0, 1), 4).inequalities[0][0]
+    Fraction(4, 1)
+    """
+
+    def __init__(self, condition_name: str) -> None:
+        self._name = condition_name
+        self._solver = FloatSolver()
+        self._known: dict[tuple[Relation, int, int, int], Multipliers | None] = {}
+
+    def multipliers(self, relation: Relation, edge: tuple[int, int], m: int) -> Multipliers | None:
+        """N_i - N_k as a combination of the cone's rows, or None if three items at a time do not do it."""
+        i, k = edge
+        equalities: list[tuple[Fraction, LinearForm]] = []
+        inequalities: list[tuple[Fraction, LinearForm]] = [(Fraction(2), form({edge: 1}))]
+        for j in range(m):
+            if j in edge:
+                continue
+            items = tuple(sorted((i, j, k)))
+            part = self._three(relation, items, (items.index(i), items.index(j), items.index(k)))
+            if part is None:
+                return None
+            equalities += _moved(part.equalities, items)
+            inequalities += _moved(part.inequalities, items)
+        return Multipliers(added(equalities), added(inequalities))
+
+    def _three(
+        self, relation: Relation, items: tuple[int, ...], places: tuple[int, int, int]
+    ) -> Multipliers | None:
+        pairs = [(a, b) for a in range(3) for b in range(a + 1, 3)]
+        induced = frozenset((a, b) for a, b in pairs if (items[a], items[b]) in relation)
+        key = (induced, *places)
+        if key not in self._known:
+            i, j, k = places
+            target = combined([(Fraction(1), directed(i, j)), (Fraction(1), directed(j, k))])
+            self._known[key] = self._solve(induced, target, pairs)
+        return self._known[key]
+
+    def _solve(
+        self, induced: Relation, target: LinearForm, pairs: list[tuple[int, int]]
+    ) -> Multipliers | None:
+        rows = cone(self._name, induced, 3)
+        zero = Fraction(0)
+        signs = [1] * len(rows.inequalities) + [1, -1] * len(rows.equalities)
+        columns = [*rows.inequalities, *(row for row in rows.equalities for _ in (1, -1))]
+        solution = solve_lp(
+            [Fraction(1)] * len(columns),
+            [[sign * c.get(pair, zero) for sign, c in zip(signs, columns, strict=True)] for pair in pairs],
+            [target.get(pair, zero) for pair in pairs],
+            solver=self._solver,
+        )
+        if solution.status is not LPStatus.OPTIMAL:
+            return None
+        count = len(rows.inequalities)
+        weighted = [(sign * x, c) for sign, x, c in zip(signs, solution.x, columns, strict=True)]
+        return Multipliers(added(weighted[count:]), added(weighted[:count]))
+
+
+def directed(i: int, j: int) -> LinearForm:
+    """d_ij as a form, whichever of i and j is smaller."""
+    return form({(min(i, j), max(i, j)): 1 if i < j else -1})
+
+
+def added(weighted: Iterable[tuple[Fraction, LinearForm]]) -> Weighted:
+    """Equal forms together, multipliers 0 left out."""
+    totals: dict[tuple[tuple[tuple[int, int], Fraction], ...], Fraction] = {}
+    for weight, row in weighted:
+        key = tuple(sorted(row.items()))
+        totals[key] = totals.get(key, Fraction(0)) + weight
+    return tuple((weight, dict(key)) for key, weight in totals.items() if weight)
+
+
+def _moved(weighted: Weighted, items: tuple[int, ...]) -> list[tuple[Fraction, LinearForm]]:
+    return [(weight, {(items[a], items[b]): c for (a, b), c in row.items()}) for weight, row in weighted]
+
+
+# --- Surrogates whose minimizer orders the items by their net preferences N_i = sum_j d_ij ---------------
+# Some do at every p, others where all pairs are compared equally often (docs/theory.md, Balanced counts).
+
+
+def _of_regularizer(proof: Callable[[Expression], str | None]) -> Callable[[Surrogate], str | None]:
+    def check(surrogate: Surrogate) -> str | None:
+        how = proof(surrogate.r) if type(surrogate) is LinearSurrogate else None
+        return None if how is None else f"r(x) = {surrogate.functions[-1]}: {how}"
+
+    return check
+
+
+def _positive_weight(surrogate: Surrogate) -> str | None:
+    if type(surrogate) is LinearSurrogate and surrogate.nu > 0:
+        return f"nu = {surrogate.nu}"
+    return None
+
+
+def _net_score(surrogate: Surrogate) -> str | None:
+    return "by its form" if type(surrogate) is RegressionSurrogate else None
+
+
+LINEAR: Final = (
+    Hypothesis(r"\(\nu > 0\)", _positive_weight),
+    Hypothesis("r is strictly convex", _of_regularizer(strictly_convex)),
+    Hypothesis("r is 1-coercive", _of_regularizer(coercive)),
+    Hypothesis("r is differentiable (used, but not stated, in the paper)", _of_regularizer(differentiable)),
+)
+r"""Then Eq. 15 of DMJ10, \(\alpha_i = (r')^{-1}(N_i / \nu)\), puts the items in the order of N."""
+
+REGRESSION: Final = (Hypothesis(r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", _net_score),)
+"""Then the minimizer is alpha = E f(G) = N itself (RAT13 Theorem 6)."""
+
+_BY_FAMILY: Final[Mapping[type[Surrogate], tuple[SurrogateHypothesis, ...]]] = MappingProxyType(
+    {LinearSurrogate: LINEAR, RegressionSurrogate: REGRESSION}
+)
+
+
+def _of_phi(proof: Callable[[Expression], str | None]) -> Callable[[Surrogate], str | None]:
+    return lambda surrogate: proof(surrogate.phi) if type(surrogate) is EdgeSurrogate else None
+
+
+def _line_plus_even(phi: Expression) -> str | None:
+    return "phi is a line plus an even function" if is_line_plus_even(phi) else None
+
+
+def _own_weights(surrogate: Surrogate) -> str | None:
+    return "h(a) = a" if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None
+
+
+OWN_WEIGHTS: Final[SurrogateHypothesis] = Hypothesis("edges count by their weights", _own_weights)
+
+BALANCED: Final[tuple[SurrogateHypothesis, ...]] = (
+    OWN_WEIGHTS,
+    IS_CONVEX,
+    IS_BOUNDED_BELOW,
+    HAS_NEGATIVE_SLOPE,
+    Hypothesis("phi is differentiable", _of_phi(differentiable)),
+    Hypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _of_phi(_line_plus_even)),
+)
+r"""Then an edge loss is ordered by N where \(a_{ij} + a_{ji}\) is the same for all pairs: Borda's count."""
+
+_ALWAYS: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
+    {LinearSurrogate: "DMJ10 Eq. 15", RegressionSurrogate: "RAT13 Theorem 6"}
+)
+_BORDA: Final = "Borda's count for balanced comparisons (docs/theory.md, Balanced counts)"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class NetOrder:
+    """The orders that a surrogate has near the infimum of W: all that sort by N, ties broken in any way.
+
+    Parameters
+    ----------
+    levels
+        The items by falling N, equal ones together.
+    theorem
+        What says so.
+    """
+
+    levels: tuple[tuple[int, ...], ...]
+    theorem: str
+
+
+def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:
+    """The order of a surrogate near the infimum of W at an aggregate, in O(m^2) additions.
+
+    Parameters
+    ----------
+    surrogate
+        The surrogate.
+    a
+        The aggregate; whole numbers of votes do as well as shares.
+
+    Returns
+    -------
+    NetOrder or None
+        None if no theorem tells it.
+
+    Examples
+    --------
+    Three voters rank three items; least squares on the edges and the logistic loss go by wins:
+
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 3], [2, 0, 0])]
+    >>> net_order(surrogate("logistic"), a).levels, net_order(surrogate("square"), a).levels
+    (((1,), (0,), (2,)), ((1,), (0,), (2,)))
+    >>> net_order(surrogate("exponential"), a) is None
+    True
+    """
+    if ordered_by_net(surrogate) is not None:
+        theorem = _ALWAYS[type(surrogate)]
+    elif type(surrogate) is EdgeSurrogate and _is_balanced(a) and _checked(surrogate, BALANCED) is not None:
+        theorem = _BORDA
+    else:
+        return None
+    wins = [sum(row, Fraction(0)) for row in a]
+    losses = [sum(column, Fraction(0)) for column in zip(*a, strict=True)]
+    levels: dict[Fraction, list[int]] = {}
+    for item, net in enumerate(won - lost for won, lost in zip(wins, losses, strict=True)):
+        levels.setdefault(net, []).append(item)
+    return NetOrder(tuple(tuple(levels[net]) for net in sorted(levels, reverse=True)), theorem)
+
+
+def _is_balanced(a: Sequence[Sequence[Fraction]]) -> bool:
+    """Whether all pairs are compared, and equally often."""
+    counts = {a[i][j] + a[j][i] for i, j in combinations(range(len(a)), 2)}
+    return len(counts) == 1 and 0 not in counts
+
+
+def ordered_by_net(surrogate: Surrogate) -> tuple[tuple[str, str], ...] | None:
+    """The checked hypotheses under which alpha_i > alpha_k at the minimizer if and only if N_i > N_k.
+
+    Returns
+    -------
+    tuple or None
+        Pairs (hypothesis, how it was checked); None if this is not proved of the surrogate.
+
+    Examples
+    --------
+    >>> ordered_by_net(RegressionSurrogate("regression"))[0][1]
+    'by its form'
+    """
+    return _checked(surrogate, _BY_FAMILY.get(type(surrogate), ()))
+
+
+def _checked(
+    surrogate: Surrogate, hypotheses: Sequence[SurrogateHypothesis]
+) -> tuple[tuple[str, str], ...] | None:
+    checked = []
+    for hypothesis in hypotheses:
+        how = hypothesis.check(surrogate)
+        if how is None:
+            return None
+        checked.append((hypothesis.statement, how))
+    return tuple(checked) or None
+
+
+# --- DMJ10 Theorem 13, Lemma 14 and Corollary 15: the value-regularized linear loss ----------------------
+
+THEOREM_13: Final = Theorem(
+    name="DMJ10 Theorem 13",
+    statement=(
+        r"For \(\varphi(\alpha, G) = \sum_{i \to j} a^G_{ij}(\alpha_j - \alpha_i) + \nu \sum_i r(\alpha_i)\),"
+        r" if the difference graph is acyclic, then"
+        r" \(W^*(p) < \inf\{W(p,\alpha) : \alpha \notin A(p)\}\) if and only if"
+        r" \(\sum_j d_{ij} > \sum_j d_{kj}\) whenever \(d_{ik} > 0\)."
+    ),
+    citation="DMJ10 Theorem 13 (with Eq. 15 and 16)",
+    family=LinearSurrogate,
+    condition="net-order",
+    hypotheses=LINEAR,
+)
+
+COROLLARY_15: Final = Theorem(
+    name="DMJ10 Corollary 15",
+    statement=(
+        r"The value-regularized linear loss is edge-consistent on low-noise distributions: by Lemma 14,"
+        r" \(d_{ij} > 0,\ d_{jk} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}\) gives"
+        r" \(\sum_j d_{ij} > \sum_j d_{kj}\) whenever \(d_{ik} > 0\)."
+    ),
+    citation="DMJ10 Corollary 15 (Theorem 13 with Lemma 14)",
+    family=LinearSurrogate,
+    condition="low-noise",
+    hypotheses=LINEAR,
+)
+
+
+# --- RAT13 Theorem 6: least squares on a score of the preference graph -----------------------------------
+
+THEOREM_6: Final = Theorem(
+    name="RAT13 Theorem 6",
+    statement=(
+        r"For any \(f\), least squares \(\sum_i (\alpha_i - f_i(G))^2\), decoded by sorting, is calibrated"
+        r" with pairwise disagreement over"
+        r" \(P_f = \{p : d_{ij} > 0 \implies \mathbf{E} f_i > \mathbf{E} f_j\}\);"
+        r" with \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\) that is the condition net-order."
+    ),
+    citation="RAT13 Theorem 6",
+    family=RegressionSurrogate,
+    condition="net-order",
+    hypotheses=REGRESSION,
+)

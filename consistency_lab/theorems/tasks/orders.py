@@ -1,0 +1,318 @@
+"""Losses of complete rankings and of exchangeable items."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise, permutations
+from typing import Final
+
+from consistency_lab.model.properties import NONINCREASING
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, UniqueSoftmax
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.tasks.labels import Grades, Label, Rankings
+from consistency_lab.model.tasks.positional import gains_of
+from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
+from consistency_lab.phi import Expression, is_line_plus_even
+from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
+from consistency_lab.theorems.tasks.dmj13 import IS_SORTED, classifying, known
+from consistency_lab.theorems.tasks.rat13 import counts_pairs
+
+# --- Complete rankings compare every pair equally often --------------------------------------------------
+# Then losses of pairs are right where others fail.
+#
+# *Borda's count.* Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. Let
+# phi(x) = c x + e(x) with e even, and N_i = sum_j (a_ij - a_ji). Then sum over i != j of a_ij phi(u_i - u_j)
+# is
+#
+#     W(u) = c sum_i N_i u_i + sum_{i<j} e(u_i - u_j).
+#
+# Let phi be convex, differentiable and bounded below with c = phi'(0) < 0. Then e' is odd, continuous and
+# does not fall. Let N_i > N_k, and take any u of H = {u_i <= u_k}. The slope of W along the direction that
+# raises u_i and lowers u_k is
+#
+#     c (N_i - N_k) + sum_j e'(u_i - u_j) - sum_j e'(u_k - u_j) <= c (N_i - N_k) = -g < 0
+#
+# (over all j: the terms e'(0) = 0 make no difference). The infimum over H is above W*:
+#
+# - if e' is bounded, it is uniformly continuous (continuous, monotone, bounded): for some t > 0 that does not
+#   depend on u, the slope is at most -g/2 all along a step of length t, so W* <= W(u) - t g/2. W* is finite,
+#   for phi is bounded below; whether it is attained does not matter;
+# - if not, e grows faster than any line, so W, which does not see shifts, grows with max u - min u; its
+#   infimum over the closed H is attained, and there the slope says that it is no minimum of W.
+#
+# So scores that make W small have u_i > u_k wherever N_i > N_k. Where net-order holds, that is wherever
+# d_ik > 0: every order that sorts them, ties broken in any way, has all majorities right, and is optimal.
+#
+# *Low noise.* Let d_ij > 0. For every other k, d_ik >= d_jk: if d_jk > 0, then d_ik >= d_ij + d_jk; if
+# d_ki > 0, then d_kj >= d_ki + d_ij; else d_ik >= 0 >= d_jk. As a_ij + a_ji = 1, so a_ik >= a_jk and
+# a_ki <= a_kj: the aggregate weighs pairs as a single label that prefers i to j has to in the argument for
+# pairs of `theorems.tasks.orders`. With u_i <= u_j, x = u_j - u_i and u' with the two exchanged, it gives
+#
+#     W(u) - W(u') >= d_ij (phi(-x) - phi(x)) >= -phi'(0) d_ij x
+#
+# for phi that does not rise, and where i and j tie the slope along e_i - e_j is at most 2 d_ij phi'(0) < 0;
+# the rest of it is the same, so that the infimum over u_i <= u_j is above W*, attained or not.
+
+
+def _phi(surrogate: TaskSurrogate, task: Task) -> Expression | None:
+    return surrogate.phi if isinstance(surrogate, PairsSurrogate) else None
+
+
+def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether the risk has each preference of a ranking once, and all with one weight."""
+    if not isinstance(task.space, Rankings) or not isinstance(surrogate, PairsSurrogate):
+        return None
+    for label in task.space.labels:
+        atoms = surrogate.atoms(task, label)
+        pairs = {tuple(i for i, sign in sorted(atom.v, key=lambda entry: -entry[1])) for atom in atoms}
+        if pairs != {(i, j) for i, j, _ in task.space.preferences(label)} or len({a.c for a in atoms}) != 1:
+            return None
+    return f"complete rankings, by definition; compared at all {len(task.space.labels)} of this task"
+
+
+def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
+    phi = _phi(surrogate, task)
+    return "phi is a line plus an even function" if phi is not None and is_line_plus_even(phi) else None
+
+
+_RIGHT_LOSS: Final = (
+    IS_SORTED,
+    TaskHypothesis("the loss counts the preferences that are upside down", counts_pairs),
+    TaskHypothesis("each label compares every pair once, all with one weight", _compared_once),
+    *classifying(_phi),
+)
+
+BORDA: Final = TaskTheorem(
+    name="Borda's count for complete rankings",
+    statement=(
+        r"If labels are complete rankings, a loss of pairs with \(\phi'(x) + \phi'(-x)\) constant orders the"
+        r" items by \(\sum_j d_{ij}\), so it is calibrated with pairwise disagreement where net-order holds."
+    ),
+    citation="Borda's count (ours)",
+    families=(PairsSurrogate,),
+    targets=("pairwise", "kendall"),
+    conditions=("net-order",),
+    hypotheses=(*_RIGHT_LOSS, TaskHypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _constant_sum)),
+)
+"""With complete rankings RankNet, least squares and the Huberized hinge are right under net-order."""
+
+LOW_NOISE_RANKINGS: Final = TaskTheorem(
+    name="low noise on complete rankings",
+    statement=(
+        r"If labels are complete rankings, a loss of pairs with \(\phi\) convex, differentiable and"
+        r" nonincreasing, \(\phi'(0) < 0\), is calibrated with pairwise disagreement where low-noise holds."
+    ),
+    citation="exchange argument for complete rankings (ours)",
+    families=(PairsSurrogate,),
+    targets=BORDA.targets,
+    conditions=("low-noise",),
+    hypotheses=(*_RIGHT_LOSS, TaskHypothesis("phi does not rise", known(NONINCREASING, _phi))),
+)
+"""RankBoost and the squared hinge are right there, though they fail with unequal numbers of comparisons."""
+
+
+# --- Where exchanging two items in a label lowers its probability, every reasonable mean is right --------
+# Let p be rank-differentiable for an order of the items, f equivariant with f_i(y) > f_j(y) wherever y
+# prefers i to j, and i before j. Write y' for y with i and j exchanged. Then
+#
+#     E f_i - E f_j = sum over y that prefer i to j of (p(y) - p(y')) (f_i(y) - f_j(y)) > 0,
+#
+# since labels that prefer neither add f_i(y) - f_j(y) = 0. So sorting by E f gives that order. And if the
+# loss is equivariant too and no exchange of a pair against a label's preference lowers it, the same sum over
+# l(y, t) - l(y, t') shows that exchanging i and j in a ranking t that has j above i does not raise E l. Step
+# by step every ranking becomes that order, which is therefore optimal.
+#
+# Losses of pairs, sum over k, l of w_kl(y) phi(u_k - u_l), are right there too. Let u_i <= u_j, u' be u with
+# the two exchanged, and y prefer i to j. Where w_ij > 0 = w_ji, and w_ik >= w_jk and w_ki <= w_kj for every
+# other k, all terms of psi(y, u) - psi(y, u') are at least 0 if phi does not rise, so
+#
+#     W(u) - W(u') >= a (phi(-x) - phi(x)),  x = u_j - u_i >= 0,  a = sum of (p(y) - p(y')) w_ij(y) > 0.
+#
+# Suppose W(u) tends to W* along such u. As phi(-x) - phi(x) >= -phi'(0) x, x tends to 0; by convexity the
+# middle v of u and u' has W(v) <= W(u). At v, where i and j tie, the same terms show that the slope of W
+# along e_i - e_j is at most 2 a phi'(0) < 0. All terms that weigh anything are bounded, for phi is bounded
+# below; so their arguments are bounded below, on such a ray phi' is uniformly continuous (it is continuous,
+# rises, and is bounded), and a step of one size lowers W by one amount, whatever v is: a contradiction to
+# W(u) -> W*. So the infimum of W over the wrong scores is above W*.
+#
+# Two losses of lists go the same way; x = u_j - u_i >= 0 again, y prefers i to j.
+#
+# - ListMLE, ties averaged: in each order that refines y, the exchange changes the sums S + exp(u_j) below i
+#   down to j into S + exp(u_i), so psi(y, u) - psi(y, u') >= log((S + exp(u_j))/(S + exp(u_i))) with S the
+#   sum below j. As W stays bounded and p(y) > 0, exp(u_j)/(S + exp(u_j)) has a lower bound c > 0, so this has
+#   a positive one for each x > 0, and the slope along e_i - e_j where they tie is at most -2ac.
+# - Unique softmax with gains that rise strictly: the terms of i and j change by G_i x and by no less than
+#   -G_j x, those of an item between or level with i do not fall, the others stay, so the difference is at
+#   least (G_i - G_j) x, and the slope at a tie at most -2a (G_i - G_j).
+#
+# Second derivatives of log-sum-exp are at most 1, so a step of one size lowers W by one amount here too.
+
+_MOST_LOSSES: Final = 200_000
+
+
+def _swap(m: int, i: int, j: int) -> list[int]:
+    return [j if k == i else i if k == j else k for k in range(m)]
+
+
+def _prefers(task: Task) -> Callable[[Label], set[tuple[int, int]]]:
+    return lambda label: {(i, j) for i, j, _ in task.space.preferences(label)}
+
+
+def _exchangeable(surrogate: TaskSurrogate, task: Task) -> str | None:
+    fits = isinstance(task.space, Grades | Rankings)
+    return f"the {task.space.kind} are closed under exchanging items" if fits else None
+
+
+def _sorted(surrogate: TaskSurrogate, task: Task) -> str | None:
+    return "items are sorted by score" if surrogate.decoder == "sort" else None
+
+
+def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """f is equivariant, and larger for the preferred item."""
+    assert isinstance(surrogate, MeanSurrogate)
+    m, prefers = task.space.m, _prefers(task)
+    exact = {label: surrogate.determined_by(task, label) for label in task.space.labels}
+    for label, keys in exact.items():
+        f = surrogate.features(task, label)
+        if None in keys or any(not certainly_above(f[i], f[j]) for i, j in prefers(label)):
+            return None
+        for i in range(m - 1):
+            sigma = _swap(m, i, i + 1)
+            other = exact[task.space.relabeled(label, sigma)]
+            if any(other[sigma[k]] != keys[k] for k in range(m)):
+                return None
+    return f"at each of the {len(exact)} labels, exchanging items exchanges the f_i"
+
+
+def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """No exchange against a label's preference lowers the loss; by relabeling, one pair stands for all."""
+    m, prefers = task.space.m, _prefers(task)
+    if isinstance(task, PositionalTask):
+        for label in task.space.labels:
+            gains = task.gains(label)
+            if any(gains[i] < gains[j] for i, j in prefers(label)):
+                return None
+        return f"at each of the {len(task.space.labels)} labels, a preferred item has at least the gain"
+    if len(task.space.labels) * len(task.predictions) > _MOST_LOSSES or not task.rational:
+        return None
+    for i in range(m - 1):
+        sigma = _swap(m, i, i + 1)
+        for label in task.space.labels:
+            moved = task.space.relabeled(label, sigma)
+            for t in permutations(range(m)):
+                if task.loss(moved, tuple(sigma[k] for k in t)) != task.loss(label, t):
+                    return None
+    for label in task.space.labels:
+        if (0, 1) in prefers(label):
+            for t in permutations(range(m)):
+                exchanged = tuple(_swap(m, 0, 1)[k] for k in t)
+                if t.index(1) < t.index(0) and certainly_above(
+                    task.loss(label, exchanged), task.loss(label, t)
+                ):
+                    return None
+    return f"at all {len(task.space.labels)} labels and {len(task.predictions)} rankings, exactly"
+
+
+EXCHANGE: Final = TaskTheorem(
+    name="exchange argument",
+    statement=(
+        r"f \text{ equivariant, } y \text{ prefers } i \text{ to } j \implies f_i(y) > f_j(y),"
+        r"\ \ell \text{ exchange-monotone}, p \text{ rank-differentiable} \implies \text{sorting by } E f"
+        r" \text{ is optimal}"
+    ),
+    citation="exchange argument (ours, after Lan et al. 2012)",
+    families=(MeanSurrogate,),
+    targets=(),
+    conditions=("rank-differentiable",),
+    hypotheses=(
+        TaskHypothesis("labels may be exchanged", _exchangeable),
+        TaskHypothesis("the decoder sorts", _sorted),
+        TaskHypothesis("f_i(y) > f_j(y) where y prefers i to j, f equivariant", _ordered_features),
+        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+    ),
+    scope="these labels",
+)
+"""Every mean that respects each label's preferences is right where exchanging items lowers p."""
+
+
+def _ordered_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Weights are equivariant, and a preferred item wins by more and loses by less against every other."""
+    assert isinstance(surrogate, PairsSurrogate)
+    m, prefers = task.space.m, _prefers(task)
+    weights = {label: _weights(surrogate, task, label) for label in task.space.labels}
+    for label, w in weights.items():
+        for i, j in prefers(label):
+            others = [k for k in range(m) if k not in (i, j)]
+            if w[i][j] <= 0 or w[j][i] or any(w[i][k] < w[j][k] or w[k][i] > w[k][j] for k in others):
+                return None
+        for i in range(m - 1):
+            sigma = _swap(m, i, i + 1)
+            other = weights[task.space.relabeled(label, sigma)]
+            if any(other[sigma[k]][sigma[n]] != w[k][n] for k in range(m) for n in range(m)):
+                return None
+    return f"at each of the {len(weights)} labels, exchanging items exchanges the weights"
+
+
+def _weights(surrogate: PairsSurrogate, task: Task, label: Label) -> list[list[Fraction]]:
+    """The coefficient of phi(u_k - u_l)."""
+    w = [[Fraction(0)] * task.space.m for _ in range(task.space.m)]
+    for term in surrogate.atoms(task, label):
+        (k,) = (item for item, sign in term.v if sign > 0)
+        (n,) = (item for item, sign in term.v if sign < 0)
+        w[k][n] += term.c
+    return w
+
+
+EXCHANGE_PAIRS: Final = TaskTheorem(
+    name="exchange argument for losses of pairs",
+    statement=(
+        r"y \text{ prefers } i \text{ to } j \implies w_{ij}(y) > 0 = w_{ji}(y),\ w_{ik}(y) \ge w_{jk}(y),"
+        r"\ w_{ki}(y) \le w_{kj}(y);\ p \text{ rank-differentiable} \implies"
+        r" \sum w_{kl} \varphi(u_k - u_l) \text{ is calibrated}"
+    ),
+    citation="exchange argument for pairs (ours, after Lan et al. 2012)",
+    families=(PairsSurrogate,),
+    targets=(),
+    conditions=("rank-differentiable",),
+    hypotheses=(
+        *classifying(_phi),
+        TaskHypothesis("phi does not rise", known(NONINCREASING, _phi)),
+        TaskHypothesis("labels may be exchanged", _exchangeable),
+        TaskHypothesis("the decoder sorts", _sorted),
+        TaskHypothesis("the preferred item has the greater weights, w equivariant", _ordered_weights),
+        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+    ),
+    scope="these labels",
+)
+"""RankNet and its smooth relatives are right where exchanging items lowers p; the hinge loss may tie."""
+
+
+def _list_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
+    if isinstance(surrogate, ListMleSurrogate):
+        return "ties are averaged" if surrogate.ties == "average" else None
+    assert isinstance(surrogate, UniqueSoftmax)
+    if not isinstance(task.space, Grades):
+        return None
+    gains = list(gains_of(surrogate.gain, task.space.grades).values())
+    return "the gains rise strictly" if all(low < high for low, high in pairwise(gains)) else None
+
+
+EXCHANGE_LISTS: Final = TaskTheorem(
+    name="exchange argument for losses of lists",
+    statement=(
+        r"p \text{ rank-differentiable} \implies \text{ListMLE with averaged ties, and unique softmax with"
+        r" strictly rising gains, are calibrated for exchange-monotone } \ell"
+    ),
+    citation="exchange argument for lists (ours, after Xia et al. 2008)",
+    families=(ListMleSurrogate, UniqueSoftmax),
+    targets=(),
+    conditions=("rank-differentiable",),
+    hypotheses=(
+        TaskHypothesis("labels may be exchanged", _exchangeable),
+        TaskHypothesis("the decoder sorts", _sorted),
+        TaskHypothesis("ties are averaged (ListMLE), gains rise strictly (unique softmax)", _list_loss),
+        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+    ),
+    scope="these labels",
+)
+"""ListMLE and unique softmax are right where exchanging items lowers p."""

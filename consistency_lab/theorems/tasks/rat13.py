@@ -1,0 +1,400 @@
+"""RAT13 as theorems on tasks: factors of the loss, sorting for MAP and pairwise disagreement."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+from typing import Final
+
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
+from consistency_lab.model.surrogates.tasks.low_rank import (
+    FactorSurrogate,
+    MapDiagonal,
+    MapRegression,
+    PairRegression,
+)
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
+from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
+from consistency_lab.theorems.tasks.dmj13 import FORCES_ORDER, IS_SORTED, kind
+
+# --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
+
+MOST: Final = 10_000
+"""Losses that are compared where the identity is by definition: those of labels picked evenly."""
+
+
+def loss_factor(
+    task: Task, form: Callable[[Label, Prediction], Fraction], labels: tuple[Label, ...]
+) -> Fraction | None:
+    """The a > 0 with loss(y, t) = a form(y, t) + c(y) at these labels and all t; None if there is none.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> task = target("kendall")
+    >>> loss_factor(task, lambda y, t: 3 * task.loss(y, t) + y[0], task.space.labels)
+    Fraction(1, 3)
+    """
+    first, *others = task.predictions
+    found: Fraction | None = None
+    for label in labels:
+        loss, value = task.loss(label, first), form(label, first)
+        for t in others:
+            other = task.loss(label, t)
+            if not isinstance(other, Fraction) or not isinstance(loss, Fraction):
+                return None
+            costs, gap = other - loss, form(label, t) - value
+            if found is None and gap:
+                found = costs / gap
+            if costs != (found or 0) * gap:
+                return None
+    return found if found is None or found > 0 else None
+
+
+def _compared(task: Task, form: Callable[[Label, Prediction], Fraction], *, all_labels: bool) -> str | None:
+    labels = task.space.labels
+    stride = 1 if all_labels else -(-len(labels) * len(task.predictions) // MOST)
+    chosen = labels[::stride]
+    factor = loss_factor(task, form, chosen)
+    if factor is None:
+        return None
+    if stride == 1:
+        return f"factor {factor} at all {len(labels)} labels and all predictions"
+    return f"by definition; factor {factor} at {len(chosen)} of {len(labels)} labels and all predictions"
+
+
+def factorizes(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether loss = a (<alpha_y, beta_t> + b_t) + c(y) at every label and prediction."""
+    if not isinstance(surrogate, FactorSurrogate):
+        return None
+    columns = {t: surrogate.column(task, t) for t in task.predictions}
+    rows: dict[Label, list[tuple[int, Fraction]]] = {}
+    for label in task.space.labels:
+        row = surrogate.features(task, label)
+        rows[label] = [(k, x) for k, x in enumerate(row) if isinstance(x, Fraction) and x]
+        if not all(isinstance(x, Fraction) for x in row):
+            return None
+
+    def form(label: Label, t: Prediction) -> Fraction:
+        beta, offset = columns[t]
+        return sum((x * beta[k] for k, x in rows[label] if beta[k]), offset)
+
+    return _compared(task, form, all_labels=not _of_pairs(surrogate, task))
+
+
+def _of_pairs(surrogate: TaskSurrogate, task: Task) -> bool:
+    return isinstance(surrogate, PairRegression) and isinstance(task, PairwiseDisagreement | Kendall)
+
+
+def counts_pairs(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether loss = a times the preferences of the label that the ranking has upside down."""
+    if not isinstance(task, PairwiseDisagreement | Kendall):
+        return None
+
+    def form(label: Label, t: Prediction) -> Fraction:
+        above = {(t[a], t[b]) for a, b in combinations(range(len(t)), 2)}
+        return sum((w for i, j, w in task.space.preferences(label) if (j, i) in above), Fraction(0))
+
+    return _compared(task, form, all_labels=False)
+
+
+def diagonal_of_factor(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether MAP is linear in y_i y_j / sum y, and the sorted scores have the means of its diagonal."""
+    full = MapRegression()
+    identity = factorizes(full, task)
+    if identity is None or not isinstance(surrogate, MapDiagonal | MapRegression | Softmax):
+        return None
+    m, labels = task.space.m, task.space.labels
+    at = [full.coordinates(task).index(f"{i + 1},{i + 1}") for i in range(m)]
+    own = range(m) if isinstance(surrogate, MapDiagonal | Softmax) else at
+    for label in labels:
+        entries, scores = full.features(task, label), surrogate.features(task, label)
+        if [scores[i] for i in own] != [entries[k] for k in at]:
+            return None
+    return f"the same at all {len(labels)} labels; MAP with the full matrix has the {identity}"
+
+
+def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fraction | None:
+    """The a > 0 with f_i - f_j = a d_ij (or a (N_i - N_j), for the net preferences) at every label, or None.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> binary, three = target("pairwise", labels=(0, 1)), target("pairwise", labels=(0, 1, 2))
+    >>> print(*(preference_factor(Regression("net"), task, nets=False) for task in (binary, three)))
+    3 None
+    >>> print(preference_factor(Regression("net"), three, nets=True))
+    1
+    """
+    if not isinstance(surrogate, MeanSurrogate) or (surrogate.scaled and task.normalized):
+        return None
+    found: Fraction | None = None
+    for label in task.space.labels:
+        d, f = differences(task.space, {label: Fraction(1)}), surrogate.features(task, label)
+        total = [sum((x for x in row if x), Fraction(0)) for row in d]
+        for i, j in combinations(range(task.space.m), 2):
+            x, y = f[i], f[j]
+            wanted = total[i] - total[j] if nets else d[i][j]
+            if not isinstance(x, Fraction) or not isinstance(y, Fraction):
+                return None
+            if found is None and wanted:
+                found = (x - y) / wanted
+            if x - y != (found or 0) * wanted:
+                return None
+    return found if found is not None and found > 0 else None
+
+
+def is_net(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a (N_i - N_j) at every label."""
+    factor = preference_factor(surrogate, task, nets=True)
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+
+
+def is_net_by_definition(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a (N_i - N_j) for all m: f is N, or two grades make this a multiple of d_ij."""
+    if kind(surrogate, task) == ("regression", "net"):
+        return "f is the net preference"
+    return is_difference_of_two_grades(surrogate, task)
+
+
+def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a d_ij at every label."""
+    factor = preference_factor(surrogate, task, nets=False)
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+
+
+OF_TWO_GRADES: Final = frozenset(
+    {
+        *(("regression", f) for f in ("grade", "gain", "gain/Z", "net")),
+        *(("pair-square", f) for f in ("grade", "gain")),
+        *(("softmax", f) for f in ("none", "gain-none")),
+        *(("sigmoid", f) for f in ("grade", "gain")),
+        ("ordinal", ""),
+    }
+)
+"""Where f_i is a function of y_i alone that m does not change; or net, where f_i - f_j = m at y_i > y_j."""
+
+
+def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether f_i - f_j = a d_ij by definition, for all m: every label has at most two grades.
+
+    If f_i = g(y_i), then f_i - f_j is g(high) - g(low) times the sign of y_i - y_j, which is d_ij.
+    """
+    if not isinstance(task.space, Grades) or len(task.space.grades) != 2:
+        return None
+    if kind(surrogate, task) not in OF_TWO_GRADES:
+        return None
+    known = is_difference(surrogate, task)
+    return None if known is None else f"two grades, so by definition; {known} of this task"
+
+
+def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:
+    """Whether there are at most three items."""
+    return f"m = {task.space.m}" if task.space.m <= 3 else None
+
+
+# --- RAT13 as theorems on tasks --------------------------------------------------------------------------
+# Factors of the loss, sorting for map and pairwise disagreement, algorithm 1.
+#
+# Each rests on one identity between the loss and what the surrogate regresses on, which is compared in exact
+# arithmetic on the task at hand. The proofs are the statements "rat13-theorem-3" to "rat13-theorem-7" of the
+# book.
+
+
+def _decoded_by(*names: str) -> TaskHypothesis:
+    return TaskHypothesis(
+        f"its decoder is {' or '.join(names)}",
+        lambda surrogate, task: f"it is {surrogate.decoder}" if surrogate.decoder in names else None,
+    )
+
+
+_SQUARES: Final = TaskHypothesis(
+    r"the excess of \(u\) is \(|u - \mathbf{E} f|^2\)",
+    lambda surrogate, task: (
+        "least squares" if isinstance(surrogate, FactorSurrogate) and surrogate.link == "identity" else None
+    ),
+)
+
+
+_FACTORIZES: Final = TaskHypothesis(
+    r"\(\ell(y,t) = a (\langle f(y), \beta_t \rangle + b_t) + c(y)\), \(a > 0\)", factorizes
+)
+_COUNTS: Final = TaskHypothesis("the loss counts the preferences that are upside down", counts_pairs)
+_PAIR_TARGETS: Final = ("pairwise", "kendall")
+
+LOW_RANK_DEFINED: Final = TaskTheorem(
+    name="RAT13 Theorem 3 for MAP and pairwise disagreement",
+    statement=(
+        r"Least squares on \(y_i y_j / \sum_\gamma y_\gamma\), and on \(y_{ij}\), with the decoder"
+        r" \(\arg\min_t \langle u, \beta_t \rangle + b_t\), is calibrated with MAP, and with pairwise"
+        r" disagreement."
+    ),
+    citation="RAT13 Theorem 3, §6 and §7",
+    families=(MapRegression, PairRegression),
+    targets=("map", *_PAIR_TARGETS),
+    conditions=("any",),
+    hypotheses=(_decoded_by("linear"), _SQUARES, _FACTORIZES),
+)
+
+LOW_RANK: Final = TaskTheorem(
+    name="RAT13 Theorem 3",
+    statement=(
+        r"If \(\ell(y,t) = \langle \alpha_y, \beta_t \rangle + b_t + c(y)\), then"
+        r" \(\sum_i (u_i - \alpha_{yi})^2\) with the decoder"
+        r" \(\arg\min_t \langle u, \beta_t \rangle + b_t\) is calibrated for all p."
+    ),
+    citation="RAT13 Theorem 3 (there with b = 0 and one c)",
+    families=(FactorSurrogate,),
+    targets=(),
+    conditions=("any",),
+    hypotheses=(_decoded_by("linear"), _SQUARES, _FACTORIZES),
+    scope="these labels",
+)
+
+MAP_SORTED: Final = TaskTheorem(
+    name="RAT13 Theorem 4 and Corollary 5",
+    statement=(
+        r"Least squares on \(y_i / \sum_\gamma y_\gamma\), decoded by sorting, is calibrated with MAP over"
+        r" \(P_{\mathrm{reinforce}}\), which holds all independent labels."
+    ),
+    citation="RAT13 Theorem 4 and Corollary 5; that it holds for independent labels is ours",
+    families=(MapDiagonal, MapRegression, Softmax),
+    targets=("map",),
+    conditions=("reinforce", "independent"),
+    hypotheses=(
+        _decoded_by("sort", "diagonal"),
+        TaskHypothesis(
+            r"sorted scores are regressed on the diagonal of \(yy^\top / \sum y\)", diagonal_of_factor
+        ),
+        FORCES_ORDER,
+    ),
+)
+
+SORTED_PAIRS: Final = TaskTheorem(
+    name="RAT13 Theorem 6 on tasks",
+    statement=(
+        r"Least squares on the scores \(f\) of a label, decoded by sorting, is calibrated with"
+        r" pairwise disagreement over \(P_f = \{p : d_{ij} > 0 \implies \mathbf{E} f_i > \mathbf{E} f_j\}\)."
+    ),
+    citation="RAT13 Theorem 6",
+    families=(Regression,),
+    targets=_PAIR_TARGETS,
+    conditions=("p-f",),
+    hypotheses=(IS_SORTED, _COUNTS, FORCES_ORDER),
+)
+
+NET_PAIRS: Final = TaskTheorem(
+    name="RAT13 Theorem 6 for the net preference",
+    statement=(r"With \(f_i = \sum_j (y_{ij} - y_{ji})\), \(P_f\) is the condition net-order."),
+    citation="RAT13 Theorem 6; DMJ10 Theorem 13",
+    families=(MeanSurrogate,),
+    targets=_PAIR_TARGETS,
+    conditions=("net-order",),
+    hypotheses=(
+        IS_SORTED,
+        _COUNTS,
+        FORCES_ORDER,
+        TaskHypothesis(r"\(f_i - f_j = a (N_i - N_j)\) by definition, \(a > 0\)", is_net_by_definition),
+    ),
+)
+
+NET_PAIRS_HERE: Final = TaskTheorem(
+    name="RAT13 Theorem 6 for the net preference at these labels",
+    statement=NET_PAIRS.statement,
+    citation=NET_PAIRS.citation,
+    families=(MeanSurrogate,),
+    targets=_PAIR_TARGETS,
+    conditions=("net-order",),
+    hypotheses=(
+        IS_SORTED,
+        _COUNTS,
+        FORCES_ORDER,
+        TaskHypothesis(r"\(f_i - f_j = a (N_i - N_j)\) at every label, \(a > 0\)", is_net),
+    ),
+    scope="these labels",
+)
+
+TWO_GRADES: Final = TaskTheorem(
+    name="RAT13 Theorem 6 for two grades",
+    statement=(
+        r"If labels have two grades and \(f_i\) rises with \(y_i\) and depends on nothing else, or is the net"
+        r" preference, then \(f_i - f_j = a\, d_{ij}\), and \(P_f\) is everything."
+    ),
+    citation="RAT13 Theorem 6; the case is ours (see RAT13 P_f ⊊ P_DAG)",
+    families=(MeanSurrogate,),
+    targets=_PAIR_TARGETS,
+    conditions=("any",),
+    hypotheses=(
+        IS_SORTED,
+        _COUNTS,
+        FORCES_ORDER,
+        TaskHypothesis(r"\(f_i - f_j = a\, d_{ij}\) for two grades, \(a > 0\)", is_difference_of_two_grades),
+    ),
+)
+
+ADDITIVE_PAIRS: Final = TaskTheorem(
+    name="RAT13 Theorem 6 for additive labels",
+    statement=(
+        r"If \(f_i(y) - f_j(y) = a (y_{ij} - y_{ji})\), \(a > 0\), at every label, then \(P_f\) is"
+        " everything."
+    ),
+    citation="RAT13 Theorem 6; the case is ours (see RAT13 P_f ⊊ P_DAG)",
+    families=(MeanSurrogate,),
+    targets=_PAIR_TARGETS,
+    conditions=("any",),
+    hypotheses=(
+        IS_SORTED,
+        _COUNTS,
+        FORCES_ORDER,
+        TaskHypothesis(r"\(f_i - f_j = a\, d_{ij}\) at every label, \(a > 0\)", is_difference),
+    ),
+    scope="these labels",
+)
+
+ALGORITHM_1: Final = TaskTheorem(
+    name="RAT13 Theorem 7",
+    statement=(
+        r"\(\sum_{i \ne j} (u_{ij} - y_{ij})^2\) with Algorithm 1 is calibrated with pairwise disagreement"
+        r" where \(\tilde G\) is a DAG."
+    ),
+    citation="RAT13 Theorem 7",
+    families=(PairRegression,),
+    targets=_PAIR_TARGETS,
+    conditions=("acyclic",),
+    hypotheses=(_decoded_by("algorithm-1"), _SQUARES, _FACTORIZES),
+)
+
+ALGORITHM_1_ON_THREE: Final = TaskTheorem(
+    name="RAT13 Theorem 7 with three items",
+    statement=r"With at most three items Algorithm 1 is right for all p, cycles and all.",
+    citation="ours (see RAT13 Theorem 7)",
+    families=(PairRegression,),
+    targets=_PAIR_TARGETS,
+    conditions=("any",),
+    hypotheses=(
+        _decoded_by("algorithm-1"),
+        _SQUARES,
+        _FACTORIZES,
+        TaskHypothesis("there are at most three items", three_items),
+    ),
+    scope="m <= 3",
+)
+
+RAT13_TASK_THEOREMS: Final = (
+    LOW_RANK_DEFINED,
+    LOW_RANK,
+    MAP_SORTED,
+    SORTED_PAIRS,
+    TWO_GRADES,
+    NET_PAIRS,
+    NET_PAIRS_HERE,
+    ADDITIVE_PAIRS,
+    ALGORITHM_1,
+    ALGORITHM_1_ON_THREE,
+)
+"""Statements for all m before those at the labels of one task."""
