@@ -100,11 +100,6 @@ def _plain(value: Any, name: str, kind: _Kind | None) -> Any:
 def fitting(value: Any, name: str, wanted: Any) -> Any:
     """A value made plain, if it fits the annotation.
 
-    Raises
-    ------
-    InputError
-        If it does not.
-
     Examples
     --------
     >>> fitting(["1/2"], "scores", list[Fraction])

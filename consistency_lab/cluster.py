@@ -37,11 +37,6 @@ class Undone:
 def check_address(scheduler: str) -> None:
     """Refuse what cannot be the address of a scheduler; nothing is connected to.
 
-    Raises
-    ------
-    InputError
-        If it is not HOST:PORT, with or without a protocol of Dask.
-
     Examples
     --------
     >>> check_address("tcp://127.0.0.1:8786")
@@ -69,8 +64,6 @@ def on_cluster(
 
     Raises
     ------
-    InputError
-        If that is no address, or no scheduler answers.
     UnsupportedError
         If Dask is not installed.
     """

@@ -54,12 +54,6 @@ _MARK: Final = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{},]', re.DOTALL)
 def canonical(document: object) -> bytes:
     """The one spelling of a JSON document: sorted keys, no spaces, UTF-8.
 
-    Raises
-    ------
-    InputError
-        If the document holds something that JSON has no exact word for: a number that is not an integer,
-        half of a surrogate pair, or an object of another type.
-
     Examples
     --------
     >>> canonical({"b": [1, True], "a": "½"}).decode()
@@ -94,11 +88,6 @@ def _refuse_floats(value: object) -> None:
 def digest(document: Mapping[str, object]) -> str:
     """``"sha256:<hex>"`` of the canonical JSON of a document without its key ``digest``.
 
-    Raises
-    ------
-    InputError
-        If the document has no canonical JSON.
-
     Examples
     --------
     >>> digest({"digest": "whatever"}) == digest({})
@@ -109,13 +98,7 @@ def digest(document: Mapping[str, object]) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
-    """The content of a file of at most `limit` bytes.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, it cannot be read, or it is longer than the limit.
-    """
+    """The content of a file of at most `limit` bytes."""
     name = os.fspath(path)
     try:
         with Path(path).open("rb") as file:
@@ -134,13 +117,6 @@ def read_json(path: str | os.PathLike[str]) -> object:
     """Read a JSON file; numbers with a point or an exponent come back as Decimal, so nothing is rounded.
 
     Size, nesting and the number of values are decided before anything is parsed.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is longer than `MAX_BYTES`, nests deeper than `MAX_DEPTH`, has more than
-        `MAX_VALUES` values, is not UTF-8, is not JSON (or ends too early), says a key twice, or says NaN or
-        Infinity.
     """
     name = os.fspath(path)
     content = read_bytes(path)
@@ -189,13 +165,7 @@ def read_json(path: str | os.PathLike[str]) -> object:
 
 
 def check_readable(content: bytes, name: str) -> None:
-    """Find out whether a document, once written, could be read again.
-
-    Raises
-    ------
-    InputError
-        If it is longer than `MAX_BYTES`, nests too deep, or has too many values.
-    """
+    """Find out whether a document, once written, could be read again."""
     if len(content) > MAX_BYTES:
         raise InputError(f"{name} is {len(content):_} bytes long; at most {MAX_BYTES:_} bytes are read")
     _check_shape(content, name)
@@ -245,13 +215,7 @@ def _is_formula(cell: object) -> bool:
 
 
 def write_atomic(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file, a text as UTF-8, all of it or nothing; see `opened_atomic`.
-
-    Raises
-    ------
-    InputError
-        If the folder does not exist or cannot be written to, or the text is not Unicode.
-    """
+    """Write a file, a text as UTF-8, all of it or nothing; see `opened_atomic`."""
     with opened_atomic(path) as file:
         file.write(content.encode() if isinstance(content, str) else content)
 
@@ -269,8 +233,6 @@ def opened_atomic(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ------
     NotWrittenError
         If the disk is full.
-    InputError
-        If the folder does not exist or cannot be written to, or a text is not Unicode.
     """
     target = Path(path)
     try:
@@ -297,11 +259,6 @@ def write_document(path: Path, document: Mapping[str, object], *, sort: bool = T
     """Write a document as JSON for people; an interruption ends the run only when the file is there.
 
     Its keys are sorted, or stay in their order.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written to.
     """
     text = json.dumps(document, sort_keys=sort, indent=1, ensure_ascii=False) + "\n"
     try:
@@ -320,11 +277,6 @@ def prepare_folder(folder: Path, what: str) -> None:
         It may be there already.
     what
         What it is to hold, for the message.
-
-    Raises
-    ------
-    InputError
-        If that is not possible.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)

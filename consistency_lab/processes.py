@@ -27,15 +27,9 @@ _Answer = TypeVar("_Answer")
 @final
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """A piece of work over which its processes have died.
+    """A piece of work over which its processes have died."""
 
-    Parameters
-    ----------
-    exit_code
-        That of the last of them, negative for a signal.
-    """
-
-    exit_code: int | None
+    exit_code: int | None  #: That of the last of them, negative for a signal.
 
 
 def cores() -> int:

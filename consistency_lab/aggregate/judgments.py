@@ -96,11 +96,6 @@ class Judgments(ABC):
         ----------
         shares
             Whether each preference counts 1; else a grade counts by how much larger it is.
-
-        Raises
-        ------
-        InputError
-            If a query has more than `MAX_ITEMS` items.
         """
         asked, add = self._by_query(shares)
         order = np.argsort(asked, kind="stable").astype(np.int32)
@@ -188,11 +183,6 @@ def read_pairs(
         What these columns are called; without them there is one query, and each judgment is a label.
     ties, bad_rows
         What becomes of ties, and of rows that cannot be read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or no judgment in it.
     """
     dropped = Dropped(called(path), bad_rows)
     extra = [name for name in (query, judge) if name is not None]
@@ -249,11 +239,6 @@ def read_grades(
         What the columns are called; without a query there is one.
     bad_rows
         What becomes of rows that cannot be read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or no grade in it.
     """
     dropped = Dropped(called(path), bad_rows)
     found, numbers = Grades(), dict[str, float | None]()
@@ -309,11 +294,6 @@ def read_clicks(
         1 or 0, or true or false.
     bad_rows
         What becomes of rows that cannot be read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or nothing was shown.
     """
     dropped = Dropped(called(path), bad_rows)
     shown, sessions, places, hits = array("i"), array("i"), array("d"), array("b")

@@ -27,24 +27,12 @@ Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True)
 class Labels:
-    """What a structure says of judgments.
+    """What a structure says of judgments."""
 
-    Parameters
-    ----------
-    judgments
-        What was read.
-    structure
-        What they were aggregated by.
-    scores
-        One for each row of `judgments.items`; NaN where nothing is known.
-    notes
-        What must be said of them, a sentence each.
-    """
-
-    judgments: Judgments | ClickCounts
-    structure: Structure
-    scores: Floats
-    notes: tuple[str, ...]
+    judgments: Judgments | ClickCounts  #: What was read.
+    structure: Structure  #: What they were aggregated by.
+    scores: Floats  #: One for each row of `judgments.items`; NaN where nothing is known.
+    notes: tuple[str, ...]  #: What must be said of them, a sentence each.
 
     @property
     def items(self) -> Names:
@@ -61,11 +49,6 @@ class Labels:
         ----------
         count
             How many grades, at least 2.
-
-        Raises
-        ------
-        InputError
-            If there are fewer.
         """
         if count < 2:
             raise InputError(f"there are to be {count} grades; 2 are the fewest that tell items apart")
@@ -95,11 +78,6 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
         What was read.
     structure
         `CascadeMLE` for clicks, any other for pairs and grades.
-
-    Raises
-    ------
-    InputError
-        If the structure does not belong to these judgments, or a query has too many items.
     """
     if isinstance(judgments, ClickCounts):
         if not isinstance(structure, CascadeMLE):
@@ -148,23 +126,12 @@ _LINE: Final = re.compile(
 @final
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a library wants its file.
+    """How a library wants its file."""
 
-    Parameters
-    ----------
-    library
-        What it is called.
-    has_queries
-        Whether lines name their query, as in ``qid:1``.
-    sizes
-        How the name of a file with the number of lines of each query ends; none if empty.
-    columns
-        The content of a file of that ending, which says what stands before the features; none if empty.
-    """
-
-    library: str
-    has_queries: bool
-    sizes: str = ""
+    library: str  #: What it is called.
+    has_queries: bool  #: Whether lines name their query, as in ``qid:1``.
+    sizes: str = ""  #: How the name of a file with the number of lines of each query ends; none if empty.
+    #: The content of a file of that ending, which says what stands before the features; none if empty.
     columns: str = ""
 
 
@@ -210,11 +177,6 @@ def write_training(
     -------
     tuple
         The files that are written, and what must be said.
-
-    Raises
-    ------
-    InputError
-        If the features cannot be read, or none of their items has a label.
     """
     path = Path(out)
     written = written_files(path, layout)
@@ -258,13 +220,7 @@ def write_training(
 
 
 def feature_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, bytes]]:
-    """The query, the item and the features of each line; only one line is in memory at a time.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, a line is of another form, or the lines of a query do not stand together.
-    """
+    """The query, the item and the features of each line; only one line is in memory at a time."""
     name = os.fspath(path)
     left: set[str] = set()
     before = None

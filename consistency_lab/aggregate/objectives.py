@@ -31,11 +31,6 @@ class DifferenceLogistic:
     weights
         Shape (P,).
 
-    Raises
-    ------
-    InputError
-        If they are not as many, or a row or a weight is negative or no number.
-
     Examples
     --------
     >>> objective = DifferenceLogistic([0], [1], [2.0])
@@ -81,13 +76,7 @@ class DifferenceLogistic:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Self:
-        """The loss of a file of pairs, as ``consistency-lab aggregate --format ...`` writes it.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read, or a line is no pair.
-        """
+        """The loss of a file of pairs, as ``consistency-lab aggregate --format ...`` writes it."""
         name = os.fspath(path)
         rows: list[tuple[int, int]] = []
         weights: list[float] = []

@@ -25,13 +25,7 @@ MAX_ITEMS: Final = 5_000
 
 
 def check_size(query: object, count: int) -> None:
-    """Find out whether the pairs of so many items can be held.
-
-    Raises
-    ------
-    InputError
-        If there are more than `MAX_ITEMS`.
-    """
+    """Find out whether the pairs of so many items can be held."""
     if count > MAX_ITEMS:
         raise InputError(
             f"query {str(query)[:40]!r} has {count} items; pairs of at most {MAX_ITEMS} are counted"
@@ -39,13 +33,7 @@ def check_size(query: object, count: int) -> None:
 
 
 def chosen_rows(key: Any, count: int) -> Integers:
-    """The numbers of the rows that a key chooses, in its order.
-
-    Raises
-    ------
-    InputError
-        If a row is out of range or chosen twice.
-    """
+    """The numbers of the rows that a key chooses, in its order."""
     if isinstance(key, tuple):
         if len(key) != 2 or key[1] is not Ellipsis:
             raise InputError("preferences have one dimension, their rows; choose them by one key")
@@ -73,13 +61,7 @@ def places(rows: Integers, count: int) -> Integers:
 
 
 def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
-    """An array of floats.
-
-    Raises
-    ------
-    InputError
-        If the values are something else.
-    """
+    """An array of floats."""
     try:
         return np.ascontiguousarray(values, np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -88,11 +70,6 @@ def numbers(values: ArrayLike, what: str) -> NDArray[np.float64]:
 
 def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
     """Numbers from 0 on for values, in the order in which they appear.
-
-    Raises
-    ------
-    InputError
-        If they are not one-dimensional.
 
     Examples
     --------
@@ -113,13 +90,7 @@ def codes(values: ArrayLike | Iterable[object], what: str) -> Integers:
 
 
 def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
-    """Row numbers, checked.
-
-    Raises
-    ------
-    InputError
-        If they are no whole numbers, or there is no such row.
-    """
+    """Row numbers, checked."""
     try:
         given = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -147,23 +118,6 @@ class Clicks:
     ----------
     shown
         For each session the rows in the order in which they were presented.
-    clicked
-        For each session the position of the click, from 0 on; None or -1 if there was none.
-    queries
-        Shape (N,): the query of each row, any values.
-
-    Attributes
-    ----------
-    rows, starts
-        The rows of all sessions one after the other, and where each session begins; the last start is the
-        end.
-    clicked
-        Shape (S,): positions, -1 for none.
-
-    Raises
-    ------
-    InputError
-        If there is no such row or position, a session shows rows of two queries, no row, or one twice.
 
     Examples
     --------
@@ -172,10 +126,11 @@ class Clicks:
     [[0.0, 1.0, 0.0], [2.0, 2.0, 1.0]]
     """
 
+    #: The rows of all sessions one after the other, and where each session begins; the last start is the end.
     rows: Integers
     starts: Integers
-    clicked: Integers
-    queries: Integers
+    clicked: Integers  #: For each session the position of the click, from 0 on; None or -1 if there was none.
+    queries: Integers  #: Shape (N,): the query of each row, any values.
 
     @checked
     def __init__(self, shown: Sequence[ArrayLike], clicked: Sequence[int | None], queries: ArrayLike) -> None:
@@ -264,33 +219,6 @@ class Query(NamedTuple):
 class Preferences:
     """Comparisons of rows, each of which belongs to one label Y of one query.
 
-    Parameters
-    ----------
-    winners, losers
-        Shape (P,): the rows that were preferred, and to which.
-    queries
-        Shape (N,): the query of each row, any values.
-    weights
-        Shape (P,): how often the winner was preferred, at least 0; 1 if left out. A tie is half a win each
-        way, or a comparison of weight 0.
-    labels
-        Shape (P,), any values: equal ones belong to one judgment, which counts once among the labels, even
-        with all its weights 0. If left out, a comparison counts as many labels as its weight says.
-    counts
-        Shape (P,): what a structure that counts preferences (one with `shares`) takes in place of the
-        weights; these if left out. A grade that is larger by 3 has weight 3, and counts 1.
-
-    Attributes
-    ----------
-    totals
-        Shape (L,): what each label counts.
-
-    Raises
-    ------
-    InputError
-        If there is no such row, rows of different queries or a row and itself are compared, a label has
-        comparisons of two queries, or a weight is negative or not finite.
-
     Examples
     --------
     >>> said = Preferences([0, 1, 2], [1, 2, 3], ["a", "a", "a", "a"])
@@ -298,13 +226,20 @@ class Preferences:
     ((4,), 1)
     """
 
+    #: Shape (P,): the rows that were preferred, and to which.
     winners: Integers
     losers: Integers
+    #: Shape (P,): how often the winner was preferred, at least 0; 1 if left out. A tie is half a win each
+    #: way, or a comparison of weight 0.
     weights: Floats
+    #: Shape (P,), any values: equal ones belong to one judgment, which counts once among the labels, even
+    #: with all its weights 0. If left out, a comparison counts as many labels as its weight says.
     labels: Integers
-    queries: Integers
+    queries: Integers  #: Shape (N,): the query of each row, any values.
+    #: Shape (P,): what a structure that counts preferences (one with `shares`) takes in place of the weights;
+    #: these if left out. A grade that is larger by 3 has weight 3, and counts 1.
     counts: Floats
-    totals: Floats
+    totals: Floats  #: Shape (L,): what each label counts.
     _has_labels: bool
 
     def __init__(
@@ -365,11 +300,6 @@ class Preferences:
         grades, queries
             Shape (N,). Each query is one label.
 
-        Raises
-        ------
-        InputError
-            If a grade is not finite, there is another number of queries, or a query has more than 5,000 rows.
-
         Examples
         --------
         >>> said = Preferences.from_grades([2, 0, 1], [7, 7, 7])
@@ -395,11 +325,6 @@ class Preferences:
         query, item, judge, grade
             Shape (G,): which judge gave which grade to which item of which query, any values. The rows are
             the pairs of a query and an item, in the order of ``dict.fromkeys(zip(query, item))``.
-
-        Raises
-        ------
-        InputError
-            If they are not as many, a grade is not finite, or a query has more than 5,000 items.
 
         Examples
         --------
@@ -456,11 +381,6 @@ class Preferences:
             Square matrices of whole numbers: how often row i of the query was preferred to row j. The rows
             of the queries are numbered one after the other.
 
-        Raises
-        ------
-        InputError
-            If one is not such a matrix.
-
         Examples
         --------
         >>> Preferences.from_wins([[[0, 2], [1, 0]], [[0]]]).winners.tolist()
@@ -511,11 +431,6 @@ class Preferences:
         ----------
         shares
             Whether the wins are the `counts`, as a structure with `shares` wants it; else the weights.
-
-        Raises
-        ------
-        InputError
-            If a query has more than 5,000 rows.
 
         Examples
         --------

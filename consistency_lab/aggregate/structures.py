@@ -80,12 +80,6 @@ class PairStructure(Structure, ABC):
         -------
         numpy.ndarray
             Shape (m, m).
-
-        Raises
-        ------
-        InputError
-            If the wins are no square matrix of numbers from 0 on with 0 on the diagonal, or the total is not
-            above 0.
         """
         scores = self.scores(wins, total)
         return np.subtract.outer(scores, scores)
@@ -102,11 +96,6 @@ class PairStructure(Structure, ABC):
         -------
         numpy.ndarray
             Shape (m,).
-
-        Raises
-        ------
-        InputError
-            As `matrix`.
         """
         return self._run(wins, total)
 
@@ -122,11 +111,6 @@ class PairStructure(Structure, ABC):
         -------
         numpy.ndarray
             Shape (m, m).
-
-        Raises
-        ------
-        InputError
-            As `matrix`.
         """
         matrix = self._run(wins, total) if self.kind == "matrix" else self.scores(wins, total)
         ahead = matrix - matrix.T if matrix.ndim > 1 else np.subtract.outer(matrix, matrix)
@@ -168,13 +152,7 @@ _LARGEST: Final = 1e300
 
 
 def smoothing(c: float) -> float:
-    """The smoothing c, as a float.
-
-    Raises
-    ------
-    InputError
-        If it is not above 0: then a pair that only one item has won would have infinite odds.
-    """
+    """The smoothing c, as a float."""
     if not (isinstance(c, int | float | np.number) and 0.0 < c <= _LARGEST):
         raise InputError(f"the smoothing c is {c!r}; it must be a number above 0, as 1")
     return float(c)
@@ -227,23 +205,13 @@ class BTLLogOdds(MatrixStructure):
     P(i over j) is the share, among the k labels, of those that prefer i to j. Pairs that were never compared
     have A_ij = 0, and the smoothing keeps those finite that only one item has won.
 
-    Parameters
-    ----------
-    c
-        The smoothing, above 0.
-
-    Raises
-    ------
-    InputError
-        If c is not above 0.
-
     Examples
     --------
     >>> BTLLogOdds(c=1).matrix([[0, 1], [0, 0]]).round(3).tolist()
     [[0.0, 0.693], [-0.693, 0.0]]
     """
 
-    c: float = 1.0
+    c: float = 1.0  #: The smoothing, above 0.
 
     name: ClassVar[str] = "btl-log-odds"
     title: ClassVar[str] = "Bradley-Terry-Luce log odds"
@@ -304,23 +272,13 @@ class ThurstoneMosteller(ScoresOfMatrix):
     on each component of the graph of comparisons the scores have mean 0, so scores of different components
     say nothing of each other, and an item that was never compared has score 0.
 
-    Parameters
-    ----------
-    of
-        The structure that gives A.
-
-    Raises
-    ------
-    InputError
-        If `of` gives no matrix.
-
     Examples
     --------
     >>> ThurstoneMosteller(of=AverageAdjacency()).scores([[0, 1], [0, 0]]).round(3).tolist()
     [0.25, -0.25]
     """
 
-    of: MatrixStructure = field(default_factory=BTLLogOdds)
+    of: MatrixStructure = field(default_factory=BTLLogOdds)  #: The structure that gives A.
 
     name: ClassVar[str] = "thurstone-mosteller"
     title: ClassVar[str] = "Thurstone-Mosteller least squares"
@@ -339,23 +297,13 @@ class Borda(ScoresOfMatrix):
     Of the average adjacency, s_i = (1/2) sum_j (a_ij - a_ji): on complete orders of m items Borda's count
     less (m - 1)/2. Pairs that were never compared add nothing.
 
-    Parameters
-    ----------
-    of
-        The structure that gives A.
-
-    Raises
-    ------
-    InputError
-        If `of` gives no matrix.
-
     Examples
     --------
     >>> Borda().scores([[0, 1, 1], [0, 0, 1], [0, 0, 0]], total=1).tolist()
     [1.0, 0.0, -1.0]
     """
 
-    of: MatrixStructure = field(default_factory=AverageAdjacency)
+    of: MatrixStructure = field(default_factory=AverageAdjacency)  #: The structure that gives A.
 
     name: ClassVar[str] = "borda"
     title: ClassVar[str] = "Borda count"
@@ -399,23 +347,13 @@ class PrincipalEigenvector(ScoreStructure):
     The matrix is reciprocal and positive, so the vector of sum 1 is unique and positive. If A_ij = w_i/w_j
     it is w, up to its sum. Pairs that were never compared have ratio 1.
 
-    Parameters
-    ----------
-    c
-        The smoothing, above 0. The smaller it is, the longer the power iteration takes.
-
-    Raises
-    ------
-    InputError
-        If c is not above 0.
-
     Examples
     --------
     >>> PrincipalEigenvector(c=1).scores([[0, 1], [0, 0]]).round(6).tolist()
     [0.666667, 0.333333]
     """
 
-    c: float = 1.0
+    c: float = 1.0  #: The smoothing, above 0. The smaller it is, the longer the power iteration takes.
 
     name: ClassVar[str] = "principal-eigenvector"
     title: ClassVar[str] = "principal eigenvector"
@@ -470,11 +408,6 @@ class CascadeMLE(Structure):
         ----------
         clicks, examined
             Shape (m,): how often each item was clicked, and how often it was examined.
-
-        Raises
-        ------
-        InputError
-            If they have different shapes, or an item was clicked more often than it was examined.
         """
         given = numbers(clicks, "clicks"), numbers(examined, "examinations")
         if given[0].ndim != 1 or given[0].shape != given[1].shape:
@@ -516,11 +449,6 @@ def structure(name: str, **parameters: Any) -> Structure:
         A key of `STRUCTURES`.
     **parameters
         Those of its class.
-
-    Raises
-    ------
-    InputError
-        If there is none of that name, or it has no such parameter.
 
     Examples
     --------

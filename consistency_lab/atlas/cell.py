@@ -21,27 +21,17 @@ SAMPLES: Final = 100_000
 @final
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A surrogate under a condition with a number of items, and what may be spent on it.
+    """A surrogate under a condition with a number of items, and what may be spent on it."""
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The name of a surrogate, the name of a condition, the number of items.
-    budget
-        Seconds for all parts together, as a text: a document has no floats.
-    samples, seed
-        How many distributions the rate draws, and the seed of all that is random.
-    parts
-        Which of `PARTS` are wanted, besides the verdict.
-    """
-
+    #: The name of a surrogate, the name of a condition, the number of items.
     surrogate: str
     condition: str
     m: int
-    budget: str = f"{BUDGET:g}"
+    budget: str = f"{BUDGET:g}"  #: Seconds for all parts together, as a text: a document has no floats.
+    #: How many distributions the rate draws, and the seed of all that is random.
     samples: int = SAMPLES
     seed: int = 0
-    parts: tuple[str, ...] = PARTS
+    parts: tuple[str, ...] = PARTS  #: Which of `PARTS` are wanted, besides the verdict.
 
     @property
     def name(self) -> str:
@@ -91,11 +81,6 @@ class Cell:
     def of(parameters: Mapping[str, object]) -> "Cell":
         """The cell with these parameters.
 
-        Raises
-        ------
-        InputError
-            If they are not the parameters of a cell.
-
         Examples
         --------
         >>> cell = Cell("hinge", "additive", 3)
@@ -138,11 +123,6 @@ def cells(
         Names and numbers; their product is the atlas.
     budget, samples, seed, parts
         As in `Cell`, the budget in seconds for each cell.
-
-    Raises
-    ------
-    InputError
-        If there is no such surrogate, condition or part, or a number is out of range.
 
     Examples
     --------

@@ -26,11 +26,6 @@ def check_body(document: Mapping[str, Any]) -> None:
 
     What they claim is another matter: that is held against the witnesses when a cell is shown.
 
-    Raises
-    ------
-    InputError
-        If an entry is missing, unknown, or of another kind; the message names it.
-
     Examples
     --------
     >>> check_body({"conclusion": {"verdict": "maybe", "failure": None}, "parts": {}, "witnesses": {}})
@@ -187,15 +182,9 @@ _PARTS: Final[Mapping[str, Mapping[str, _Check]]] = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder of cells.
+    """A folder of cells."""
 
-    Parameters
-    ----------
-    folder
-        Where they are; it is made when the first is written.
-    """
-
-    folder: Path
+    folder: Path  #: Where they are; it is made when the first is written.
 
     def path(self, cell: Cell) -> Path:
         """Where a cell is stored."""
@@ -214,33 +203,15 @@ class Store:
         return bool(document["parameters"] == cell.parameters())
 
     def write(self, cell: Cell, document: Mapping[str, object]) -> None:
-        """Store a cell; an interruption ends the run only when it is there.
-
-        Raises
-        ------
-        InputError
-            If the folder cannot be written to.
-        """
+        """Store a cell; an interruption ends the run only when it is there."""
         write_document(self.path(cell), document)
 
     def prepare(self) -> None:
-        """Make the folder, and find out whether files can be written there.
-
-        Raises
-        ------
-        InputError
-            If that is not possible.
-        """
+        """Make the folder, and find out whether files can be written there."""
         prepare_folder(self.folder, "an atlas")
 
     def documents(self) -> Iterator[dict[str, Any]]:
-        """All cells that are there, by file name.
-
-        Raises
-        ------
-        InputError
-            If there is no such folder, or a file in it is not a cell.
-        """
+        """All cells that are there, by file name."""
         try:
             there = self.folder.is_dir()
         except OSError:  # as for a name that is too long
@@ -252,13 +223,7 @@ class Store:
 
 
 def read_cell(path: Path) -> dict[str, Any]:
-    """The document of a cell, if its format, digest, parameters and the form of its body are in order.
-
-    Raises
-    ------
-    InputError
-        If it is not one, or was changed.
-    """
+    """The document of a cell, if its format, digest, parameters and the form of its body are in order."""
     document = read_json(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f"{path} is not a cell of an atlas; its format must be {FORMAT}")
@@ -309,8 +274,6 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
 
     Raises
     ------
-    InputError
-        If that is no address, or no scheduler answers.
     UnsupportedError
         If Dask is not installed.
     """
@@ -329,27 +292,14 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
 @final
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run has done.
+    """What a run has done."""
 
-    Parameters
-    ----------
-    asked
-        All cells of the atlas.
-    kept
-        Those that were there, made with the same parameters.
-    made
-        Those that were made now, in the order in which they were stored.
-    failed
-        Those that could not be made, and why; nothing is stored of them, so the next run tries again.
-    interrupted
-        Whether the user ended the run before all were tried.
-    """
-
-    asked: tuple[Cell, ...]
-    kept: tuple[Cell, ...]
-    made: tuple[Cell, ...]
+    asked: tuple[Cell, ...]  #: All cells of the atlas.
+    kept: tuple[Cell, ...]  #: Those that were there, made with the same parameters.
+    made: tuple[Cell, ...]  #: Those that were made now, in the order in which they were stored.
+    #: Those that could not be made, and why; nothing is stored of them, so the next run tries again.
     failed: tuple[Failed, ...]
-    interrupted: bool
+    interrupted: bool  #: Whether the user ended the run before all were tried.
 
     @property
     def missing(self) -> tuple[Cell, ...]:
@@ -398,11 +348,6 @@ def run_atlas(
         Is told how far the run is.
     warn
         Is told of damaged files and of cells that failed.
-
-    Raises
-    ------
-    InputError
-        If the question is wrong, the folder cannot be written to, or no scheduler answers.
     """
     asked = cells(surrogates, conditions, items, budget_per_cell, samples, seed, parts)
     if jobs is not None and jobs < 1:

@@ -22,11 +22,6 @@ def make(parameters: Mapping[str, object]) -> dict[str, object]:
     parameters
         As `Cell.parameters` gives them.
 
-    Raises
-    ------
-    InputError
-        If they are not the parameters of a cell, or the question does not apply to its surrogate.
-
     Examples
     --------
     >>> cell = Cell("linear", "additive", 3, budget="10", parts=("smallest",))

@@ -40,84 +40,48 @@ _MOST_FLIPS: Final = 60
 @final
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What one rule does to a profile.
+    """What one rule does to a profile."""
 
-    Parameters
-    ----------
-    rule
-        The rule.
-    scores
-        Shape (m,), in floats.
-    order
-        Items from the top. Tied ones stand as in the best order, so nothing is held against a tie.
-    parts
-        Components of items between which the loss leaves the distance open, if there are several.
-    tied
-        How many neighbors in the order are tied.
-    cost
-        How many votes the order contradicts.
-    contradictions
-        The majorities that the scores contradict; tied items contradict none.
-    top_1, top_3
-        Whether the first item, and how many of the first three, are those of the best order; None where
-        comparisons do not link all items, for then none is first.
-    kendall
-        How many pairs stand otherwise than in the best order.
-    stability
-        How often that stands in resampled votes; None if there are no single votes.
-    above_noise
-        Shape (m, m): which majorities are more than chance, and contradicted beyond chance, each corrected
-        for all pairs at 5 %; None where that cannot be told.
-    certified
-        What is proved about the loss at these very votes.
-    flip
-        A small set of votes without which the first item is not above all others; None where it is tied, or
-        where comparisons do not link all items.
-    """
-
-    rule: Rule
-    scores: Floats
+    rule: Rule  #: The rule.
+    scores: Floats  #: Shape (m,), in floats.
+    #: Items from the top. Tied ones stand as in the best order, so nothing is held against a tie.
     order: tuple[int, ...]
+    #: Components of items between which the loss leaves the distance open, if there are several.
     parts: Parts | None
-    tied: int
-    cost: Fraction
+    tied: int  #: How many neighbors in the order are tied.
+    cost: Fraction  #: How many votes the order contradicts.
+    #: The majorities that the scores contradict; tied items contradict none.
     contradictions: tuple[Contradiction, ...]
+    #: Whether the first item, and how many of the first three, are those of the best order; None where
+    #: comparisons do not link all items, for then none is first.
     top_1: bool | None
     top_3: int | None
-    kendall: int
+    kendall: int  #: How many pairs stand otherwise than in the best order.
+    #: How often that stands in resampled votes; None if there are no single votes.
     stability: Stability | None
+    #: Shape (m, m): which majorities are more than chance, and contradicted beyond chance, each corrected for
+    #: all pairs at 5 %; None where that cannot be told.
     above_noise: NDArray[np.bool_] | None
-    certified: Certified
+    certified: Certified  #: What is proved about the loss at these very votes.
+    #: A small set of votes without which the first item is not above all others; None where it is tied, or
+    #: where comparisons do not link all items.
     flip: Flip | None
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """The findings on one profile.
+    """The findings on one profile."""
 
-    Parameters
-    ----------
-    profile
-        The data.
-    best
-        An order of least disagreement, and how good it is proved to be.
-    findings
-        One for each rule, as they were asked for.
-    tests
-        Of each majority, whether it is more than chance; None if there are no single votes.
-    null
-        Whether Bradley-Terry contradicts more majorities, or larger ones, than it would if it were true; None
-        if that was not asked, or the model does not speak of such votes.
-    resamples, simulations, seed
-        How often votes were drawn again, how often Bradley-Terry was asked to play, and the seed of both.
-    """
-
-    profile: Profile
-    best: KemenyOrder
-    findings: tuple[Finding, ...]
+    profile: Profile  #: The data.
+    best: KemenyOrder  #: An order of least disagreement, and how good it is proved to be.
+    findings: tuple[Finding, ...]  #: One for each rule, as they were asked for.
+    #: Of each majority, whether it is more than chance; None if there are no single votes.
     tests: PairTests | None
+    #: Whether Bradley-Terry contradicts more majorities, or larger ones, than it would if it were true; None
+    #: if that was not asked, or the model does not speak of such votes.
     null: Null | None
+    #: How often votes were drawn again, how often Bradley-Terry was asked to play, and the seed of both.
     resamples: int
     simulations: int
     seed: int
@@ -172,11 +136,6 @@ def audit(
         How far the search for the best order goes.
     progress
         Is told what is being done.
-
-    Raises
-    ------
-    InputError
-        If a loss is not known, a number is negative, or nothing was compared.
 
     Examples
     --------

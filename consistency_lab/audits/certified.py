@@ -40,31 +40,17 @@ _NO_MAJORITY: Final = "without a majority every order is optimal"
 @final
 @dataclass(frozen=True, eq=False)
 class Certified:
-    """The verdict at one profile.
+    """The verdict at one profile."""
 
-    Parameters
-    ----------
-    verdict
-        INCONSISTENT: what comes near the infimum of W is certainly ordered wrongly. CONSISTENT: it is
-        certainly ordered rightly.
-    reason
-        One sentence.
-    theorem
-        What decides it without a file; None where a file does, or nothing.
-    failure
-        "strict" or "tie" where the loss is wrong.
-    levels
-        The items by falling score, ties together, where a theorem tells that exactly.
-    file
-        Looks for the file that proves it.
-    """
-
+    #: INCONSISTENT: what comes near the infimum of W is certainly ordered wrongly. CONSISTENT: it is
+    #: certainly ordered rightly.
     verdict: Verdict
-    reason: str
-    theorem: str | None = None
-    failure: str | None = None
+    reason: str  #: One sentence.
+    theorem: str | None = None  #: What decides it without a file; None where a file does, or nothing.
+    failure: str | None = None  #: "strict" or "tie" where the loss is wrong.
+    #: The items by falling score, ties together, where a theorem tells that exactly.
     levels: tuple[tuple[int, ...], ...] | None = None
-    file: Callable[[], Witness | None] = lambda: None
+    file: Callable[[], Witness | None] = lambda: None  #: Looks for the file that proves it.
 
     @cached_property
     def witness(self) -> Witness | None:

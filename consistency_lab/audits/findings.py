@@ -25,18 +25,12 @@ TIED: Final = 1e-9
 @final
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A majority for `above` over `below` where the scores have `below` strictly above.
+    """A majority for `above` over `below` where the scores have `below` strictly above."""
 
-    Parameters
-    ----------
-    above, below
-        The items, as the majority has them.
-    votes, against
-        How often the one was preferred to the other, and the other to the one.
-    """
-
+    #: The items, as the majority has them.
     above: int
     below: int
+    #: How often the one was preferred to the other, and the other to the one.
     votes: Fraction
     against: Fraction
 

@@ -152,27 +152,16 @@ _ROUNDS: Final = 6
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Flip:
-    """A set of votes without which the order of two items turns.
+    """A set of votes without which the order of two items turns."""
 
-    Parameters
-    ----------
-    above, below
-        The items: `above` has the higher score in the data, and not without these votes.
-    removed
-        Shape (K,): how many votes of each kind.
-    size
-        How many votes that is.
-    fewest
-        No set of fewer votes does it; None if nothing is proved. It may be less than `size`.
-    sufficient
-        It is proved that `below` is at least as high as `above` without these votes; else floats say so.
-    """
-
+    #: The items: `above` has the higher score in the data, and not without these votes.
     above: int
     below: int
-    removed: Whole
-    size: int
+    removed: Whole  #: Shape (K,): how many votes of each kind.
+    size: int  #: How many votes that is.
+    #: No set of fewer votes does it; None if nothing is proved. It may be less than `size`.
     fewest: int | None
+    #: It is proved that `below` is at least as high as `above` without these votes; else floats say so.
     sufficient: bool
 
 

@@ -38,19 +38,12 @@ Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Components of items between which a loss leaves the distance open.
+    """Components of items between which a loss leaves the distance open."""
 
-    Parameters
-    ----------
-    levels
-        Level by level from the top, the components of each. Components of one level, or that no votes lead
-        between, have no order.
-    attained
-        Whether minimizers exist; if not, the levels move apart forever.
-    """
-
+    #: Level by level from the top, the components of each. Components of one level, or that no votes lead
+    #: between, have no order.
     levels: tuple[tuple[tuple[int, ...], ...], ...]
-    attained: bool
+    attained: bool  #: Whether minimizers exist; if not, the levels move apart forever.
 
 
 def apart(scores: Floats, levels: Sequence[int]) -> Floats:
@@ -174,23 +167,13 @@ class Rule(ABC):
 @final
 @dataclass(frozen=True)
 class EdgeRule(Rule):
-    """The minimizer of an edge loss on the aggregate, or on what is left of it when pairs are set off.
-
-    Parameters
-    ----------
-    surrogate
-        Where it comes from, and what is certified.
-    phi
-        Convex, with a continuous slope.
-    differences
-        Whether only [a_ij - a_ji]_+ counts.
-    """
+    """The minimizer of an edge loss on the aggregate, or on what is left of it when pairs are set off."""
 
     name: str
     title: str
-    surrogate: Surrogate
-    phi: Expression
-    differences: bool
+    surrogate: Surrogate  #: Where it comes from, and what is certified.
+    phi: Expression  #: Convex, with a continuous slope.
+    differences: bool  #: Whether only [a_ij - a_ji]_+ counts.
 
     @property
     def has_kinks(self) -> bool:
@@ -323,11 +306,6 @@ def canonical(name: str) -> str:
 
 def rule(name: str) -> Rule:
     """The rule of a name or an alias.
-
-    Raises
-    ------
-    InputError
-        If it is none that orders items by their wins alone.
 
     Examples
     --------

@@ -32,17 +32,10 @@ _EXACT: Final = 4096
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class PairTests:
-    """Two-sided tests of "i and j are preferred equally often", one for each ordered pair.
+    """Two-sided tests of "i and j are preferred equally often", one for each ordered pair."""
 
-    Parameters
-    ----------
-    p
-        Shape (m, m): the exact binomial p-value, symmetric; 1 where nothing was compared.
-    corrected
-        Shape (m, m): the same after the correction of Holm for all pairs that were compared.
-    """
-
-    p: Floats
+    p: Floats  #: Shape (m, m): the exact binomial p-value, symmetric; 1 where nothing was compared.
+    #: Shape (m, m): the same after the correction of Holm for all pairs that were compared.
     corrected: Floats
 
 
@@ -136,21 +129,12 @@ def sign_flips(margins: Counts) -> float:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Stability:
-    """How often findings stand in votes that are drawn again.
+    """How often findings stand in votes that are drawn again."""
 
-    Parameters
-    ----------
-    resamples
-        How many there were.
-    pairs
-        Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
-    first
-        Shape (m,): the share in which no item is above an item.
-    """
-
-    resamples: int
+    resamples: int  #: How many there were.
+    #: Shape (m, m): the share in which there is a majority for i over j and the scores say otherwise.
     pairs: Floats
-    first: Floats
+    first: Floats  #: Shape (m,): the share in which no item is above an item.
 
     def standing(self, majorities: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of these majorities the scores contradict beyond chance, at 5 % for all of them together.
@@ -227,31 +211,20 @@ _LARGEST_SPREAD: Final = 4.0
 @final
 @dataclass(frozen=True, slots=True)
 class Null:
-    """Which majorities a model contradicts, and which it would if it were true (`findings`).
+    """Which majorities a model contradicts, and which it would if it were true (`findings`)."""
 
-    Parameters
-    ----------
-    found
-        How many in the data.
-    mean, low, high
-        How many in simulated data: the mean, and the ends of the middle 95 %.
-    share
-        The share of simulations with at least as many as in the data; both are counted as one more.
-    largest, largest_high
-        The largest of them in standard errors, (k - l) / sqrt(k + l), and what 97.5 % of simulations do not
-        exceed; 0 if there is none.
-    share_as_large
-        As `share`, of the largest.
-    """
-
-    found: int
+    found: int  #: How many in the data.
+    #: How many in simulated data: the mean, and the ends of the middle 95 %.
     mean: float
     low: int
     high: int
+    #: The share of simulations with at least as many as in the data; both are counted as one more.
     share: float
+    #: The largest of them in standard errors, (k - l) / sqrt(k + l), and what 97.5 % of simulations do not
+    #: exceed; 0 if there is none.
     largest: float
     largest_high: float
-    share_as_large: float
+    share_as_large: float  #: As `share`, of the largest.
 
     @property
     def is_above(self) -> bool | None:

@@ -89,11 +89,6 @@ def statement(name: str) -> Statement:
         A name of the book, its module, or its title, in capitals or not: "lemma-10", "dmj10-lemma-10",
         "DMJ10 Lemma 10".
 
-    Raises
-    ------
-    InputError
-        If there is none; the message suggests the nearest name.
-
     Examples
     --------
     >>> statement("DMJ10 Lemma 7").name
@@ -106,11 +101,6 @@ def statement(name: str) -> Statement:
 
 def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
     """Import several statements, each once, in the order of the names; all if there are none, or for "all".
-
-    Raises
-    ------
-    InputError
-        If there is no statement of some name; nothing is imported then.
 
     Examples
     --------

@@ -21,23 +21,13 @@ Aggregate = tuple[tuple[int, ...], ...]
 @final
 @dataclass(frozen=True, slots=True)
 class Exhibit:
-    """A surrogate and a distribution at which it is right.
+    """A surrogate and a distribution at which it is right."""
 
-    Parameters
-    ----------
-    name
-        The surrogate.
-    aggregate
-        The aggregate.
-    minimizer
-        Exact scores that attain W*; where W* is not attained, scores from which W falls to it.
-    escape
-        The direction along which W falls to W* where it is not attained, zeros where it is.
-    """
-
-    name: str
-    aggregate: Aggregate
+    name: str  #: The surrogate.
+    aggregate: Aggregate  #: The aggregate.
+    #: Exact scores that attain W*; where W* is not attained, scores from which W falls to it.
     minimizer: tuple[str, ...]
+    #: The direction along which W falls to W* where it is not attained, zeros where it is.
     escape: tuple[int, ...]
 
     @property

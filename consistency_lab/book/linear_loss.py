@@ -36,21 +36,14 @@ from consistency_lab.theorems.linear import directed
 @final
 @dataclass(frozen=True, slots=True)
 class Inverse:
-    """A regularizer with the closed form of the inverse s of its slope (DMJ10 Eq. 15).
+    """A regularizer with the closed form of the inverse s of its slope (DMJ10 Eq. 15)."""
 
-    Parameters
-    ----------
-    r, s
-        r(x) and s(g) = (r')^{-1}(g), as readable text.
-    curve
-        From SymPy, x and a parameter u: r(x), and s and g along the graph of s.
-    sides
-        The signs of u: (0,) for all real u at once, (1, -1) for one side of 0 after the other.
-    """
-
+    #: r(x) and s(g) = (r')^{-1}(g), as readable text.
     r: str
     s: str
+    #: From SymPy, x and a parameter u: r(x), and s and g along the graph of s.
     curve: Callable[[Any, Any, Any], tuple[Any, Any, Any]]
+    #: The signs of u: (0,) for all real u at once, (1, -1) for one side of 0 after the other.
     sides: tuple[int, ...] = (0,)
 
 
@@ -167,14 +160,9 @@ def larger_rows(relation: Relation, m: int) -> Cone:
 @final
 @dataclass(frozen=True, slots=True)
 class System:
-    """Linear inequalities A x <= b in the weights x >= 0 of a difference graph's edges.
+    """Linear inequalities A x <= b in the weights x >= 0 of a difference graph's edges."""
 
-    Parameters
-    ----------
-    rows, right
-        A and b.
-    """
-
+    #: A and b.
     rows: tuple[tuple[Fraction, ...], ...]
     right: tuple[Fraction, ...]
 

@@ -30,11 +30,6 @@ _SYMBOL: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)
 class Polynomial:
     """A polynomial in normal form, so that equal polynomials are equal objects.
 
-    Parameters
-    ----------
-    terms
-        Pairs (monomial, coefficient) sorted by monomial, without zeros.
-
     Examples
     --------
     >>> a, b = Polynomial.parse("a"), Polynomial.parse("b")
@@ -44,6 +39,7 @@ class Polynomial:
     True
     """
 
+    #: Pairs (monomial, coefficient) sorted by monomial, without zeros.
     terms: tuple[tuple[Monomial, Fraction], ...]
 
     @staticmethod
@@ -61,13 +57,7 @@ class Polynomial:
 
     @staticmethod
     def parse(text: str) -> "Polynomial":
-        """Read sums, differences, products and powers of symbols and whole numbers; nothing is evaluated.
-
-        Raises
-        ------
-        InputError
-            If there is anything else in the text.
-        """
+        """Read sums, differences, products and powers of symbols and whole numbers; nothing is evaluated."""
         if len(text) > _LONGEST:
             raise InputError(f"the polynomial has {len(text)} characters; at most {_LONGEST} are read")
         try:
@@ -112,13 +102,7 @@ class Polynomial:
         return total
 
     def value(self, values: Mapping[str, Fraction]) -> Fraction:
-        """Its value where every symbol has one.
-
-        Raises
-        ------
-        InputError
-            If a symbol has none.
-        """
+        """Its value where every symbol has one."""
         missing = sorted(self.symbols() - set(values))
         if missing:
             raise InputError(f"there is no value for {missing[0]}")
@@ -142,18 +126,13 @@ class Polynomial:
 class Formula:
     """A polynomial as somebody wrote it, with its brackets.
 
-    Parameters
-    ----------
-    text
-        As `Polynomial.parse` reads it.
-
     Examples
     --------
     >>> Formula("h12*h31-h23*(h12+h13)").readable
     'h12·h31 − h23·(h12 + h13)'
     """
 
-    text: str
+    text: str  #: As `Polynomial.parse` reads it.
 
     @cached_property
     def polynomial(self) -> Polynomial:
@@ -222,18 +201,10 @@ def _joined(operator: str, parts: list[str]) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a proof.
+    """One line of a proof."""
 
-    Parameters
-    ----------
-    text
-        The line, in readable mathematics.
-    holds
-        Whether it was confirmed.
-    """
-
-    text: str
-    holds: bool
+    text: str  #: The line, in readable mathematics.
+    holds: bool  #: Whether it was confirmed.
 
     def __str__(self) -> str:
         return f"{'✓' if self.holds else '✗'} {self.text}"
@@ -381,13 +352,7 @@ def answer(text: str) -> str:
 
 
 def stored_question(name: str, folder: Path = FOLDER) -> str:
-    """The text of a question in book/data.
-
-    Raises
-    ------
-    InputError
-        If there is no such file.
-    """
+    """The text of a question in book/data."""
     try:
         return (folder / name).read_text(encoding="utf-8")
     except OSError as error:

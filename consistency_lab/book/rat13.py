@@ -332,11 +332,6 @@ Row = list[Fraction]
 class Programs:
     """The programs for one task on a small label space.
 
-    Parameters
-    ----------
-    task
-        Pairwise disagreement.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.labels import Dags
@@ -348,7 +343,7 @@ class Programs:
     Fraction(1, 2)
     """
 
-    task: PairwiseDisagreement
+    task: PairwiseDisagreement  #: Pairwise disagreement.
 
     def difference(self, i: int, j: int) -> Row:
         """d_ij as a linear form in p."""
@@ -497,24 +492,12 @@ def exchange_holds(order: Prediction, k: int) -> bool:
 @final
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The greatest regret of sorting by the diagonal, and a distribution that attains it.
+    """The greatest regret of sorting by the diagonal, and a distribution that attains it."""
 
-    Parameters
-    ----------
-    regret
-        Against the best order.
-    p
-        Where it is attained.
-    better
-        An order that is better by so much.
-    programs
-        How many programs were solved: one for each other order.
-    """
-
-    regret: Fraction
-    p: Law
-    better: Prediction
-    programs: int
+    regret: Fraction  #: Against the best order.
+    p: Law  #: Where it is attained.
+    better: Prediction  #: An order that is better by so much.
+    programs: int  #: How many programs were solved: one for each other order.
 
 
 def worst_diagonal(r: int, *, reinforced: bool) -> Worst | None:

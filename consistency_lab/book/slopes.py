@@ -100,43 +100,23 @@ def backwards(edge: str) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """A quantity that is assumed to be positive.
+    """A quantity that is assumed to be positive."""
 
-    Parameters
-    ----------
-    name
-        What it is called.
-    formula
-        What it is, in h.
-    """
-
-    name: str
-    formula: Formula
+    name: str  #: What it is called.
+    formula: Formula  #: What it is, in h.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Multipliers with which no slopes are possible under some assumptions on h >= 0.
+    """Multipliers with which no slopes are possible under some assumptions on h >= 0."""
 
-    Parameters
-    ----------
-    name
-        The condition that it is about.
-    edges
-        The edges that have weights.
-    assumptions
-        The quantities that are assumed to be positive; the first is the factor k of g0.
-    balance
-        The multiplier y_i of each S_i, in h.
-    monotone
-        (t, u, z) for z (g_u - g_t) >= 0; z in h and the assumed quantities, with nonnegative coefficients.
-    """
-
-    name: str
-    edges: tuple[str, ...]
+    name: str  #: The condition that it is about.
+    edges: tuple[str, ...]  #: The edges that have weights.
+    #: The quantities that are assumed to be positive; the first is the factor k of g0.
     assumptions: tuple[Assumption, ...]
-    balance: Mapping[str, Formula]
+    balance: Mapping[str, Formula]  #: The multiplier y_i of each S_i, in h.
+    #: (t, u, z) for z (g_u - g_t) >= 0; z in h and the assumed quantities, with nonnegative coefficients.
     monotone: tuple[tuple[str, str, Formula], ...]
 
     @property
@@ -212,8 +192,6 @@ def contradictions(document: Mapping[str, object]) -> tuple[Contradiction, ...]:
 
     Raises
     ------
-    InputError
-        If a polynomial cannot be read.
     RejectedError
         If the document is not of the right form.
     """

@@ -40,128 +40,66 @@ class Outcome(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was checked on the way to an outcome.
+    """One thing that was checked on the way to an outcome."""
 
-    Parameters
-    ----------
-    claim
-        What was checked, a short sentence.
-    kind
-        The kind of evidence for it.
-    scope
-        For which m, h, phi it was checked, such as "all m", "m <= 6", "h = a".
-    how
-        How it was checked, one sentence with the numbers.
-    details
-        Lines of readable mathematics: the system, the multipliers, the contradiction. Shown by --explain.
-    """
-
-    claim: str
-    kind: Kind
-    scope: str
-    how: str
+    claim: str  #: What was checked, a short sentence.
+    kind: Kind  #: The kind of evidence for it.
+    scope: str  #: For which m, h, phi it was checked, such as "all m", "m <= 6", "h = a".
+    how: str  #: How it was checked, one sentence with the numbers.
+    #: Lines of readable mathematics: the system, the multipliers, the contradiction. Shown by --explain.
     details: tuple[str, ...] = ()
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The outcome of checking a statement, with its findings.
+    """The outcome of checking a statement, with its findings."""
 
-    Parameters
-    ----------
-    outcome
-        HOLDS only if every finding stands; a statement that is only tested says so in its kind.
-    kind
-        The kind of evidence for the statement as a whole: the weakest that it needs.
-    scope
-        For which m, h, phi the statement as a whole was checked.
-    findings
-        What was checked.
-    remarks
-        Slips in the printed text, hypotheses that are missing or not needed, one sentence each.
-    """
-
+    #: HOLDS only if every finding stands; a statement that is only tested says so in its kind.
     outcome: Outcome
-    kind: Kind
-    scope: str
-    findings: tuple[Finding, ...]
+    kind: Kind  #: The kind of evidence for the statement as a whole: the weakest that it needs.
+    scope: str  #: For which m, h, phi the statement as a whole was checked.
+    findings: tuple[Finding, ...]  #: What was checked.
+    #: Slips in the printed text, hypotheses that are missing or not needed, one sentence each.
     remarks: tuple[str, ...] = ()
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """Why a false variant is false.
+    """Why a false variant is false."""
 
-    Parameters
-    ----------
-    refuted
-        Whether a counterexample was found and checked exactly.
-    witness
-        The counterexample in words and numbers.
-    """
-
-    refuted: bool
-    witness: str
+    refuted: bool  #: Whether a counterexample was found and checked exactly.
+    witness: str  #: The counterexample in words and numbers.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class FalseVariant:
-    """A deliberately false statement next to a true one: checking it must find a counterexample.
+    """A deliberately false statement next to a true one: checking it must find a counterexample."""
 
-    Parameters
-    ----------
-    statement
-        The false statement, one sentence.
-    refute
-        Looks for the counterexample the same way the true statement is checked.
-    """
-
-    statement: str
+    statement: str  #: The false statement, one sentence.
+    #: Looks for the counterexample the same way the true statement is checked.
     refute: Callable[[], Refutation]
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement of the book.
+    """One statement of the book."""
 
-    Parameters
-    ----------
-    name
-        What the command line calls it, such as "lemma-10".
-    title
-        What a table calls it, such as "DMJ10 Lemma 10".
-    latex
-        The statement in LaTeX.
-    plain
-        The statement in one plain sentence.
-    hypotheses
-        Its hypotheses, in LaTeX.
-    citation
-        Its source; "ours" for statements that this project adds.
-    check
-        Checks it, in seconds.
-    variants
-        False variants; every statement that is checked by proof or certificate has at least one.
-    claimed
-        The outcome that the book expects: HOLDS for theorems; strengthenings may be REFUTED or OPEN.
-    files
-        Stored evidence, names in book/data or counterexamples.
-    """
-
-    name: str
-    title: str
-    latex: str
-    plain: str
-    hypotheses: tuple[str, ...]
-    citation: str
-    check: Callable[[], Checked]
+    name: str  #: What the command line calls it, such as "lemma-10".
+    title: str  #: What a table calls it, such as "DMJ10 Lemma 10".
+    latex: str  #: The statement in LaTeX.
+    plain: str  #: The statement in one plain sentence.
+    hypotheses: tuple[str, ...]  #: Its hypotheses, in LaTeX.
+    citation: str  #: Its source; "ours" for statements that this project adds.
+    check: Callable[[], Checked]  #: Checks it, in seconds.
+    #: False variants; every statement that is checked by proof or certificate has at least one.
     variants: tuple[FalseVariant, ...] = ()
+    #: The outcome that the book expects: HOLDS for theorems; strengthenings may be REFUTED or OPEN.
     claimed: Outcome = Outcome.HOLDS
-    files: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()  #: Stored evidence, names in book/data or counterexamples.
     symbols: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -206,8 +144,6 @@ def stored(name: str, folder: Path = FOLDER) -> Mapping[str, object]:
 
     Raises
     ------
-    InputError
-        If there is no such file, or it is not JSON.
     RejectedError
         If it is not an object.
     """
@@ -236,8 +172,6 @@ def fractions(entry: Mapping[str, object], key: str) -> tuple[Fraction, ...]:
 
     Raises
     ------
-    InputError
-        If an entry is not a rational.
     RejectedError
         If there is no list of texts.
 

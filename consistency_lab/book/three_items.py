@@ -57,50 +57,24 @@ Weights = Mapping[str, Fraction]
 @final
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A named quantity of a construction.
+    """A named quantity of a construction."""
 
-    Parameters
-    ----------
-    name
-        What it is called.
-    formula
-        What it is, in h, e and the quantities before it.
-    sign
-        One of `SIGNS`.
-    """
-
-    name: str
-    formula: Formula
-    sign: str
+    name: str  #: What it is called.
+    formula: Formula  #: What it is, in h, e and the quantities before it.
+    sign: str  #: One of `SIGNS`.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """Stationary slopes in strict order, as polynomials in h and e.
+    """Stationary slopes in strict order, as polynomials in h and e."""
 
-    Parameters
-    ----------
-    name
-        The case that it is about.
-    edges
-        The edges that may have weights.
-    positive
-        The weights that are positive in this case.
-    quantities
-        Named quantities; the slopes g0, g12, ... are the last of them.
-    gaps
-        (t, u, g_u - g_t) written so that its sign is evident.
-    last
-        -g13, written so that its sign is evident.
-    """
-
-    name: str
-    edges: tuple[str, ...]
-    positive: frozenset[str]
-    quantities: tuple[Quantity, ...]
-    gaps: tuple[tuple[str, str, Formula], ...]
-    last: Formula
+    name: str  #: The case that it is about.
+    edges: tuple[str, ...]  #: The edges that may have weights.
+    positive: frozenset[str]  #: The weights that are positive in this case.
+    quantities: tuple[Quantity, ...]  #: Named quantities; the slopes g0, g12, ... are the last of them.
+    gaps: tuple[tuple[str, str, Formula], ...]  #: (t, u, g_u - g_t) written so that its sign is evident.
+    last: Formula  #: -g13, written so that its sign is evident.
 
     def meaning(self) -> dict[str, Polynomial]:
         """Every quantity in h and e alone, by name."""
@@ -215,8 +189,6 @@ def constructions(document: Mapping[str, object]) -> tuple[Construction, ...]:
 
     Raises
     ------
-    InputError
-        If a polynomial cannot be read.
     RejectedError
         If the document is not of the right form.
     """
@@ -441,11 +413,6 @@ _ZERO: Final = Fraction(0)
 def smallest_faces(m: int) -> tuple[Point, ...]:
     """A point alpha on each face of alpha_1 > ... > alpha_m that has no smaller face in its closure.
 
-    Raises
-    ------
-    InputError
-        For more items than the faces are listed for.
-
     Examples
     --------
     >>> smallest_faces(3)
@@ -495,18 +462,10 @@ def generator(h: Aggregate, sign: int, chosen: Sequence[Pair], m: int) -> tuple[
 @final
 @dataclass(frozen=True, slots=True)
 class Separation:
-    """Why no convex phi has a minimizer on a face: y·N > 0 >= y·v for every generator v.
+    """Why no convex phi has a minimizer on a face: y·N > 0 >= y·v for every generator v."""
 
-    Parameters
-    ----------
-    point
-        A point of the face.
-    y
-        Integers.
-    """
-
-    point: Point
-    y: tuple[int, ...]
+    point: Point  #: A point of the face.
+    y: tuple[int, ...]  #: Integers.
 
     def holds(self, h: Aggregate) -> bool:
         """Check it in exact arithmetic."""

@@ -106,30 +106,14 @@ def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) ->
 @final
 @dataclass(frozen=True, slots=True)
 class _Near:
-    """What is known near the infimum of W.
+    """What is known near the infimum of W."""
 
-    Parameters
-    ----------
-    terms
-        Of W, in the order of the slopes.
-    scores
-        Near its minimizer.
-    levels
-        The items by falling score.
-    forced
-        The pairs that are separated.
-    certificate
-        By which they are; without pairs it is not used.
-    slopes
-        Of a minimum, where the scores are one exactly.
-    """
-
-    terms: Sequence[Term]
-    scores: Sequence[Fraction] | Sequence[LogRational]
-    levels: Sequence[Sequence[int]]
-    forced: Sequence[Pair]
-    certificate: Entry
-    slopes: Sequence[Fraction] | None = None
+    terms: Sequence[Term]  #: Of W, in the order of the slopes.
+    scores: Sequence[Fraction] | Sequence[LogRational]  #: Near its minimizer.
+    levels: Sequence[Sequence[int]]  #: The items by falling score.
+    forced: Sequence[Pair]  #: The pairs that are separated.
+    certificate: Entry  #: By which they are; without pairs it is not used.
+    slopes: Sequence[Fraction] | None = None  #: Of a minimum, where the scores are one exactly.
 
     @property
     def order(self) -> Order:

@@ -38,30 +38,19 @@ _STRICTLY: Final = parse("log(1+exp(-x))")
 @final
 @dataclass(frozen=True)
 class Minimizers:
-    """What is proved of the minimizers of W.
+    """What is proved of the minimizers of W."""
 
-    Parameters
-    ----------
-    attained
-        Whether there is one: True, False, or None if that is undecided.
-    every
-        Whether the claim of the document holds of every minimizer, and of whatever nearly minimizes W.
-    right
-        A minimizer that is right, where that of the document is wrong and another one was found.
-    scores
-        A minimizer in floats, for reading. If there is none: the strong components' own, with their means
-        at 0.
-    direction
-        If there is none: integers, one an item, along which W falls forever from every point.
-    components
-        If there is none: the parts of the items that move apart, those that escape upwards first.
-    """
-
-    attained: bool | None
+    attained: bool | None  #: Whether there is one: True, False, or None if that is undecided.
+    #: Whether the claim of the document holds of every minimizer, and of whatever nearly minimizes W.
     every: bool
+    #: A minimizer that is right, where that of the document is wrong and another one was found.
     right: tuple[LogRational, ...] | None
+    #: A minimizer in floats, for reading. If there is none: the strong components' own, with their means at
+    #: 0.
     scores: tuple[float, ...]
+    #: If there is none: integers, one an item, along which W falls forever from every point.
     direction: tuple[int, ...] | None
+    #: If there is none: the parts of the items that move apart, those that escape upwards first.
     components: tuple[tuple[int, ...], ...]
 
     def proved(self, claim: str, failure: str | None) -> str:

@@ -65,18 +65,10 @@ Bracket = tuple[Fraction, Fraction] | None
 @final
 @dataclass(frozen=True)
 class Boundary:
-    """A minimizer of W on the boundary alpha_i = alpha_j of a half-space.
+    """A minimizer of W on the boundary alpha_i = alpha_j of a half-space."""
 
-    Parameters
-    ----------
-    floats
-        The scores, a proposal.
-    exact
-        The same exactly, if they could be named.
-    """
-
-    floats: NDArray[np.float64]
-    exact: tuple[LogRational, ...] | None
+    floats: NDArray[np.float64]  #: The scores, a proposal.
+    exact: tuple[LogRational, ...] | None  #: The same exactly, if they could be named.
 
 
 @final
@@ -186,25 +178,15 @@ def _transpose(columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
 @final
 @dataclass(frozen=True, slots=True)
 class _Proposal:
-    """A slope near the one of phi at `at`.
+    """A slope near the one of phi at `at`."""
 
-    Parameters
-    ----------
-    slope
-        It, in few digits.
-    at, near
-        Where phi has a slope like it, and what it is there, in floats.
-    freedom
-        How fast the slope changes there (at a kink: by how much); 0 if it must stay what it is.
-    corner
-        The exact point that it belongs to, on a straight piece.
-    """
-
-    slope: Fraction
+    slope: Fraction  #: It, in few digits.
+    #: Where phi has a slope like it, and what it is there, in floats.
     at: float
     near: float
+    #: How fast the slope changes there (at a kink: by how much); 0 if it must stay what it is.
     freedom: float
-    corner: Fraction | None = None
+    corner: Fraction | None = None  #: The exact point that it belongs to, on a straight piece.
 
 
 def _propose(term: Term, x: float, digits: int) -> _Proposal | None:

@@ -54,8 +54,6 @@ def universal_proof(
 
     Raises
     ------
-    InputError
-        If `h` is not square, an entry is negative or on the diagonal, or the names do not fit.
     UnsupportedError
         For more than 5 items.
 

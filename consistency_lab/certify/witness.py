@@ -185,20 +185,11 @@ _PULL: Final = parse("max(0,-x)")
 @checked
 @dataclass(frozen=True)
 class Witness:
-    """A file that the core has accepted, and what follows from it.
+    """A file that the core has accepted, and what follows from it."""
 
-    Parameters
-    ----------
-    document
-        The file (docs/proof-format.md).
-    verified
-        What was proved, and which names were recomputed.
-    about
-        The distribution of preference graphs; or the question about labels, or all that was found there.
-    """
-
-    document: Mapping[str, Any]
-    verified: VerifiedProof
+    document: Mapping[str, Any]  #: The file (docs/proof-format.md).
+    verified: VerifiedProof  #: What was proved, and which names were recomputed.
+    #: The distribution of preference graphs; or the question about labels, or all that was found there.
     about: Distribution | LabelWitness | Question
 
     @staticmethod
@@ -208,8 +199,6 @@ class Witness:
 
         Raises
         ------
-        InputError
-            If it is a proof neither about preferences between items, nor about labels that are known here.
         RejectedError
             If something in it is false.
         """
@@ -250,13 +239,7 @@ class Witness:
 
     @cached_property
     def terms(self) -> tuple[Term, ...]:
-        """The terms of W, in the order in which the certificate speaks of them.
-
-        Raises
-        ------
-        InputError
-            If W is not a sum of terms c * phi(<v, u> - b) with integers v.
-        """
+        """The terms of W, in the order in which the certificate speaks of them."""
         found = [atom for atom in self.verified.atoms if isinstance(atom, core.Term)]
         if len(found) < len(self.verified.atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
             raise InputError("the risk has parts that are no terms with integer directions")

@@ -18,11 +18,6 @@ Word = TypeVar("Word", bound=str)
 def one_of(option: str, given: str, known: tuple[Word, ...]) -> Word:
     """One of several words.
 
-    Raises
-    ------
-    InputError
-        If it is none of them.
-
     Examples
     --------
     >>> one_of("--ties", "half", ("half", "drop", "both"))
@@ -36,11 +31,6 @@ def one_of(option: str, given: str, known: tuple[Word, ...]) -> Word:
 
 def item_numbers(text: str, most: int) -> tuple[int, ...]:
     """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items.
-
-    Raises
-    ------
-    InputError
-        If it is anything else, or a number is below 2 or above `most`.
 
     Examples
     --------
@@ -70,13 +60,7 @@ def item_numbers(text: str, most: int) -> tuple[int, ...]:
 
 
 def one_number(text: str) -> int:
-    """Read the one number of items (or classes) of a ranking task.
-
-    Raises
-    ------
-    InputError
-        If it is anything else.
-    """
+    """Read the one number of items (or classes) of a ranking task."""
     if not _NUMBER.fullmatch(text.strip()):
         raise InputError(f"--items is {text[:40]!r}; with --target it is one number, such as 3")
     return int(text)
@@ -84,11 +68,6 @@ def one_number(text: str) -> int:
 
 def label_values(text: str) -> tuple[int, ...] | str:
     """Read grades, as in "0..2" or "0,1,3", or a word for other labels, such as "rankings".
-
-    Raises
-    ------
-    InputError
-        If it is anything else.
 
     Examples
     --------
@@ -113,39 +92,21 @@ def label_values(text: str) -> tuple[int, ...] | str:
 
 
 def process_number(value: int) -> int:
-    """A number of processes to work at once.
-
-    Raises
-    ------
-    InputError
-        If it is below 1 or above `MOST_JOBS`.
-    """
+    """A number of processes to work at once."""
     if not 1 <= value <= MOST_JOBS:
         raise InputError(f"--jobs is {value}; it must be a number from 1 to {MOST_JOBS}")
     return value
 
 
 def budget_seconds(value: float) -> float:
-    """A positive, finite number of seconds.
-
-    Raises
-    ------
-    InputError
-        If it is anything else.
-    """
+    """A positive, finite number of seconds."""
     if not (math.isfinite(value) and value > 0):
         raise InputError(f"--budget is {value}; it must be a positive number of seconds")
     return value
 
 
 def clock_seconds(value: float | None) -> float | None:
-    """Seconds by the clock, positive and finite, or None for no clock.
-
-    Raises
-    ------
-    InputError
-        If it is anything else.
-    """
+    """Seconds by the clock, positive and finite, or None for no clock."""
     if value is not None and not (math.isfinite(value) and value > 0):
         raise InputError(f"--stop-after is {value}; it must be a positive number of seconds")
     return value
@@ -153,11 +114,6 @@ def clock_seconds(value: float | None) -> float | None:
 
 def chosen_items(text: str) -> tuple[str, ...]:
     """Names with commas between them; a name that has one itself stands in double quotes, as in CSV.
-
-    Raises
-    ------
-    InputError
-        If a quote is not closed.
 
     Examples
     --------

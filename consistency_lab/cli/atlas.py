@@ -88,11 +88,6 @@ def make_atlas(
     -------
     int
         The exit code: 0 if every cell is there, 3 if some could not be made, 130 after an interruption.
-
-    Raises
-    ------
-    InputError
-        If the question is wrong, the folder cannot be written to, or no scheduler answers.
     """
     from consistency_lab.atlas import PARTS, run_atlas
 

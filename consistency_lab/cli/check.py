@@ -45,30 +45,14 @@ CODES: Final[Mapping[str, int]] = {
 @final
 @dataclass(frozen=True, slots=True)
 class Run:
-    """How an answer is found, kept and shown.
+    """How an answer is found, kept and shown."""
 
-    Parameters
-    ----------
-    budget
-        What all searches may do, in seconds of an ordinary machine.
-    clock
-        Seconds by the clock after which they are stopped; None for never.
-    seed
-        Seed of the search.
-    folder
-        Where witnesses are saved; None to save nothing.
-    command
-        What to type for the same answer.
-    json
-        Whether to print JSON.
-    """
-
-    budget: float
-    clock: float | None
-    seed: int
-    folder: Path | None
-    command: str
-    json: bool
+    budget: float  #: What all searches may do, in seconds of an ordinary machine.
+    clock: float | None  #: Seconds by the clock after which they are stopped; None for never.
+    seed: int  #: Seed of the search.
+    folder: Path | None  #: Where witnesses are saved; None to save nothing.
+    command: str  #: What to type for the same answer.
+    json: bool  #: Whether to print JSON.
 
     @contextmanager
     def search(self) -> "Iterator[Effort]":

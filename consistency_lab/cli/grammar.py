@@ -62,21 +62,11 @@ class Argument:
 @final
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A value behind the name of the parameter, or a flag, which has an opposite if it is set unless told.
+    """A value behind the name of the parameter, or a flag, which has an opposite if it is set unless told."""
 
-    Parameters
-    ----------
-    help
-        What it means.
-    metavar
-        What stands for the value in the help.
-    panel
-        The heading under which the help has it, if that is not the usual one.
-    """
-
-    help: str
-    metavar: str = ""
-    panel: str = ""
+    help: str  #: What it means.
+    metavar: str = ""  #: What stands for the value in the help.
+    panel: str = ""  #: The heading under which the help has it, if that is not the usual one.
 
 
 @final
@@ -149,14 +139,7 @@ class Grammar:
         self._all.print_help()
 
     def read(self, words: Sequence[str]) -> dict[str, Any] | None:
-        """The values that a command line gives to parameters; None if it asks for the help.
-
-        Raises
-        ------
-        InputError
-            If an option is unknown or lacks its value, a value is of another type, or an argument is missing
-            or one too many.
-        """
+        """The values that a command line gives to parameters; None if it asks for the help."""
         end = words.index("--") if "--" in words else len(words)
         if "--help" in words[:end]:
             return None
@@ -221,36 +204,19 @@ def _parameters(command: Command) -> Iterator[tuple[str, Argument | Option, dict
 @final
 @dataclass(frozen=True)
 class Group:
-    """Commands by their names; only that of the one that is asked for is imported.
+    """Commands by their names; only that of the one that is asked for is imported."""
 
-    Parameters
-    ----------
-    about
-        What they are, for the help.
-    places
-        The module under ``consistency_lab.cli`` and the function (or the group) of each.
-    kind
-        What one of them is called.
-    aliases
-        Earlier names, which stand in files and scripts.
-    flags
-        Options of the group itself, with their help; whoever runs the group reads them.
-    """
-
-    about: str
+    about: str  #: What they are, for the help.
+    #: The module under ``consistency_lab.cli`` and the function (or the group) of each.
     places: Mapping[str, str]
-    kind: str = "command"
+    kind: str = "command"  #: What one of them is called.
+    #: Earlier names, which stand in files and scripts.
     aliases: Mapping[str, str] = field(default_factory=dict)
+    #: Options of the group itself, with their help; whoever runs the group reads them.
     flags: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, prog: str, words: list[str]) -> int:
-        """Run the command that the first word names with the others, and return its exit code.
-
-        Raises
-        ------
-        InputError
-            If there is no such command, or an option is unknown, missing or badly written.
-        """
+        """Run the command that the first word names with the others, and return its exit code."""
         name, *rest = words or [""]
         name = self.aliases.get(name, name)
         if name in self.places:

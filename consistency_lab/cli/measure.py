@@ -167,23 +167,14 @@ def _command(name: str | None, given: Mapping[str, str | None], parts: Sequence[
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is searched.
+    """What is searched."""
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The surrogate, the noise condition and the number of items.
-    samples
-        How many distributions a rate is estimated from.
-    known
-        A witness that an earlier part has found.
-    """
-
+    #: The surrogate, the noise condition and the number of items.
     surrogate: "Surrogate"
     condition: str
     m: int
-    samples: int
-    known: "Witness | None" = None
+    samples: int  #: How many distributions a rate is estimated from.
+    known: "Witness | None" = None  #: A witness that an earlier part has found.
 
 
 @final

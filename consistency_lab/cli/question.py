@@ -36,11 +36,6 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
     asked
         The command: ``check`` takes a target, the others are about preference graphs.
 
-    Raises
-    ------
-    InputError
-        If it is an objective of a library, or a surrogate of tasks.
-
     Examples
     --------
     >>> refuse_without_target("logistic")
@@ -63,11 +58,6 @@ def refuse_without_target(name: str, *, asked: str = "check") -> None:
 
 def refuse_with_target(name: str) -> None:
     """Refuse a name that means something without a target only.
-
-    Raises
-    ------
-    InputError
-        If it is a class of the user's own, or a surrogate of preference graphs.
 
     Examples
     --------
@@ -275,13 +265,7 @@ def graph_surrogate(
     *,
     asked: str = "check",
 ) -> "Surrogate":
-    """The surrogate that is named, or made from phi, or a class of the user's own, for this command.
-
-    Raises
-    ------
-    InputError
-        If there is none, or an option does not fit it.
-    """
+    """The surrogate that is named, or made from phi, or a class of the user's own, for this command."""
     from consistency_lab.model.surrogates import load_surrogate, surrogate
 
     if name is not None:
@@ -317,13 +301,7 @@ class AskedTarget:
     w: str | None
 
     def task(self) -> "Task":
-        """The task.
-
-        Raises
-        ------
-        InputError
-            If there is no such target, it lacks an option, a value is out of range, or a file is bad.
-        """
+        """The task."""
         if self.matrix is not None or (self.target or "").lower() == "matrix":
             return self._matrix()
         from consistency_lab.model.tasks.catalogue import target
@@ -380,14 +358,7 @@ class AskedSurrogate:
     label_weights: str | None
 
     def entry(self) -> "Entry | None":
-        """The objective of a library, if that is what is named.
-
-        Raises
-        ------
-        InputError
-            If the library has no such objective, or an option is given that the library decides; or if the
-            name is one of preference graphs.
-        """
+        """The objective of a library, if that is what is named."""
         if self.name is not None:
             refuse_with_target(self.name)
         if self.name is None or ":" not in self.name:
@@ -404,13 +375,7 @@ class AskedSurrogate:
         return found
 
     def surrogate(self, task: "Task") -> "TaskSurrogate":
-        """The surrogate for a target; phi alone stands for its loss of graded pairs.
-
-        Raises
-        ------
-        InputError
-            If there is none of this name, an option does not fit it, or it does not fit the target.
-        """
+        """The surrogate for a target; phi alone stands for its loss of graded pairs."""
         name = PAIRS if self.name is None and self.phi is not None else self.name
         if name is None:
             raise InputError(
@@ -502,11 +467,6 @@ _FILES: Final = ("--matrix", "--profile")
 
 def question(given: Given) -> Question:
     """The question that the options ask.
-
-    Raises
-    ------
-    InputError
-        If an option is about another one.
 
     Examples
     --------

@@ -61,13 +61,7 @@ TOOL: Final = Group(
 
 
 def dispatch(words: list[str]) -> int:
-    """Run a command and return its exit code.
-
-    Raises
-    ------
-    InputError
-        If there is no such command, or an option is unknown, missing or badly written.
-    """
+    """Run a command and return its exit code."""
     if words[:1] == ["--version"]:
         say(f"{NAME} {__version__}")
         return CONSISTENT

@@ -210,22 +210,15 @@ _WORK_OF_ONE: Final = 64
 @final
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound of W on {u_i >= u_j} for the pair (j, i), which the scores order the other way round.
+    """A bound of W on {u_i >= u_j} for the pair (j, i), which the scores order the other way round."""
 
-    Parameters
-    ----------
-    above, below
-        The pair.
-    slopes, brackets
-        One entry an atom.
-    terms
-        The numbers of these atoms, from 0, where the others have the common slopes; None if all are meant.
-    """
-
+    #: The pair.
     above: int
     below: int
+    #: One entry an atom.
     slopes: tuple[Slope, ...]
     brackets: tuple[Bracket, ...]
+    #: The numbers of these atoms, from 0, where the others have the common slopes; None if all are meant.
     terms: tuple[int, ...] | None = None
 
     def listed(self, count: int) -> Sequence[int]:

@@ -25,23 +25,14 @@ TIE: Final = "tie"
 @final
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label: its probability, what predictions cost there, and what the surrogate is there.
+    """A label: its probability, what predictions cost there, and what the surrogate is there."""
 
-    Parameters
-    ----------
-    probability
-        Positive.
-    prefers
-        For orders: (i, j) with the weight that an order with j above i pays; None if `losses` are given.
-    losses
-        The loss of each prediction that the file lists; None if `prefers` is given.
-    psi
-        Convex atoms, features of a known mean, or the program of a field.
-    """
-
-    probability: Fraction
+    probability: Fraction  #: Positive.
+    #: For orders: (i, j) with the weight that an order with j above i pays; None if `losses` are given.
     prefers: Preferences | None
+    #: The loss of each prediction that the file lists; None if `prefers` is given.
     losses: tuple[Real, ...] | None
+    #: Convex atoms, features of a known mean, or the program of a field.
     psi: tuple[Atom, ...] | tuple[Real, ...] | Program
 
 

@@ -189,11 +189,6 @@ def check_denominators(document: object) -> None:
     Sums of rationals stay within it, so no step of the core takes long; a thousand denominators that share
     no factor would make it grow with every step.
 
-    Raises
-    ------
-    InputError
-        If it has more than `MAX_COMMON_DIGITS` digits.
-
     Examples
     --------
     >>> check_denominators({"weights": ["1/2", "log(3/7)"]})

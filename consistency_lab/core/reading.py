@@ -238,13 +238,7 @@ _LARGEST_FACTOR: Final = 64
 
 
 def read_proof(value: object) -> Proof:
-    """Read the ``proof`` entry of a file.
-
-    Raises
-    ------
-    InputError
-        If it lacks a key or has an unknown one, or a value has a wrong type.
-    """
+    """Read the ``proof`` entry of a file."""
     check_denominators(value)
     if not isinstance(value, dict):
         raise wrong(value, "proof", "an object")
@@ -288,13 +282,7 @@ def read_proof(value: object) -> Proof:
 
 
 def read_systems(value: object) -> tuple[System, ...]:
-    """Read the ``proof`` entry of a file that claims that systems of inequalities have no solution.
-
-    Raises
-    ------
-    InputError
-        If it is not of that form.
-    """
+    """Read the ``proof`` entry of a file that claims that systems of inequalities have no solution."""
     check_denominators(value)
     vector = many(fraction)
     matrix = many(vector)

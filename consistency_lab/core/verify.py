@@ -70,45 +70,26 @@ _SHARE: Final = Fraction(99, 100)
 @final
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """What a proof proves.
+    """What a proof proves."""
 
-    Parameters
-    ----------
-    claim
-        "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
-    failure
-        "strict" if everything that may be returned is worse than the better prediction, "tie" if only some of
-        it is proved to be; None for consistency.
-    regret
-        The expected loss of the prediction less that of the better one, or a little less where that is
-        irrational. The prediction sorts the stated scores, which a separation does not claim to be least.
-    least_regret
-        Of a strict failure: what everything that may be returned near the infimum of W loses more than the
-        better one, at least.
-    every
-        Whether the claim is about everything near the infimum of W, and not about the stated scores alone.
-    attained
-        Whether the stated scores are proved to attain the infimum; False says nothing.
-    attracting
-        Of an equilibrium: whether it is proved to attract.
-    universal
-        Whether the same is proved for every convex phi with phi'(0) < 0 that satisfies Assumption A.
-    convexity
-        How the convexity of the scalar functions was proved.
-    systems
-        How many systems of inequalities are proved to have no solution.
-    """
-
-    claim: str
+    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
+    #: "strict" if everything that may be returned is worse than the better prediction, "tie" if only some of
+    #: it is proved to be; None for consistency.
     failure: str | None = None
+    #: The expected loss of the prediction less that of the better one, or a little less where that is
+    #: irrational. The prediction sorts the stated scores, which a separation does not claim to be least.
     regret: Fraction | None = None
+    #: Of a strict failure: what everything that may be returned near the infimum of W loses more than the
+    #: better one, at least.
     least_regret: Fraction | None = None
+    #: Whether the claim is about everything near the infimum of W, and not about the stated scores alone.
     every: bool = False
-    attained: bool = False
-    attracting: bool | None = None
+    attained: bool = False  #: Whether the stated scores are proved to attain the infimum; False says nothing.
+    attracting: bool | None = None  #: Of an equilibrium: whether it is proved to attract.
+    #: Whether the same is proved for every convex phi with phi'(0) < 0 that satisfies Assumption A.
     universal: bool = False
-    convexity: tuple[str, ...] = ()
-    systems: int = 0
+    convexity: tuple[str, ...] = ()  #: How the convexity of the scalar functions was proved.
+    systems: int = 0  #: How many systems of inequalities are proved to have no solution.
 
 
 def verify_proof(value: object) -> Proved:
@@ -121,8 +102,6 @@ def verify_proof(value: object) -> Proved:
 
     Raises
     ------
-    InputError
-        If it is not of the form that the README of this folder describes.
     RejectedError
         If something that it says is not so; the message names the first such thing.
 

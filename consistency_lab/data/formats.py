@@ -75,12 +75,6 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     """Read a distribution in JSON, or the distribution inside a witness file.
 
     The claim of a witness is not checked here, only its items and graphs are read.
-
-    Raises
-    ------
-    InputError
-        If the file is not JSON, is of another kind or a newer version, has unknown keys, or holds no
-        distribution. The message names the file and the graph.
     """
     name = os.fspath(path)
     document = read_json(path)
@@ -206,11 +200,6 @@ def read_table(
         CSV with commas, semicolons or tabs, JSON lines or Parquet; ``"-"`` for standard input.
     ties, bad_rows
         As in `read_games`; a matrix and lines without a head are taken whole or not at all.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or holds labels of documents, one each.
     """
     name = os.fspath(path)
     lines = first_lines(path)
@@ -287,20 +276,12 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
 @final
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A way to write preferences into a file.
+    """A way to write preferences into a file."""
 
-    Parameters
-    ----------
-    title
-        What it is, for people.
-    read
-        Its reader, given the file and the data type that the extension stands for.
-    begins
-        What the first line of such a file looks like, for files whose extension says nothing.
-    """
-
-    title: str
+    title: str  #: What it is, for people.
+    #: Its reader, given the file and the data type that the extension stands for.
     read: Callable[[Source, str], Contents]
+    #: What the first line of such a file looks like, for files whose extension says nothing.
     begins: re.Pattern[str]
 
 
@@ -336,24 +317,13 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def read_contents(path: Path) -> Contents:
-    """Read a file by its extension, or, if that says nothing, by its first line.
-
-    Raises
-    ------
-    InputError
-        If the format is not known, or the file cannot be read in it.
-    """
+    """Read a file by its extension, or, if that says nothing, by its first line."""
     source = Source(path)
     return format_of(path, source).read(source, _kind(path))
 
 
 def format_of(path: Path, source: Source | None = None) -> Format:
     """The format of a file, by its extension, or, if that says nothing, by its first line.
-
-    Raises
-    ------
-    InputError
-        If that says nothing either.
 
     Examples
     --------

@@ -39,33 +39,18 @@ _LARGEST: Final = Fraction(10**15)
 @checked
 @dataclass(frozen=True, slots=True)
 class GameColumns:
-    """The columns of a table of games: winner and loser, or two players and which of them won.
+    """The columns of a table of games: winner and loser, or two players and which of them won."""
 
-    Parameters
-    ----------
-    winner
-        Who won. With `a` and `b`: one of their names, or what their columns are called; or words for a tie,
-        such as "tie", "draw" or "both bad", and nothing else.
-    loser
-        Who lost; without `a` and `b`.
-    a, b
-        The two that are compared.
-    count
-        How often. If left out, the column called count says so, and without one each row counts once.
-    cluster
-        What games have in common that makes them alike, such as a judge or a prompt.
-
-    Raises
-    ------
-    InputError
-        If they do not belong together.
-    """
-
+    #: Who won. With `a` and `b`: one of their names, or what their columns are called; or words for a tie,
+    #: such as "tie", "draw" or "both bad", and nothing else.
     winner: str
-    loser: str | None = None
+    loser: str | None = None  #: Who lost; without `a` and `b`.
+    #: The two that are compared.
     a: str | None = None
     b: str | None = None
+    #: How often. If left out, the column called count says so, and without one each row counts once.
     count: str | None = None
+    #: What games have in common that makes them alike, such as a judge or a prompt.
     cluster: str | None = None
 
     def __post_init__(self) -> None:
@@ -98,11 +83,6 @@ def read_games(
         What the columns are called.
     ties, bad_rows
         What becomes of ties, and of rows that cannot be read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or no game in it.
     """
     dropped = Dropped(called(path), bad_rows)
     found = rows(path, columns.names, dropped, count=columns.count is None)
@@ -115,11 +95,6 @@ def games_of(
     """The games in rows with the cells of these columns and a count, added up.
 
     Items are numbered as they appear.
-
-    Raises
-    ------
-    InputError
-        If there is no game in them.
     """
     if ties not in get_args(Ties):
         raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
@@ -169,11 +144,6 @@ def games_of(
 def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
     """The two players of a row, the winner first if one has won, and whether one has.
 
-    Raises
-    ------
-    InputError
-        If a name is missing, both are the same, or the winner is none of them.
-
     Examples
     --------
     >>> outcome(["tie", "Ann", "Bob"], GameColumns("winner", a="a", b="b"))
@@ -193,13 +163,7 @@ def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]
 
 
 def game_count(cell: str) -> int | Fraction:
-    """How often a game was played.
-
-    Raises
-    ------
-    InputError
-        If it is not a number from 0 on.
-    """
+    """How often a game was played."""
     count = int(cell) if cell.isdecimal() and len(cell) <= MAX_COUNT_DIGITS else rational(cell, "the count")
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")
@@ -257,11 +221,6 @@ def read_ratings(
         Keep the items with the most ratings; all if None.
     bad_rows
         What becomes of rows that cannot be read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or no rating in it.
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)
@@ -297,11 +256,6 @@ def read_queries(
         What the columns are called. A grade is a number.
     bad_rows
         What becomes of rows that cannot be read.
-
-    Raises
-    ------
-    InputError
-        If there is no such file or column, or no grade in it.
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)

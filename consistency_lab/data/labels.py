@@ -48,11 +48,6 @@ def read_judgments(name: str, text: str) -> Judgments:
     name, text
         The file's name, for messages, and its content.
 
-    Raises
-    ------
-    InputError
-        If the first line names no items, or a line has another number of cells or a cell that is no grade.
-
     Examples
     --------
     >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n").judgments[0]
@@ -119,36 +114,19 @@ ORDERS: Final = ("rankings", "dags")
 @checked
 @dataclass(frozen=True)
 class LabelProfile:
-    """A distribution over labels that was read from a file.
+    """A distribution over labels that was read from a file."""
 
-    Parameters
-    ----------
-    items
-        The names of the items.
-    weights
-        The probability of each label that occurs.
-    places
-        Where each label stands first, for messages.
-    title, voters, notes
-        As in `Profile`; the voters of grades are judges.
-    """
-
-    items: tuple[str, ...]
-    weights: Mapping[Label, Fraction]
-    places: Mapping[Label, str]
+    items: tuple[str, ...]  #: The names of the items.
+    weights: Mapping[Label, Fraction]  #: The probability of each label that occurs.
+    places: Mapping[Label, str]  #: Where each label stands first, for messages.
+    #: As in `Profile`; the voters of grades are judges.
     title: str
     voters: int | Fraction
     notes: tuple[str, ...] = ()
 
     @checked
     def within(self, space: LabelSpace) -> dict[Label, Fraction]:
-        """The weights in the order of the labels of the space.
-
-        Raises
-        ------
-        InputError
-            If a label is none of them; the message says where it stands.
-        """
+        """The weights in the order of the labels of the space."""
         known = set(space.labels)
         for label, place in self.places.items():
             if label not in known:
@@ -175,11 +153,6 @@ def read_labels(
         As in `read_profile`; grades have none.
     items
         Keep these items only, in this order.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or what it holds is no label of the kind.
     """
     name = os.fspath(path)
     if kind == GRADES:

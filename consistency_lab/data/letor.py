@@ -25,24 +25,14 @@ _BLOCK: Final = 5_000
 @final
 @dataclass(frozen=True, eq=False)
 class Letor:
-    """Documents of queries, with their features and grades.
+    """Documents of queries, with their features and grades."""
 
-    Parameters
-    ----------
-    features
-        Shape (N, d); a feature that a line leaves out is 0, and one that it calls NULL is not a number.
-    grades
-        Shape (N,): the label of each document.
-    queries
-        Shape (N,): the number of each document's query, from 0 on; documents of a query stand together.
-    names
-        What the file calls the queries.
-    """
-
+    #: Shape (N, d); a feature that a line leaves out is 0, and one that it calls NULL is not a number.
     features: Floats
-    grades: Floats
+    grades: Floats  #: Shape (N,): the label of each document.
+    #: Shape (N,): the number of each document's query, from 0 on; documents of a query stand together.
     queries: NDArray[np.int64]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: What the file calls the queries.
 
 
 def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Letor:
@@ -57,11 +47,6 @@ def read_letor(path: str | os.PathLike[str], queries: int | None = None) -> Leto
         The file, which is read line by line.
     queries
         Read only so many queries, the first ones.
-
-    Raises
-    ------
-    InputError
-        If there is no such file, or a line is not of this form, or the documents of a query are apart.
     """
     name = os.fspath(path)
     blocks: list[Floats] = []

@@ -45,12 +45,6 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     them. The first line may name the predictions, and the first cell of each line its label. Without names
     labels are called y1, y2, ... and predictions t1, t2, ... The cell above the names of the labels is empty,
     says "label", or is left out.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, is empty, too long or no CSV in UTF-8, has lines of different lengths, a
-        cell that is not a finite number, a name that is missing, doubled or too long, or too many cells.
     """
     name = os.fspath(path)
     lines = _lines(name, _text(name, read_bytes(path)))
@@ -222,8 +216,6 @@ def read_construction(path: str | os.PathLike[str]) -> Construction:
 
     Raises
     ------
-    InputError
-        If the file is no document of this format.
     RejectedError
         If something that it says is false.
     """

@@ -42,18 +42,10 @@ _SAID: Final[Mapping[Unranked, str]] = MappingProxyType(
 @final
 @dataclass(frozen=True)
 class Ballots(Contents):
-    """Counted ballots over the items.
+    """Counted ballots over the items."""
 
-    Parameters
-    ----------
-    ballots
-        ``((count, levels), ...)``; a count may be 0.
-    said
-        What must be said of the file.
-    """
-
-    ballots: tuple[tuple[int, Levels], ...]
-    said: tuple[str, ...] = ()
+    ballots: tuple[tuple[int, Levels], ...]  #: ``((count, levels), ...)``; a count may be 0.
+    said: tuple[str, ...] = ()  #: What must be said of the file.
     counted: ClassVar[str] = "voters"
 
     def total(self, kept: Sequence[int]) -> Fraction:
@@ -206,12 +198,6 @@ def read_preflib(name: str, text: str, kind: str = "") -> Ballots:
         Its content.
     kind
         The data type, a key of `KINDS`; a ``# DATA TYPE`` line says it better.
-
-    Raises
-    ------
-    InputError
-        If a header number disagrees with the body, an alternative is out of range or ranked twice, a brace
-        is not closed, a count is no whole number, or a line cannot be read. The message names file and line.
 
     Examples
     --------

@@ -55,29 +55,14 @@ MAX_ITEMS: Final = 300
 @checked
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """Preferences that were read from a file, or given.
+    """Preferences that were read from a file, or given."""
 
-    Parameters
-    ----------
-    title
-        What the data are.
-    format
-        The format of the file, for people.
-    contents
-        What was read.
-    kept
-        The numbers of the items that are kept, in their order.
-    unranked
-        What unranked items of a ballot stand for.
-    told
-        Sentences that must be said wherever the result is shown, besides those that follow from the contents.
-    """
-
-    title: str
-    format: str
-    contents: Contents
-    kept: tuple[int, ...]
-    unranked: Unranked = "last"
+    title: str  #: What the data are.
+    format: str  #: The format of the file, for people.
+    contents: Contents  #: What was read.
+    kept: tuple[int, ...]  #: The numbers of the items that are kept, in their order.
+    unranked: Unranked = "last"  #: What unranked items of a ballot stand for.
+    #: Sentences that must be said wherever the result is shown, besides those that follow from the contents.
     told: tuple[str, ...] = ()
 
     @staticmethod
@@ -100,11 +85,6 @@ class Profile:
     ) -> "Profile":
         """Comparisons as (winner, loser), or how often there was each, as a `Counter` has it.
 
-        Raises
-        ------
-        InputError
-            If there are none, or one is something else.
-
         Examples
         --------
         >>> Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A")]).wins[0][1]
@@ -125,11 +105,6 @@ class Profile:
         """A matrix of wins: entry [i][j] says how often i was preferred to j; the diagonal does not count.
 
         A data frame has the names itself.
-
-        Raises
-        ------
-        InputError
-            If it is not square, an entry is not a number of at least 0, or all are 0.
 
         Examples
         --------
@@ -161,11 +136,6 @@ class Profile:
     @checked
     def from_rankings(rankings: Iterable[Sequence[Name]], title: str = "rankings") -> "Profile":
         """Rankings from the top down; an item that one leaves out is below all that it ranks.
-
-        Raises
-        ------
-        InputError
-            If there are none, or one names an item twice.
 
         Examples
         --------
@@ -205,11 +175,6 @@ class Profile:
             Its columns: `winner` and `loser`, or `a`, `b` and `winner`, which of the two has won.
         ties, bad_rows
             What becomes of ties, and of rows with a name or a count missing.
-
-        Raises
-        ------
-        InputError
-            If it has no such column, or no game.
         """
         columns = GameColumns(winner, loser=loser, a=a, b=b, count=count, cluster=cluster)
         there = list(getattr(frame, "columns", []))
@@ -315,12 +280,6 @@ def read_profile(
     top
         Keep so many of them, those with the most comparisons.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read, has one item or no voters, or keeps more than `MAX_ITEMS` items. The
-        message is one sentence that names file and line.
-
     Examples
     --------
     >>> profile = read_profile("vermont.toc")
@@ -407,13 +366,7 @@ def _both(pair: Sequence[Name]) -> tuple[str, str]:
 
 
 def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:
-    """The numbers of the items that are kept, in the order asked for.
-
-    Raises
-    ------
-    InputError
-        If there is no such item, one is named twice, or too many are left.
-    """
+    """The numbers of the items that are kept, in the order asked for."""
     kept = tuple(range(len(names))) if wanted is None else _numbers(names, wanted)
     _check_kept(names, kept)
     return kept
@@ -490,33 +443,18 @@ Columns = GameColumns | RatingColumns | JudgmentColumns
 @checked
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How files are read, all of them alike.
+    """How files are read, all of them alike."""
 
-    Parameters
-    ----------
-    columns
-        What the columns of tables are called; None for files that tell all of themselves.
-    ties, bad_rows
-        What becomes of ties in games, and of rows that cannot be read.
-    unranked
-        What the unranked items of a ballot stand for; if None, ``"last"``, but ``"unknown"`` where ratings
-        or grades are read: who did not rate an item has said nothing of it.
-    select
-        Keep these items only, in this order.
-    top
-        Keep so many items: those with the most comparisons (of ratings: those with the most of them).
-
-    Raises
-    ------
-    InputError
-        If both `select` and `top` choose the items.
-    """
-
+    #: What the columns of tables are called; None for files that tell all of themselves.
     columns: Columns | None = None
+    #: What becomes of ties in games, and of rows that cannot be read.
     ties: Ties = "half"
     bad_rows: BadRows = "report"
+    #: What the unranked items of a ballot stand for; if None, ``"last"``, but ``"unknown"`` where ratings or
+    #: grades are read: who did not rate an item has said nothing of it.
     unranked: Unranked | None = None
-    select: tuple[str, ...] | None = None
+    select: tuple[str, ...] | None = None  #: Keep these items only, in this order.
+    #: Keep so many items: those with the most comparisons (of ratings: those with the most of them).
     top: int | None = None
 
     def __post_init__(self) -> None:
@@ -526,11 +464,6 @@ class Reading:
     @checked
     def profiles(self, path: str | os.PathLike[str]) -> Iterator[Profile]:
         """The profiles of a file: one, or one for each query.
-
-        Raises
-        ------
-        InputError
-            If it cannot be read so.
 
         Examples
         --------

@@ -85,33 +85,14 @@ class LeftOut:
 @final
 @dataclass(slots=True)
 class Dropped:
-    """Rows, or queries, that were left out, counted by reason.
+    """Rows, or queries, that were left out, counted by reason."""
 
-    Parameters
-    ----------
-    name
-        The file, for messages.
-    policy
-        Whether such a row is told, or an error.
-    place
-        What is numbered, or named.
-    what
-        What is left out, a single one.
-    told
-        What else must be said of the file.
-
-    Attributes
-    ----------
-    seen
-        How many there are, those that are left out included.
-    """
-
-    name: str
-    policy: BadRows = "report"
-    place: str = "line"
-    what: Literal["row", "query"] = "row"
-    seen: int = 0
-    told: tuple[str, ...] = ()
+    name: str  #: The file, for messages.
+    policy: BadRows = "report"  #: Whether such a row is told, or an error.
+    place: str = "line"  #: What is numbered, or named.
+    what: Literal["row", "query"] = "row"  #: What is left out, a single one.
+    seen: int = 0  #: How many there are, those that are left out included.
+    told: tuple[str, ...] = ()  #: What else must be said of the file.
     _counts: Counter[str] = field(default_factory=Counter)
     _first: dict[str, int | str] = field(default_factory=dict)
 
@@ -122,13 +103,7 @@ class Dropped:
             )
 
     def row(self, line: int | str, reason: str) -> None:
-        """Leave one out.
-
-        Raises
-        ------
-        InputError
-            If the policy is to fail.
-        """
+        """Leave one out."""
         if self.policy == "fail":
             raise InputError(f"{self.name}, {self.place} {line}: {reason}")
         self._counts[reason] += 1
@@ -190,8 +165,6 @@ def rows(
 
     Raises
     ------
-    InputError
-        If the file cannot be read, is in none of the formats, or has no such column.
     UnsupportedError
         If it is a Parquet file, and pyarrow is not installed.
     """
@@ -253,13 +226,7 @@ def _raw(
 
 
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
-    """The first lines of a text, none of a Parquet file; standard input may still be read after that.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read.
-    """
+    """The first lines of a text, none of a Parquet file; standard input may still be read after that."""
     with _opened(os.fspath(path)) as file:
         start = file.peek(_BATCH)
     if start.startswith(_PARQUET):
@@ -438,40 +405,17 @@ Tally = tuple[tuple[PreferenceGraph, Fraction], ...]
 
 @dataclass(frozen=True)
 class Contents(ABC):
-    """The content of a file.
+    """The content of a file."""
 
-    Parameters
-    ----------
-    format
-        The format's name, for people.
-    title
-        What the data are, from the file; empty if it does not say.
-    items
-        The names of all items, in the file's order.
-    left
-        What of the file is not among these data.
-
-    Attributes
-    ----------
-    counted
-        What the weights count: ``"voters"``, ``"comparisons"`` or ``"probability"``.
-    """
-
-    format: str
-    title: str
-    items: tuple[str, ...]
-    left: tuple[LeftOut, ...] = field(default=(), kw_only=True)
-    counted: ClassVar[str]
+    format: str  #: The format's name, for people.
+    title: str  #: What the data are, from the file; empty if it does not say.
+    items: tuple[str, ...]  #: The names of all items, in the file's order.
+    left: tuple[LeftOut, ...] = field(default=(), kw_only=True)  #: What of the file is not among these data.
+    counted: ClassVar[str]  #: What the weights count: ``"voters"``, ``"comparisons"`` or ``"probability"``.
 
     @abstractmethod
     def total(self, kept: Sequence[int]) -> Fraction:
-        """How many votes concern the items `kept`, or the probability 1.
-
-        Raises
-        ------
-        InputError
-            If there are none.
-        """
+        """How many votes concern the items `kept`, or the probability 1."""
 
     def compared(self, unranked: Unranked) -> list[Fraction]:
         """How often each item was compared with another one, by the weight of edges."""
@@ -504,27 +448,16 @@ COLUMNS: Final = ("winner", "loser", COUNT)
 @final
 @dataclass(frozen=True)
 class PairCounts(Contents):
-    """Counted comparisons of two items.
+    """Counted comparisons of two items."""
 
-    Parameters
-    ----------
-    counts
-        ``((winner, loser, count), ...)`` with item numbers, pairs distinct; a count may be 0.
-    ties
-        ``((first, second, count), ...)``: comparisons that ended in a tie.
-    share
-        What a tie counts as a win for each of the two.
-    clusters
-        The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
-        With clusters the entries of one pair in different clusters stand apart.
-    said
-        What must be said of the file.
-    """
-
+    #: ``((winner, loser, count), ...)`` with item numbers, pairs distinct; a count may be 0.
     counts: tuple[tuple[int, int, int | Fraction], ...]
+    #: ``((first, second, count), ...)``: comparisons that ended in a tie.
     ties: tuple[tuple[int, int, int | Fraction], ...] = ()
-    share: Fraction = Fraction(0)
-    said: tuple[str, ...] = ()
+    share: Fraction = Fraction(0)  #: What a tie counts as a win for each of the two.
+    said: tuple[str, ...] = ()  #: What must be said of the file.
+    #: The cluster of each entry of `counts`, and of each of `ties`; None where comparisons are independent.
+    #: With clusters the entries of one pair in different clusters stand apart.
     clusters: tuple[tuple[int, ...], tuple[int, ...]] | None = None
     counted: ClassVar[str] = "comparisons"
 
@@ -594,11 +527,6 @@ def pair_counts(
 ) -> PairCounts:
     """Comparisons (winner, loser, how often) added up.
 
-    Raises
-    ------
-    InputError
-        If an item is compared with itself, or a count is below 0.
-
     Examples
     --------
     >>> pair_counts([("A", "B", Fraction(1)), ("A", "B", Fraction(2))]).counts
@@ -629,11 +557,6 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
         Its content.
     kind
         Not used; the readers of all formats are called alike.
-
-    Raises
-    ------
-    InputError
-        If a line has not three cells, an item is compared with itself, or a count is no whole number.
 
     Examples
     --------

@@ -40,12 +40,6 @@ def read_text(path: str | os.PathLike[str]) -> str:
     r"""Read a text file in UTF-8, with or without a byte order mark; line ends become ``\n``.
 
     Where there are control characters, lines are tried whose UTF-8 was once read as Latin-1 (`repaired`).
-
-    Raises
-    ------
-    InputError
-        If there is no such file, it cannot be read, or it is longer than `MAX_BYTES`, empty, binary or in
-        another encoding, or holds a control character.
     """
     name = os.fspath(path)
     content = read_bytes(path, MAX_BYTES)
@@ -86,11 +80,6 @@ def repaired(text: str) -> str:
 
 def whole_number(text: str, what: str) -> int:
     """Read a whole number that is at least 0.
-
-    Raises
-    ------
-    InputError
-        If the text is anything else, or has more than `MAX_COUNT_DIGITS` digits.
 
     Examples
     --------

@@ -21,18 +21,10 @@ _AT_ONCE: Final = 4_000_000
 
 @dataclass(frozen=True, eq=False)
 class Votes(ABC):
-    """Votes of some kinds, and how many there are of each.
+    """Votes of some kinds, and how many there are of each."""
 
-    Parameters
-    ----------
-    m
-        The number of items.
-    counts
-        Shape (K,): how many votes of each kind, whole numbers of at least 0.
-    """
-
-    m: int
-    counts: Whole
+    m: int  #: The number of items.
+    counts: Whole  #: Shape (K,): how many votes of each kind, whole numbers of at least 0.
 
     @property
     def total(self) -> int:
@@ -97,14 +89,9 @@ class Votes(ABC):
 @final
 @dataclass(frozen=True, eq=False)
 class Orders(Votes):
-    """Ballots: weak orders of items.
+    """Ballots: weak orders of items."""
 
-    Parameters
-    ----------
-    levels
-        Shape (K, m): the level of each item, 0 at the top; `UNKNOWN` where nothing is said.
-    """
-
+    #: Shape (K, m): the level of each item, 0 at the top; `UNKNOWN` where nothing is said.
     levels: NDArray[np.int32]
 
     @staticmethod
@@ -145,28 +132,17 @@ class Orders(Votes):
 @final
 @dataclass(frozen=True, eq=False)
 class Games(Votes):
-    """Comparisons of two items.
+    """Comparisons of two items."""
 
-    Parameters
-    ----------
-    first, second
-        Shape (K,): the two items.
-    share
-        Shape (K,): what the first one gets of a comparison, in units of 1/`parts`; the second one gets as
-        much if `tied`, and else nothing.
-    tied
-        Shape (K,), bool.
-    parts
-        2 where ties are halves.
-    cluster
-        Shape (K,): the cluster of each kind, from 0; None where all comparisons are independent.
-    """
-
+    #: Shape (K,): the two items.
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+    #: Shape (K,): what the first one gets of a comparison, in units of 1/`parts`; the second one gets as much
+    #: if `tied`, and else nothing.
     share: Whole
-    tied: NDArray[np.bool_] | None = None
-    parts: int = 1
+    tied: NDArray[np.bool_] | None = None  #: Shape (K,), bool.
+    parts: int = 1  #: 2 where ties are halves.
+    #: Shape (K,): the cluster of each kind, from 0; None where all comparisons are independent.
     cluster: NDArray[np.intp] | None = None
 
     @property

@@ -35,36 +35,16 @@ class Verdict(StrEnum):
 @final
 @dataclass(frozen=True)
 class Answer:
-    """The verdict on one condition, with its evidence.
+    """The verdict on one condition, with its evidence."""
 
-    Parameters
-    ----------
-    condition
-        The noise condition.
-    verdict
-        The verdict.
-    scope
-        For which sizes it holds, in words.
-    reason
-        One sentence: the evidence, or what was searched.
-    citation
-        The source of a theorem, or "".
-    witness
-        The accepted witness of an inconsistency.
-    evidence
-        The checked theorem.
-    proof
-        The exact infeasibility proof.
-    """
-
-    condition: str
-    verdict: Verdict
-    scope: str
-    reason: str
-    citation: str = ""
-    witness: Witness | None = None
-    evidence: Evidence | None = None
-    proof: InfeasibilityProof | AffineProof | None = None
+    condition: str  #: The noise condition.
+    verdict: Verdict  #: The verdict.
+    scope: str  #: For which sizes it holds, in words.
+    reason: str  #: One sentence: the evidence, or what was searched.
+    citation: str = ""  #: The source of a theorem, or "".
+    witness: Witness | None = None  #: The accepted witness of an inconsistency.
+    evidence: Evidence | None = None  #: The checked theorem.
+    proof: InfeasibilityProof | AffineProof | None = None  #: The exact infeasibility proof.
 
 
 def overall(answers: Iterable[Answer]) -> Verdict:
@@ -86,18 +66,10 @@ def overall(answers: Iterable[Answer]) -> Verdict:
 @final
 @dataclass(frozen=True)
 class Settled:
-    """The answers so far, by condition; an answer settles all the conditions that it covers.
+    """The answers so far, by condition; an answer settles all the conditions that it covers."""
 
-    Parameters
-    ----------
-    asked
-        The names of the conditions.
-    answers
-        By name.
-    """
-
-    asked: Sequence[str]
-    answers: dict[str, Answer] = field(default_factory=dict)
+    asked: Sequence[str]  #: The names of the conditions.
+    answers: dict[str, Answer] = field(default_factory=dict)  #: By name.
 
     def uncovered(self, covered: Iterable[str]) -> Iterator[str]:
         """Those of the conditions that are asked for and not settled."""
@@ -123,58 +95,35 @@ class Settled:
 @final
 @dataclass(frozen=True)
 class Prescription:
-    """A surrogate that is proved consistent where another one is not.
+    """A surrogate that is proved consistent where another one is not."""
 
-    Parameters
-    ----------
-    surrogate, target
-        What to use instead, and for which target; None for preference graphs of any weights.
-    how
-        Its scores and its decoder, in words.
-    condition, reason
-        Where it is consistent, and the evidence, one sentence.
-    command
-        The command that checks it.
-    """
-
+    #: What to use instead, and for which target; None for preference graphs of any weights.
     surrogate: Surrogate | TaskSurrogate
     target: Task | None
-    how: str
+    how: str  #: Its scores and its decoder, in words.
+    #: Where it is consistent, and the evidence, one sentence.
     condition: str
     reason: str
-    command: str
+    command: str  #: The command that checks it.
 
 
 @final
 @dataclass(frozen=True)
 class Decision:
-    """All answers about one surrogate.
+    """All answers about one surrogate."""
 
-    Parameters
-    ----------
-    surrogate, target
-        What was asked about; the target is None for preference graphs of any weights.
-    answers
-        One for each condition asked, in the order of the conditions.
-    effort
-        What the searches cost.
-    prescriptions
-        What to use instead where the surrogate is inconsistent: for each such condition, none twice.
-    properties
-        What is known of its scalar function, if it is made of one.
-    universal
-        A second witness at which no convex phi with phi'(0) < 0 has the right order, if there is one.
-    strict
-        A strict inversion with more items, where the smallest witness is only a tie.
-    """
-
+    #: What was asked about; the target is None for preference graphs of any weights.
     surrogate: Surrogate | TaskSurrogate
     target: Task | None
-    answers: tuple[Answer, ...]
-    effort: Effort
+    answers: tuple[Answer, ...]  #: One for each condition asked, in the order of the conditions.
+    effort: Effort  #: What the searches cost.
+    #: What to use instead where the surrogate is inconsistent: for each such condition, none twice.
     prescriptions: tuple[Prescription, ...] = ()
+    #: What is known of its scalar function, if it is made of one.
     properties: Mapping[str, Property] = field(default_factory=dict)
+    #: A second witness at which no convex phi with phi'(0) < 0 has the right order, if there is one.
     universal: Witness | None = None
+    #: A strict inversion with more items, where the smallest witness is only a tie.
     strict: Witness | None = None
 
     @property
@@ -207,34 +156,19 @@ class Decision:
 @final
 @dataclass(frozen=True)
 class ProfileDecision:
-    """The verdict on a surrogate at one given distribution.
+    """The verdict on a surrogate at one given distribution."""
 
-    Parameters
-    ----------
-    surrogate, target
-        As in `Decision`.
-    distribution
-        Of preference graphs, or of labels.
-    verdict
-        INCONSISTENT: a minimizer, or scores as good as you like, certainly rank wrongly here. CONSISTENT:
-        all of them certainly rank rightly here, which says nothing about other distributions.
-    reason
-        One sentence.
-    witness
-        The accepted document, for either verdict.
-    notes
-        What must be told of the distribution.
-    minimizers
-        What the document proves of the minimizers of preference graphs, and whether there are any.
-    """
-
+    #: As in `Decision`.
     surrogate: Surrogate | TaskSurrogate
     target: Task | None
-    distribution: Distribution | LabelProfile
+    distribution: Distribution | LabelProfile  #: Of preference graphs, or of labels.
+    #: INCONSISTENT: a minimizer, or scores as good as you like, certainly rank wrongly here. CONSISTENT: all
+    #: of them certainly rank rightly here, which says nothing about other distributions.
     verdict: Verdict
-    reason: str
-    witness: Witness | None = None
-    notes: tuple[str, ...] = ()
+    reason: str  #: One sentence.
+    witness: Witness | None = None  #: The accepted document, for either verdict.
+    notes: tuple[str, ...] = ()  #: What must be told of the distribution.
+    #: What the document proves of the minimizers of preference graphs, and whether there are any.
     minimizers: Minimizers | None = None
 
 
@@ -245,45 +179,25 @@ class FieldFinding:
 
     There is no verdict: a field need not be the gradient of a loss, nor vanish only where a loss is least, so
     it is never called consistent.
-
-    Parameters
-    ----------
-    field, task
-        What was asked about.
-    witness
-        The accepted equilibrium, or None.
-    reason
-        One sentence: what was found, or what was searched.
-    effort
-        What the search cost.
-    reached
-        Whether training from zero scores ends there, in floats.
     """
 
+    #: What was asked about.
     field: GradientField
     task: Task
-    witness: Witness | None
-    reason: str
-    effort: Effort
-    reached: bool = False
+    witness: Witness | None  #: The accepted equilibrium, or None.
+    reason: str  #: One sentence: what was found, or what was searched.
+    effort: Effort  #: What the search cost.
+    reached: bool = False  #: Whether training from zero scores ends there, in floats.
 
 
 @final
 @dataclass(frozen=True)
 class LibraryDecision:
-    """The two answers about an objective of a library.
+    """The two answers about an objective of a library."""
 
-    Parameters
-    ----------
-    entry
-        Its line in the catalogue.
-    plain
-        The decision on the plain loss underneath; None if there is none in the catalogue of families.
-    shipped
-        What was found about the shipped default where that is a gradient field; the decision where it is
-        another loss; None where it is the plain one, or nothing here decides it.
-    """
-
-    entry: Entry
+    entry: Entry  #: Its line in the catalogue.
+    #: The decision on the plain loss underneath; None if there is none in the catalogue of families.
     plain: Decision | None
+    #: What was found about the shipped default where that is a gradient field; the decision where it is
+    #: another loss; None where it is the plain one, or nothing here decides it.
     shipped: FieldFinding | Decision | None

@@ -40,23 +40,12 @@ def is_large(task: Task) -> bool:
 @final
 @dataclass(frozen=True)
 class Case:
-    """One surrogate on a task and larger ones, and how it is to be searched.
+    """One surrogate on a task and larger ones, and how it is to be searched."""
 
-    Parameters
-    ----------
-    surrogate
-        What is asked about.
-    tasks
-        The task, then larger ones that are only searched for witnesses.
-    asked
-        The conditions, smaller ones first.
-    effort, seed, command
-        Of the searches, and for the witness files.
-    """
-
-    surrogate: TaskSurrogate
-    tasks: tuple[Task, ...]
-    asked: tuple[TaskCondition, ...]
+    surrogate: TaskSurrogate  #: What is asked about.
+    tasks: tuple[Task, ...]  #: The task, then larger ones that are only searched for witnesses.
+    asked: tuple[TaskCondition, ...]  #: The conditions, smaller ones first.
+    #: Of the searches, and for the witness files.
     effort: Effort
     seed: int
     command: str

@@ -67,11 +67,6 @@ def decide_labels(
         What else is to be told of it.
     command
         The command that repeats this, for the witness file.
-
-    Raises
-    ------
-    InputError
-        If the surrogate does not fit the task, or a label of the profile is none of the task's.
     """
     surrogate, task = understood(surrogate, task)
     if not isinstance(profile, LabelProfile):
@@ -205,11 +200,6 @@ def decide_profile(
         What else is to be told of it.
     command
         The command that repeats this, for the witness file.
-
-    Raises
-    ------
-    InputError
-        If one of them is something else, or phi is undefined somewhere or unbounded below.
 
     Examples
     --------

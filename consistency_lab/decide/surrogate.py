@@ -48,13 +48,7 @@ _THEOREMS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
-    """What is known of the scalar function; one that the question does not apply to is refused.
-
-    Raises
-    ------
-    InputError
-        If a function is not defined everywhere, or phi is not bounded below.
-    """
+    """What is known of the scalar function; one that the question does not apply to is refused."""
     phi = surrogate.functions[-1]
     for function in surrogate.functions:
         refuse_undefined(function)
@@ -184,12 +178,6 @@ def decide(
         Of the searches: the same seed finds the same witness.
     prescribe
         Whether to look for a surrogate that is consistent where this one is not.
-
-    Raises
-    ------
-    InputError
-        If a condition is unknown, phi is undefined somewhere or unbounded below, or the surrogate does not
-        fit the target.
 
     Examples
     --------

@@ -156,11 +156,6 @@ def decide_task(
     prescribe
         Whether to look for a surrogate that is consistent where this one is not.
 
-    Raises
-    ------
-    InputError
-        If surrogate, decoder, task and conditions do not fit together.
-
     Examples
     --------
     >>> str(decide_task(Regression("gain/Z"), "ndcg", "any").verdict)
@@ -185,13 +180,7 @@ def decide_task(
 
 
 def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
-    """A surrogate and a target, or their names; refused is what neither a theorem nor the core can speak of.
-
-    Raises
-    ------
-    InputError
-        If they are something else.
-    """
+    """A surrogate and a target, or their names; refuses what neither a theorem nor the core can speak of."""
     surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
     task = target(task) if isinstance(task, str) else task
     if not isinstance(surrogate, TaskSurrogate):
@@ -223,13 +212,7 @@ def decide_field(
     command: str = "",
     seed: int = 0,
 ) -> FieldFinding:
-    """Look for a wrong order in which training with a gradient field stands still.
-
-    Raises
-    ------
-    InputError
-        If the field does not fit the task.
-    """
+    """Look for a wrong order in which training with a gradient field stands still."""
     spent = effort or Effort()
     field.check(task)
     if is_large(task):
@@ -305,13 +288,7 @@ def decide_library(
     seed: int = 0,
     prescribe: bool = True,
 ) -> LibraryDecision:
-    """Decide an objective of a library: the plain loss underneath, and what is shipped by default.
-
-    Raises
-    ------
-    InputError
-        If the objective does not fit the task, or a condition does not apply.
-    """
+    """Decide an objective of a library: the plain loss underneath, and what is shipped by default."""
     entry.check(task)
     spent = effort or Effort()
     spent.ration(2)

@@ -145,18 +145,11 @@ _BLOCK: Final = 64
 @final
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """A factorization ``rows[y][t] = <left[y], right[t]>`` with the least number of coordinates, the rank.
+    """A factorization ``rows[y][t] = <left[y], right[t]>`` with the least number of coordinates, the rank."""
 
-    Parameters
-    ----------
-    left
-        A vector of integers for each row; the integers of one coordinate have no divisor in common.
-    right
-        A vector of rationals for each column.
-    """
-
+    #: A vector of integers for each row; the integers of one coordinate have no divisor in common.
     left: tuple[tuple[int, ...], ...]
-    right: tuple[tuple[Fraction, ...], ...]
+    right: tuple[tuple[Fraction, ...], ...]  #: A vector of rationals for each column.
 
     def largest(self) -> int:
         """Bits of the largest numerator or denominator."""

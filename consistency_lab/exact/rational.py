@@ -35,11 +35,6 @@ def rational(value: object, what: str = "number") -> Fraction:
     what
         What the number is, for the error message.
 
-    Raises
-    ------
-    InputError
-        If the value is not a finite number, is longer than `MAX_DIGITS`, or is of another type.
-
     Examples
     --------
     >>> rational("3/10") == rational(0.3)
@@ -135,11 +130,6 @@ def integer_multiple(values: Iterable[Fraction]) -> tuple[list[int], Fraction]:
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     """The rational of least denominator in the closed interval [low, high] (Stern-Brocot).
-
-    Raises
-    ------
-    InputError
-        If low > high.
 
     Examples
     --------
@@ -251,13 +241,6 @@ _LOG = re.compile(r"(?:(?P<a>[^()]+?)\+)?log\((?P<q>[^()]+)\)", re.ASCII)
 class LogRational:
     """The real number ``a + log(q)``.
 
-    Parameters
-    ----------
-    a
-        The rational part.
-    q
-        A positive rational, 1 if there is no logarithm.
-
     Examples
     --------
     >>> x = LogRational.parse("1/2+log(3)")
@@ -267,8 +250,8 @@ class LogRational:
     ('1/2+log(3)', 1)
     """
 
-    a: Fraction
-    q: Fraction = Fraction(1)
+    a: Fraction  #: The rational part.
+    q: Fraction = Fraction(1)  #: A positive rational, 1 if there is no logarithm.
 
     def __post_init__(self) -> None:
         for name in ("a", "q"):

@@ -40,11 +40,6 @@ def check_ranges(plan: object, above: Iterable[str], least: Iterable[str]) -> No
         Names of those that must be above 0, and finite.
     least
         Names of those that may be 0 too.
-
-    Raises
-    ------
-    InputError
-        If one is out of range.
     """
     for name in above:
         value = getattr(plan, name)
@@ -68,48 +63,26 @@ _SAME: Final = 1e-9
 @final
 @dataclass(frozen=True)
 class Limit:
-    """Where the pairwise logistic loss ends on infinitely many judgments.
+    """Where the pairwise logistic loss ends on infinitely many judgments."""
 
-    Parameters
-    ----------
-    order
-        The items by falling score.
-    regret
-        Of that order, as a share of all preferences; exact.
-    certified
-        What is proved of the order, in words; empty if nothing is.
-    """
-
-    order: tuple[int, ...]
-    regret: Fraction
-    certified: str
+    order: tuple[int, ...]  #: The items by falling score.
+    regret: Fraction  #: Of that order, as a share of all preferences; exact.
+    certified: str  #: What is proved of the order, in words; empty if nothing is.
 
 
 @final
 @dataclass(frozen=True)
 class Instance:
-    """A population of judges, each of whom compares two items.
+    """A population of judges, each of whom compares two items."""
 
-    Parameters
-    ----------
-    name, title
-        What it is called, and what it shows.
-    items
-        Names.
-    wins
-        A judge says "i before j" with a chance proportional to this.
-    features
-        A row of whole numbers for each item; None for one weight an item.
-    source
-        Where it comes from.
-    """
-
+    #: What it is called, and what it shows.
     name: str
     title: str
-    items: tuple[str, ...]
-    wins: Matrix
+    items: tuple[str, ...]  #: Names.
+    wins: Matrix  #: A judge says "i before j" with a chance proportional to this.
+    #: A row of whole numbers for each item; None for one weight an item.
     features: tuple[tuple[int, ...], ...] | None
-    source: str
+    source: str  #: Where it comes from.
 
     @cached_property
     def a(self) -> Floats:
@@ -261,23 +234,10 @@ Codes = NDArray[np.int64]
 @final
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """Rows of a feature matrix, grouped into queries, each with what the judges think of it.
+    """Rows of a feature matrix, grouped into queries, each with what the judges think of it."""
 
-    Parameters
-    ----------
-    relevance
-        Shape (N,): r, the larger the better.
-    queries
-        Shape (N,): the number of each row's query, 0 to Q - 1; rows of a query stand together.
-
-    Raises
-    ------
-    InputError
-        If rows of a query are apart, or the shapes differ.
-    """
-
-    relevance: Floats
-    queries: Codes
+    relevance: Floats  #: Shape (N,): r, the larger the better.
+    queries: Codes  #: Shape (N,): the number of each row's query, 0 to Q - 1; rows of a query stand together.
 
     def __post_init__(self) -> None:
         steps = np.diff(self.queries, prepend=-1)
@@ -322,11 +282,6 @@ class Judged:
 
         The first row of a pair wins with probability 1 / (1 + exp(r_second - r_first)) (DMJ13 Section 6.3).
         Queries with one row are never drawn.
-
-        Raises
-        ------
-        InputError
-            If every query has one row.
         """
         able = np.flatnonzero(self.sizes > 1)
         if not len(able):
@@ -380,11 +335,6 @@ def cascade_sessions(
         Shape (m,): the chance that a row satisfies.
     lists, chances
         The lists that are shown, each the rows from the top, and how often each of them is.
-
-    Raises
-    ------
-    InputError
-        If a chance is none.
     """
     if not ((satisfies >= 0) & (satisfies <= 1)).all():
         raise InputError("in the cascade model a row satisfies with a chance from 0 to 1")
@@ -420,32 +370,14 @@ CHANCES: Final = (0.9, 0.1)
 @final
 @dataclass(frozen=True)
 class JudgesPlan:
-    """What is measured.
+    """What is measured."""
 
-    Parameters
-    ----------
-    sizes
-        Numbers n of judges.
-    orders
-        Orders k of the aggregation.
-    runs
-        How often judges are drawn.
-    lam
-        Of the penalty lam |w|^2/2, so small that it only chooses among minimizers.
-    seed
-        Of all draws.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
-    """
-
+    #: Numbers n of judges.
     sizes: tuple[int, ...] = (10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 2000, 5000)
-    orders: tuple[int, ...] = (1, 2, 3, 5, 8, 12, 20, 32, 50)
-    runs: int = 100
-    lam: float = 1e-6
-    seed: int = 0
+    orders: tuple[int, ...] = (1, 2, 3, 5, 8, 12, 20, 32, 50)  #: Orders k of the aggregation.
+    runs: int = 100  #: How often judges are drawn.
+    lam: float = 1e-6  #: Of the penalty lam |w|^2/2, so small that it only chooses among minimizers.
+    seed: int = 0  #: Of all draws.
 
     def __post_init__(self) -> None:
         check_ranges(self, ("sizes", "orders", "runs", "lam"), ("seed",))

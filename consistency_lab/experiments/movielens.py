@@ -189,8 +189,6 @@ def movielens(
 
     Raises
     ------
-    InputError
-        If there are too few ratings to draw pairs from.
     UnsupportedError
         If the extra `learn` is not installed.
     """

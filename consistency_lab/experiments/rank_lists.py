@@ -34,11 +34,6 @@ def rank_lists(data: Letor, title: str, tell: Callable[[str], None] = lambda _: 
         The lists with labels, and what they are.
     tell
         Is told what begins.
-
-    Raises
-    ------
-    InputError
-        If no document is unranked, so that these are features and no rank lists.
     """
     if not np.isnan(data.features).any():
         raise InputError(

@@ -32,26 +32,15 @@ COLLECTED: Final = date(1998, 4, 22)
 @final
 @dataclass(frozen=True, eq=False)
 class Ratings:
-    """Who gave what to which film, and what is known of the films.
+    """Who gave what to which film, and what is known of the films."""
 
-    Parameters
-    ----------
-    users, films, ratings
-        Shape (R,): the numbers from 0 of a user and a film, no pair twice, and the rating, 1 to 5.
-    ages
-        Shape (F,): in years; NaN where there is no date.
-    genres
-        Shape (F, 19): 0 and 1.
-    source
-        What the data are.
-    """
-
+    #: Shape (R,): the numbers from 0 of a user and a film, no pair twice, and the rating, 1 to 5.
     users: NDArray[np.int64]
     films: NDArray[np.int64]
     ratings: NDArray[np.float64]
-    ages: NDArray[np.float64]
-    genres: NDArray[np.float64]
-    source: str
+    ages: NDArray[np.float64]  #: Shape (F,): in years; NaN where there is no date.
+    genres: NDArray[np.float64]  #: Shape (F, 19): 0 and 1.
+    source: str  #: What the data are.
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -60,13 +49,7 @@ class Ratings:
 
 
 def read_ratings(folder: str | os.PathLike[str]) -> Ratings:
-    """Read u.data and u.item of a folder.
-
-    Raises
-    ------
-    InputError
-        If a file is missing, or a line of it is not as the README of the data says.
-    """
+    """Read u.data and u.item of a folder."""
     place = Path(folder)
     if not place.is_dir():
         raise InputError(f"{place} is not a folder; name that of MovieLens 100k, with u.data and u.item")
@@ -148,21 +131,13 @@ def _lines(path: Path) -> list[tuple[str, str]]:
 @final
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Pairs of ratings, each of one user, the higher one first.
+    """Pairs of ratings, each of one user, the higher one first."""
 
-    Parameters
-    ----------
-    winners, losers
-        Shape (P,): numbers of ratings.
-    weights
-        Shape (P,): by how much they differ, :math:`a^u_{ij}` of DMJ10 §4.
-    first
-        Shape (P,): whether the winner is the film with the smaller number, on which Eq. 7 depends in a tie.
-    """
-
+    #: Shape (P,): numbers of ratings.
     winners: NDArray[np.int64]
     losers: NDArray[np.int64]
-    weights: NDArray[np.float64]
+    weights: NDArray[np.float64]  #: Shape (P,): by how much they differ, :math:`a^u_{ij}` of DMJ10 §4.
+    #: Shape (P,): whether the winner is the film with the smaller number, on which Eq. 7 depends in a tie.
     first: NDArray[np.bool_]
 
     def loss(self, scores: NDArray[np.float64]) -> float:
@@ -204,11 +179,6 @@ def sample(
         "user": users are equally likely (who gave different ratings); "pair": pairs are, of all users.
     ties
         Whether pairs of equal ratings are drawn too; their weight is 0.
-
-    Raises
-    ------
-    InputError
-        If there is no such pair.
     """
     folds = 1 if within is None else int(within.max()) + 1
     group = data.users * folds + (0 if within is None else within)
@@ -386,40 +356,23 @@ PAPER: Final[Mapping[tuple[str, int], dict[str, float]]] = MappingProxyType(
 @final
 @dataclass(frozen=True)
 class Variant:
-    """What the paper leaves open, decided.
+    """What the paper leaves open, decided."""
 
-    Parameters
-    ----------
-    about
-        How it differs from the others.
-    standardize
-        Whether features are shifted and scaled to mean 0 and standard deviation 1 on the training part.
-    apart
-        Whether the features of a training rating are made of the other folds, not of all training ratings.
-    left_out
-        Features into which a training rating does not enter where they describe itself, if not apart.
-    shipped
-        Whether the parts are the five subsets of GroupLens, not random.
-    by, ties
-        How pairs are drawn: see `consistency_lab.experiments.ratings.sample`.
-    without
-        Features that are not used.
-    solver
-        Of the hinge and the logistic loss: "sgd", or "batch", which sees all pairs at once.
-    largest
-        The largest λ.
-    """
-
-    about: str
+    about: str  #: How it differs from the others.
+    #: Whether features are shifted and scaled to mean 0 and standard deviation 1 on the training part.
     standardize: bool = True
+    #: Whether the features of a training rating are made of the other folds, not of all training ratings.
     apart: bool = True
+    #: Features into which a training rating does not enter where they describe itself, if not apart.
     left_out: tuple[str, ...] = ()
-    shipped: bool = False
+    shipped: bool = False  #: Whether the parts are the five subsets of GroupLens, not random.
+    #: How pairs are drawn: see `consistency_lab.experiments.ratings.sample`.
     by: str = "user"
     ties: bool = False
-    without: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()  #: Features that are not used.
+    #: Of the hinge and the logistic loss: "sgd", or "batch", which sees all pairs at once.
     solver: str = "batch"
-    largest: float = inf
+    largest: float = inf  #: The largest λ.
 
 
 _NEIGHBORS: Final = ("similar users", "dissimilar users")
@@ -464,32 +417,13 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
 @final
 @dataclass(frozen=True)
 class Settings:
-    """What is asked.
+    """What is asked."""
 
-    Parameters
-    ----------
-    pairs
-        Numbers of training pairs.
-    runs
-        How many runs.
-    seed
-        Of the partitions and of all that is drawn.
-    variant
-        A key of `VARIANTS`.
-    tested
-        How many test pairs there are, and how many validation pairs.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range, or there is no such variant.
-    """
-
-    pairs: tuple[int, ...] = PAIRS
-    runs: int = 15
-    seed: int = 0
-    variant: str = "plain"
-    tested: int = 40_000
+    pairs: tuple[int, ...] = PAIRS  #: Numbers of training pairs.
+    runs: int = 15  #: How many runs.
+    seed: int = 0  #: Of the partitions and of all that is drawn.
+    variant: str = "plain"  #: A key of `VARIANTS`.
+    tested: int = 40_000  #: How many test pairs there are, and how many validation pairs.
 
     def __post_init__(self) -> None:
         for count in (*self.pairs, self.tested):

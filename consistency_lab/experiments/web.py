@@ -82,11 +82,6 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     -------
     Shape (Q,): the losses, by rising number of the query, without queries whose documents are all equal.
 
-    Raises
-    ------
-    InputError
-        If no query has documents of different relevance.
-
     Examples
     --------
     >>> loss = ndcg_losses(np.array([0.0, 1.0]), np.array([2.0, 1.0]), np.array([0, 0]))
@@ -117,13 +112,7 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
 
 
 def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> float:
-    """The mean of `ndcg_losses`: queries are equally likely.
-
-    Raises
-    ------
-    InputError
-        If no query has documents of different relevance.
-    """
+    """The mean of `ndcg_losses`: queries are equally likely."""
     return float(ndcg_losses(scores, relevance, queries, cutoff).mean())
 
 
@@ -205,38 +194,16 @@ LIMITING: Final = "limiting scores, exact"
 @final
 @dataclass(frozen=True)
 class WebPlan:
-    """What is measured.
+    """What is measured."""
 
-    Parameters
-    ----------
-    sizes
-        Numbers n of pairs.
-    orders
-        Orders k of the aggregation.
-    lambdas
-        Penalties lam |w|^2/2 for the second figure, on the last n but one.
-    lam
-        The penalty elsewhere.
-    runs
-        How often pairs are drawn.
-    steps
-        Of stochastic gradient; 0 for the exact minimizers alone.
-    seed
-        Of the pairs; the stochastic gradient of run r has seed r.
-
-    Raises
-    ------
-    InputError
-        If a number is out of range.
-    """
-
-    sizes: tuple[int, ...] = (10_000, 40_000, 160_000, 640_000)
-    orders: tuple[int, ...] = (1, 10, 100, 1_000, 10_000)
+    sizes: tuple[int, ...] = (10_000, 40_000, 160_000, 640_000)  #: Numbers n of pairs.
+    orders: tuple[int, ...] = (1, 10, 100, 1_000, 10_000)  #: Orders k of the aggregation.
+    #: Penalties lam |w|^2/2 for the second figure, on the last n but one.
     lambdas: tuple[float, ...] = (1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0)
-    lam: float = 1e-3
-    runs: int = 10
-    steps: int = 10_000
-    seed: int = 0
+    lam: float = 1e-3  #: The penalty elsewhere.
+    runs: int = 10  #: How often pairs are drawn.
+    steps: int = 10_000  #: Of stochastic gradient; 0 for the exact minimizers alone.
+    seed: int = 0  #: Of the pairs; the stochastic gradient of run r has seed r.
 
     def __post_init__(self) -> None:
         check_ranges(self, ("sizes", "orders", "lambdas", "lam", "runs"), ("steps", "seed"))
@@ -245,28 +212,14 @@ class WebPlan:
 @final
 @dataclass(frozen=True, eq=False)
 class Collection:
-    """Queries with standardized features and true relevances.
+    """Queries with standardized features and true relevances."""
 
-    Parameters
-    ----------
-    X
-        Shape (N, d).
-    judged
-        The relevances.
-    """
-
-    X: Floats
-    judged: Judged
+    X: Floats  #: Shape (N, d).
+    judged: Judged  #: The relevances.
 
     @staticmethod
     def of(data: Letor) -> "Collection":
-        """Features are shifted and scaled to mean 0 and standard deviation 1 over all documents.
-
-        Raises
-        ------
-        InputError
-            If a feature is NULL, or no query has two documents.
-        """
+        """Features are shifted and scaled to mean 0 and standard deviation 1 over all documents."""
         if np.isnan(data.features).any():
             raise InputError("a feature is NULL; these are rank lists, for: experiment judges --rank-lists")
         spread = data.features.std(axis=0)

@@ -55,12 +55,6 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
     structure
         What they are aggregated to.
 
-    Raises
-    ------
-    InputError
-        If the structure is one of clicks and these are preferences, or the other way round, or if nothing was
-        said.
-
     Examples
     --------
     >>> from consistency_lab.aggregate import BTLLogOdds

@@ -120,38 +120,21 @@ def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
 @final
 @dataclass(frozen=True)
 class Loss:
-    """What is known of one loss.
+    """What is known of one loss."""
 
-    Parameters
-    ----------
-    name
-        What a user calls it.
-    takes
-        Whether its kernel takes a matrix of pairs or scores of items.
-    kernel
-        Value and gradient.
-    structure
-        Of what it is taken unless the user says another.
-    curvature
-        A bound of the second derivative of its scalar loss: of each pair, or m times that of each score. Only
-        the size of the first steps rests on it; the hinge has that of a kink which is a unit wide.
-    formula, citation
-        Its formula and its source.
-    nonnegative
-        Whether it is taken of weights that are at least 0, so that it needs the average adjacency.
-    every_item
-        Whether items that were not compared enter too.
-    """
-
-    name: str
-    takes: Literal["matrix", "scores"]
-    kernel: Callable[..., Any]
-    structure: Structure
+    name: str  #: What a user calls it.
+    takes: Literal["matrix", "scores"]  #: Whether its kernel takes a matrix of pairs or scores of items.
+    kernel: Callable[..., Any]  #: Value and gradient.
+    structure: Structure  #: Of what it is taken unless the user says another.
+    #: A bound of the second derivative of its scalar loss: of each pair, or m times that of each score. Only
+    #: the size of the first steps rests on it; the hinge has that of a kink which is a unit wide.
     curvature: float
+    #: Its formula and its source.
     formula: str
     citation: str
+    #: Whether it is taken of weights that are at least 0, so that it needs the average adjacency.
     nonnegative: bool = False
-    every_item: bool = False
+    every_item: bool = False  #: Whether items that were not compared enter too.
 
 
 LOSSES: Final[Mapping[str, Loss]] = MappingProxyType(
@@ -241,11 +224,6 @@ def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
         A key of `LOSSES`.
     structure
         Of what it is taken; None for the one that belongs to it.
-
-    Raises
-    ------
-    InputError
-        If there is no such loss, or it cannot be taken of that structure.
 
     Examples
     --------

@@ -56,8 +56,6 @@ def closed_form(
 
     Raises
     ------
-    InputError
-        If the loss is not quadratic.
     UnsupportedError
         If there are too many sets of labels.
     """
@@ -334,11 +332,6 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         groups
             Shape (N,): the query of each row, for pairs and grades; left out, all rows are of one.
             Preferences and clicks know their queries.
-
-        Raises
-        ------
-        InputError
-            If a parameter, or what was said, makes no sense.
         """
         return self._learn(X, y, groups, fresh=True)
 
@@ -352,11 +345,6 @@ class StructureRanker(BaseEstimator):  # type: ignore[misc]
         ----------
         X, y, groups
             As for `fit`.
-
-        Raises
-        ------
-        InputError
-            As `fit`.
         """
         return self._learn(X, y, groups, fresh=not hasattr(self, "coef_"))
 
@@ -468,13 +456,7 @@ def _replaced(structure: Any, path: list[str], value: Any) -> Any:
 
 
 def _said(y: Any, groups: ArrayLike | None, count: int) -> Preferences | Clicks:
-    """What was said of so many rows: pairs and grades become preferences.
-
-    Raises
-    ------
-    InputError
-        If the groups divide the rows in another way than what was said.
-    """
+    """What was said of so many rows: pairs and grades become preferences."""
     if isinstance(y, Preferences | Clicks):
         with _refusing():
             check_consistent_length(np.empty(count), y)

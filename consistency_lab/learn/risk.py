@@ -143,9 +143,6 @@ def u_statistic_risk(
 
     Raises
     ------
-    InputError
-        If there is no such loss, it cannot be taken of that structure, k is no whole number from 1 on, or
-        nothing was said.
     UnsupportedError
         If there are more than a million sets.
 
@@ -176,11 +173,6 @@ def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
     That is the generalized pairwise loss (DMJ10 Eq. 7), divided by its largest value; that loss counts a tie
     for one of the two items by their numbers, and this is the mean over both ways to number them. A click
     says that its row was preferred to those examined before it.
-
-    Raises
-    ------
-    InputError
-        If nothing was preferred to anything.
 
     Examples
     --------

@@ -79,8 +79,6 @@ class StructureLoss(Module):  # type: ignore[misc]
 
     Raises
     ------
-    InputError
-        If there is no such loss.
     UnsupportedError
         If PyTorch is not installed.
 
@@ -111,11 +109,6 @@ class StructureLoss(Module):  # type: ignore[misc]
         structure
             Shape (..., m, m), as ``AverageAdjacency().matrix(wins)`` gives it; or (..., m), as
             ``.scores(wins)`` does, for the losses "regression" and "softmax".
-
-        Raises
-        ------
-        InputError
-            If the shapes do not belong together; otherwise a column (m, 1) of scores would be broadcast.
         """
         wanted = (*scores.shape, *scores.shape[-1:]) if self.loss.takes == "matrix" else (*scores.shape,)
         if structure.shape != wanted:

@@ -195,8 +195,6 @@ def calibration(
 
     Raises
     ------
-    InputError
-        If the condition is unknown or m is out of range.
     UnsupportedError
         If the condition is not about the differences alone.
 

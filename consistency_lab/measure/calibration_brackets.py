@@ -98,24 +98,12 @@ class _Boxes:
 @final
 @dataclass(frozen=True)
 class Search:
-    """One case at one regret.
+    """One case at one regret."""
 
-    Parameters
-    ----------
-    risk
-        The loss.
-    order
-        The items by falling score.
-    corners
-        Of P, as exact aggregates.
-    infimum
-        A proved lower bound on phi.
-    """
-
-    risk: EdgeRisk
-    order: tuple[int, ...]
-    corners: tuple[Vector, ...]
-    infimum: Fraction
+    risk: EdgeRisk  #: The loss.
+    order: tuple[int, ...]  #: The items by falling score.
+    corners: tuple[Vector, ...]  #: Of P, as exact aggregates.
+    infimum: Fraction  #: A proved lower bound on phi.
 
     def proves(self, target: Fraction, effort: Effort, most: int) -> tuple[bool, int]:
         """Whether the excess is proved to be at least `target` on all scores of the order; and the boxes.

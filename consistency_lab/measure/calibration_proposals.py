@@ -111,18 +111,10 @@ _HALF = Fraction(1, 2)
 @final
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A polytope of aggregates with the regret of a case at its corners.
+    """A polytope of aggregates with the regret of a case at its corners."""
 
-    Parameters
-    ----------
-    corners
-        Aggregates as vectors over the ordered pairs i * m + j; they sum to 1.
-    regrets
-        The regret of the order at each of them.
-    """
-
-    corners: tuple[Vector, ...]
-    regrets: tuple[Fraction, ...]
+    corners: tuple[Vector, ...]  #: Aggregates as vectors over the ordered pairs i * m + j; they sum to 1.
+    regrets: tuple[Fraction, ...]  #: The regret of the order at each of them.
 
     @staticmethod
     def of(case: Case) -> "Section":

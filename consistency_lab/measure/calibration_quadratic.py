@@ -63,21 +63,11 @@ _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 @final
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Differences and scores at which a distance is attained.
+    """Differences and scores at which a distance is attained."""
 
-    Parameters
-    ----------
-    case
-        Shape and order.
-    d
-        The differences on the pairs of the shape, of least total weight; the regret is 1.
-    u
-        beta - N(d).
-    """
-
-    case: Case
-    d: Vector
-    u: Vector
+    case: Case  #: Shape and order.
+    d: Vector  #: The differences on the pairs of the shape, of least total weight; the regret is 1.
+    u: Vector  #: beta - N(d).
 
     @property
     def squared(self) -> Fraction:
@@ -93,21 +83,11 @@ class Nearest:
 @final
 @dataclass(frozen=True, slots=True)
 class Distance:
-    """Proved bounds on D.
+    """Proved bounds on D."""
 
-    Parameters
-    ----------
-    lower
-        A lower bound: it holds in every case.
-    nearest
-        Where the upper bound, its `squared`, is attained; None if no point was found.
-    cases
-        How many cases there were.
-    """
-
-    lower: Fraction
-    nearest: Nearest | None
-    cases: int
+    lower: Fraction  #: A lower bound: it holds in every case.
+    nearest: Nearest | None  #: Where the upper bound, its `squared`, is attained; None if no point was found.
+    cases: int  #: How many cases there were.
 
     @property
     def exact(self) -> bool:

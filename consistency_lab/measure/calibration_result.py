@@ -37,23 +37,15 @@ _ZERO: Final = Fraction(0)
 @final
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape of the difference graph, with the cone of the condition as rows over its pairs.
+    """A shape of the difference graph, with the cone of the condition as rows over its pairs."""
 
-    Parameters
-    ----------
-    m, pairs
-        The number of items, and the pairs i < j with d_ij >= 0; d is 0 on the others.
-    equal, above
-        Rows that are 0, and rows that are at least 0.
-    nets
-        N_i = sum_j d_ij as m rows.
-    """
-
+    #: The number of items, and the pairs i < j with d_ij >= 0; d is 0 on the others.
     m: int
     pairs: tuple[tuple[int, int], ...]
+    #: Rows that are 0, and rows that are at least 0.
     equal: Rows
     above: Rows
-    nets: Rows
+    nets: Rows  #: N_i = sum_j d_ij as m rows.
 
     @staticmethod
     def of(condition: str, relation: Relation, m: int) -> "Shape":
@@ -72,18 +64,10 @@ class Shape:
 @final
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Scores of one order over one shape: the regret is the sum of d over the wrong pairs.
+    """Scores of one order over one shape: the regret is the sum of d over the wrong pairs."""
 
-    Parameters
-    ----------
-    shape
-        The cone of d.
-    order
-        The items by falling score.
-    """
-
-    shape: Shape
-    order: tuple[int, ...]
+    shape: Shape  #: The cone of d.
+    order: tuple[int, ...]  #: The items by falling score.
 
     @property
     def wrong(self) -> tuple[Fraction, ...]:
@@ -143,25 +127,14 @@ Constant = Fraction | LogRational
 @final
 @dataclass(frozen=True, slots=True)
 class Attained:
-    """Where a law holds with equality, or where it is approached.
+    """Where a law holds with equality, or where it is approached."""
 
-    Parameters
-    ----------
-    d
-        The differences, in units of the regret: the regret is 1.
-    scores
-        Scores with this regret whose excess surrogate risk is c, exactly or in the limit; None where some of
-        them tend to infinity.
-    order
-        The order to which they are assigned, best item first.
-    approached
-        Why it is a limit, one clause; "" if it is attained.
-    """
-
-    d: Matrix
+    d: Matrix  #: The differences, in units of the regret: the regret is 1.
+    #: Scores with this regret whose excess surrogate risk is c, exactly or in the limit; None where some of
+    #: them tend to infinity.
     scores: tuple[Fraction, ...] | None
-    order: tuple[int, ...]
-    approached: str = ""
+    order: tuple[int, ...]  #: The order to which they are assigned, best item first.
+    approached: str = ""  #: Why it is a limit, one clause; "" if it is attained.
 
     @property
     def reach(self) -> Fraction:
@@ -172,85 +145,47 @@ class Attained:
 @final
 @dataclass(frozen=True, slots=True)
 class Law:
-    """H(eps) = c eps^degree for all eps, the total weight being free.
+    """H(eps) = c eps^degree for all eps, the total weight being free."""
 
-    Parameters
-    ----------
-    degree
-        1 or 2.
-    lower, upper
-        Proved bounds on c, lower <= c <= upper; None where there is none above.
-    c
-        The constant itself, if it is known exactly.
-    attained
-        Where c, or `upper`, comes from.
-    cases
-        How many convex programs `lower` rests on; 0 for a proof on paper.
-    """
-
-    degree: int
+    degree: int  #: 1 or 2.
+    #: Proved bounds on c, lower <= c <= upper; None where there is none above.
     lower: Fraction
     upper: Fraction | None
-    c: Constant | None
-    attained: Attained | None
-    cases: int = 0
+    c: Constant | None  #: The constant itself, if it is known exactly.
+    attained: Attained | None  #: Where c, or `upper`, comes from.
+    cases: int = 0  #: How many convex programs `lower` rests on; 0 for a proof on paper.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Proved bounds lower <= H(regret) <= upper where the total weight is 1.
+    """Proved bounds lower <= H(regret) <= upper where the total weight is 1."""
 
-    Parameters
-    ----------
-    regret
-        A share of the total weight.
-    lower, upper
-        The bounds.
-    boxes
-        How many boxes of scores `lower` rests on.
-    """
-
-    regret: Fraction
+    regret: Fraction  #: A share of the total weight.
+    #: The bounds.
     lower: Fraction
     upper: Fraction
-    boxes: int
+    boxes: int  #: How many boxes of scores `lower` rests on.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A calibration function H_m (DMJ10 Eq. 3) under a condition.
+    """A calibration function H_m (DMJ10 Eq. 3) under a condition."""
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    kind
-        "exact", "closed form", "bracket" or "none".
-    law
-        H(eps) = c eps^k, if that is its form.
-    zero_up_to
-        H is 0 for normalized regrets up to here, by the witness; 0 if that is not known.
-    witness
-        A distribution, accepted by the core, with minimizing scores of this regret.
-    points
-        Bounds at increasing normalized regrets, for surrogates without a law.
-    note
-        What else is to be said, in sentences.
-    positive_above
-        H is above 0 for every larger normalized regret, which is proved; None if that is not known.
-    """
-
+    #: The question.
     surrogate: Surrogate
     condition: str
     m: int
-    kind: str
-    law: Law | None = None
+    kind: str  #: "exact", "closed form", "bracket" or "none".
+    law: Law | None = None  #: H(eps) = c eps^k, if that is its form.
+    #: H is 0 for normalized regrets up to here, by the witness; 0 if that is not known.
     zero_up_to: Fraction = Fraction(0)
+    #: A distribution, accepted by the core, with minimizing scores of this regret.
     witness: Witness | None = None
-    points: tuple[Point, ...] = ()
-    note: str = ""
+    points: tuple[Point, ...] = ()  #: Bounds at increasing normalized regrets, for surrogates without a law.
+    note: str = ""  #: What else is to be said, in sentences.
+    #: H is above 0 for every larger normalized regret, which is proved; None if that is not known.
     positive_above: Fraction | None = None
 
     @property

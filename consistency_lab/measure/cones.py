@@ -27,18 +27,11 @@ MOST_PIECES: Final = 2_000
 @final
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A simplicial cone.
+    """A simplicial cone."""
 
-    Parameters
-    ----------
-    rays
-        Linearly independent, of coprime whole numbers.
-    volume
-        That of its part of {x in the cone : sum of x = 1}, where the orthant's has volume 1; for a cone of
-        lower dimension up to a factor that all its pieces share.
-    """
-
-    rays: tuple[Ray, ...]
+    rays: tuple[Ray, ...]  #: Linearly independent, of coprime whole numbers.
+    #: That of its part of {x in the cone : sum of x = 1}, where the orthant's has volume 1; for a cone of
+    #: lower dimension up to a factor that all its pieces share.
     volume: Fraction
 
 
@@ -151,28 +144,15 @@ Form = Mapping[Pair, Fraction]
 @final
 @dataclass(frozen=True, slots=True)
 class RegretPiece:
-    """The aggregates of one shape: unknowns a_ij >= 0 on `pairs`, rows in d = a - a.T.
+    """The aggregates of one shape: unknowns a_ij >= 0 on `pairs`, rows in d = a - a.T."""
 
-    Parameters
-    ----------
-    m
-        Number of items.
-    pairs
-        The ordered pairs (i, j) on which a may be above 0.
-    equal, least
-        Forms that are 0, and forms that are at least 0.
-    strict
-        The forms among `least` that are above 0 inside the piece.
-    relation
-        The pairs i < j that an order may invert at a cost.
-    """
-
-    m: int
-    pairs: tuple[Pair, ...]
+    m: int  #: Number of items.
+    pairs: tuple[Pair, ...]  #: The ordered pairs (i, j) on which a may be above 0.
+    #: Forms that are 0, and forms that are at least 0.
     equal: tuple[Form, ...]
     least: tuple[Form, ...]
-    strict: tuple[Form, ...]
-    relation: Relation
+    strict: tuple[Form, ...]  #: The forms among `least` that are above 0 inside the piece.
+    relation: Relation  #: The pairs i < j that an order may invert at a cost.
 
     def on_pairs(self, form: Form) -> list[Fraction]:
         """The coefficients of a form in d as one in a, pair by pair."""

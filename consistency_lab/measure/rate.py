@@ -61,22 +61,14 @@ def wilson(failures: int, samples: int) -> tuple[float, float]:
 @final
 @dataclass(frozen=True, slots=True)
 class Share:
-    """An estimated share of failures.
+    """An estimated share of failures."""
 
-    Parameters
-    ----------
-    margin
-        All |d_ij| were at least this share of the total weight; 0 for the whole condition.
-    samples, failures, strict
-        How many were drawn, on how many the surrogate fails, and on how many by a strict inversion.
-    share, interval
-        The estimate, None without samples, and its 95 % interval (Wilson).
-    """
-
-    margin: Fraction
+    margin: Fraction  #: All |d_ij| were at least this share of the total weight; 0 for the whole condition.
+    #: How many were drawn, on how many the surrogate fails, and on how many by a strict inversion.
     samples: int
     failures: int
     strict: int
+    #: The estimate, None without samples, and its 95 % interval (Wilson).
     share: float | None
     interval: tuple[float, float]
 
@@ -95,35 +87,20 @@ class Share:
 @final
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How often a surrogate fails under a condition.
+    """How often a surrogate fails under a condition."""
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    overall
-        The share of the condition's normalized polytope.
-    by_margin
-        The same where all differences are bounded away from zero, smallest margin first.
-    witnesses
-        A certified witness near a failing sample, for strict inversions and ties, where one was found.
-    method
-        How the samples were drawn.
-    proved_zero
-        A theorem that proves the surrogate consistent, or None.
-    note
-        What the numbers are, in words.
-    """
-
+    #: The question.
     surrogate: Surrogate
     condition: str
     m: int
-    overall: Share
+    overall: Share  #: The share of the condition's normalized polytope.
+    #: The same where all differences are bounded away from zero, smallest margin first.
     by_margin: tuple[Share, ...]
+    #: A certified witness near a failing sample, for strict inversions and ties, where one was found.
     witnesses: tuple[Witness, ...]
-    method: str
-    proved_zero: str | None
-    note: str
+    method: str  #: How the samples were drawn.
+    proved_zero: str | None  #: A theorem that proves the surrogate consistent, or None.
+    note: str  #: What the numbers are, in words.
 
 
 # --- Hit-and-run: a random walk whose law tends to the uniform one on a polytope (Smith 1984) ------------
@@ -231,18 +208,12 @@ _ROUNDS: Final = 60
 @final
 @dataclass(frozen=True)
 class Polytope:
-    """The normalized aggregates of a condition, numbered along the chain.
+    """The normalized aggregates of a condition, numbered along the chain."""
 
-    Parameters
-    ----------
-    condition, m
-        The condition and the number of items.
-    pieces
-        The decomposition of the cone of d, coordinates in the order of `pairs_of`; None for hit-and-run.
-    """
-
+    #: The condition and the number of items.
     condition: str
     m: int
+    #: The decomposition of the cone of d, coordinates in the order of `pairs_of`; None for hit-and-run.
     pieces: tuple[Piece, ...] | None
 
     @property
@@ -445,11 +416,6 @@ def rate(
         The budget; a minute if not given. When it is used up fewer samples are drawn.
     provenance
         Texts for the witness documents.
-
-    Raises
-    ------
-    InputError
-        If there is no such condition, m is below 2 or above 6, or there are no samples.
 
     Examples
     --------

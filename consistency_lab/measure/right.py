@@ -62,17 +62,10 @@ _LEVENBERG: Final = 1e-12
 @final
 @dataclass(frozen=True, eq=False)
 class Proposals:
-    """Points below the minimizers of glued risks, in floats: for many risks and one pair (i, j).
+    """Points below the minimizers of glued risks, in floats: for many risks and one pair (i, j)."""
 
-    Parameters
-    ----------
-    others
-        The items of the component but i and j.
-    scores, direction
-        Shape (B, len(others)): the minimizer with i and j at zero, and u of largest entry 1.
-    """
-
-    others: tuple[int, ...]
+    others: tuple[int, ...]  #: The items of the component but i and j.
+    #: Shape (B, len(others)): the minimizer with i and j at zero, and u of largest entry 1.
     scores: Floats
     direction: Floats
 
@@ -223,22 +216,13 @@ Booleans = NDArray[np.bool_]
 @final
 @dataclass(frozen=True)
 class Support:
-    """What the terms of a surrogate allow to be said of components.
+    """What the terms of a surrogate allow to be said of components."""
 
-    Parameters
-    ----------
-    table
-        The surrogate's terms.
-    pairs
-        Whether all are convex functions of score differences that grow towards minus infinity: then strong
-        components are meant, and inside one the minimum is attained.
-    both_ways
-        Whether they grow towards plus infinity too.
-    """
-
-    table: TermTable
+    table: TermTable  #: The surrogate's terms.
+    #: Whether all are convex functions of score differences that grow towards minus infinity: then strong
+    #: components are meant, and inside one the minimum is attained.
     pairs: bool
-    both_ways: bool
+    both_ways: bool  #: Whether they grow towards plus infinity too.
 
     @staticmethod
     def of(table: TermTable) -> "Support":
@@ -361,25 +345,15 @@ SURELY_TIED: Final = 1e-12
 @final
 @dataclass(frozen=True, eq=False)
 class Screened:
-    """Aggregates with their minimizers in floats, and how these look.
+    """Aggregates with their minimizers in floats, and how these look."""
 
-    Parameters
-    ----------
-    a
-        Shape (B, m, m): the aggregates, their items renumbered where ties are wrong only then.
-    scores
-        Shape (B, m): minimizers; each strong component has its own where the minimum is not attained.
-    wrong, strict
-        Shape (B,): wrong when ties are broken badly; wrong however they are broken.
-    regret
-        Shape (B,): what the order costs, as a share of the total weight.
-    """
-
-    a: Numbers
+    a: Numbers  #: Shape (B, m, m): the aggregates, their items renumbered where ties are wrong only then.
+    #: Shape (B, m): minimizers; each strong component has its own where the minimum is not attained.
     scores: Floats
+    #: Shape (B,): wrong when ties are broken badly; wrong however they are broken.
     wrong: Booleans
     strict: Booleans
-    regret: Floats
+    regret: Floats  #: Shape (B,): what the order costs, as a share of the total weight.
 
 
 def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_TIED) -> Screened:

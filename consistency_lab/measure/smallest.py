@@ -39,72 +39,42 @@ from consistency_lab.theorems.catalogue import consistency_theorem
 @final
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What is known of all aggregates of one total weight.
+    """What is known of all aggregates of one total weight."""
 
-    Parameters
-    ----------
-    total
-        The total weight.
-    aggregates
-        How many there are, up to relabeling and without multiples of smaller ones.
-    screened
-        For how many of them the minimizer in floats looks wrong, or tied.
-    certified_right
-        Where the surrogate is proved to be right.
-    ties
-        Where it is proved to be wrong by a tie only: the minimizer is the only one, and inverts no pair.
-    wrong
-        Other witnesses.
-    escapes
-        Where Definition 2 fails at infinity only: a strong component of fewer items has a proved tie, and the
-        rest runs away from it in the right order (`components`), so no finite scores are a witness.
-    open
-        The rest: not decided.
-    """
-
-    total: int
-    aggregates: int
-    screened: int
-    certified_right: int
+    total: int  #: The total weight.
+    aggregates: int  #: How many there are, up to relabeling and without multiples of smaller ones.
+    screened: int  #: For how many of them the minimizer in floats looks wrong, or tied.
+    certified_right: int  #: Where the surrogate is proved to be right.
+    #: Where it is proved to be wrong by a tie only: the minimizer is the only one, and inverts no pair.
     ties: int
-    wrong: int
+    wrong: int  #: Other witnesses.
+    #: Where Definition 2 fails at infinity only: a strong component of fewer items has a proved tie, and the
+    #: rest runs away from it in the right order (`components`), so no finite scores are a witness.
     escapes: int
-    open: int
+    open: int  #: The rest: not decided.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Smallest:
-    """The smallest witnesses with a given number of items.
+    """The smallest witnesses with a given number of items."""
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    witness, total
-        The lightest witness that the core accepts, tie or inversion, and its total weight; None if none
-        was found.
-    proved
-        Whether no witness is lighter, for certain; without a witness: whether there is none at all.
-    strict, strict_total, strict_proved
-        The same for strict inversions.
-    levels
-        What was gone through, by total weight.
-    note
-        What is proved and what is not, in words.
-    """
-
+    #: The question.
     surrogate: Surrogate
     condition: str
     m: int
+    #: The lightest witness that the core accepts, tie or inversion, and its total weight; None if none was
+    #: found.
     witness: Witness | None
     total: int | None
+    #: Whether no witness is lighter, for certain; without a witness: whether there is none at all.
     proved: bool
+    #: The same for strict inversions.
     strict: Witness | None
     strict_total: int | None
     strict_proved: bool
-    levels: tuple[Level, ...]
-    note: str
+    levels: tuple[Level, ...]  #: What was gone through, by total weight.
+    note: str  #: What is proved and what is not, in words.
 
     @property
     def open(self) -> int:
@@ -185,11 +155,6 @@ def smallest(
         Texts for the witness document.
     known
         A witness with m items under the condition, if there is one already.
-
-    Raises
-    ------
-    InputError
-        If there is no such condition, or m is below 2 or above 6.
 
     Examples
     --------

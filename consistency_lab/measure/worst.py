@@ -74,27 +74,14 @@ _APART: Final = Fraction(1, 10**4)
 @final
 @dataclass(frozen=True, slots=True)
 class NetWorst:
-    """The largest regret of an order by net preference, exactly, and an aggregate at which it occurs.
+    """The largest regret of an order by net preference, exactly, and an aggregate at which it occurs."""
 
-    Parameters
-    ----------
-    regret
-        The supremum; it is attained at `a`, at a tie perhaps.
-    a
-        The aggregate in whole numbers, so named that ties are broken for the worst; empty if the regret is 0.
-    strict
-        The same with net preferences at least 10^-4 apart in that order, so without ties.
-    programs
-        How many programs were solved.
-    complete
-        Whether all of them were.
-    """
-
-    regret: Fraction
+    regret: Fraction  #: The supremum; it is attained at `a`, at a tie perhaps.
+    #: The aggregate in whole numbers, so named that ties are broken for the worst; empty if the regret is 0.
     a: tuple[tuple[Fraction, ...], ...]
-    strict: Fraction
-    programs: int
-    complete: bool
+    strict: Fraction  #: The same with net preferences at least 10^-4 apart in that order, so without ties.
+    programs: int  #: How many programs were solved.
+    complete: bool  #: Whether all of them were.
 
 
 def worst_net_order(condition: str, m: int, effort: Effort) -> NetWorst:
@@ -427,8 +414,6 @@ def worst_case(
 
     Raises
     ------
-    InputError
-        If the width is not positive, m is below 2, or there is no such condition.
     UnsupportedError
         If the surrogate is of another kind, or the condition has too many shapes on m items.
 

@@ -144,24 +144,12 @@ _STEPS: Final = 120
 @final
 @dataclass(frozen=True, slots=True)
 class Stack:
-    """The answers of a stack of programs.
+    """The answers of a stack of programs."""
 
-    Parameters
-    ----------
-    y
-        The multipliers of the rows, shape (B, R).
-    x
-        The basic solution, shape (B, K); not feasible where the program stopped early.
-    values
-        What the multipliers are worth, shape (B,).
-    optimal
-        Where the method came to its end.
-    """
-
-    y: Floats
-    x: Floats
-    values: Floats
-    optimal: NDArray[np.bool_]
+    y: Floats  #: The multipliers of the rows, shape (B, R).
+    x: Floats  #: The basic solution, shape (B, K); not feasible where the program stopped early.
+    values: Floats  #: What the multipliers are worth, shape (B,).
+    optimal: NDArray[np.bool_]  #: Where the method came to its end.
 
 
 def solve_stack(
@@ -340,25 +328,14 @@ class Cell:
 @final
 @dataclass(frozen=True)
 class Proposal:
-    """Multipliers for boxes of one cell, and what the float solver says besides.
+    """Multipliers for boxes of one cell, and what the float solver says besides."""
 
-    Parameters
-    ----------
-    pi, forms
-        Whole numbers of 2^-60 of shapes (B, m) and (B, forms).
-    values
-        The float values.
-    optimal
-        Where the solver came to its end.
-    used
-        The float aggregate, shape (B, pairs); means nothing where the solver stopped early.
-    """
-
+    #: Whole numbers of 2^-60 of shapes (B, m) and (B, forms).
     pi: Objects
     forms: Objects
-    values: Floats
-    optimal: NDArray[np.bool_]
-    used: Floats
+    values: Floats  #: The float values.
+    optimal: NDArray[np.bool_]  #: Where the solver came to its end.
+    used: Floats  #: The float aggregate, shape (B, pairs); means nothing where the solver stopped early.
 
 
 def propose(cell: Cell, least: Objects, most: Objects, enough: Floats | None = None) -> Proposal:
@@ -468,22 +445,13 @@ BOX: Final = 50
 @final
 @dataclass(frozen=True)
 class Boxes:
-    """Boxes of score gaps of one cell.
+    """Boxes of score gaps of one cell."""
 
-    Parameters
-    ----------
-    low, high
-        The gaps between neighbors from above to below lie between these, shape (B, m - 1); exact floats.
-    bounds
-        Proved bounds of the regret in units of 2^-(60+40), shape (B,).
-    axis
-        Which gap to bisect next.
-    """
-
+    #: The gaps between neighbors from above to below lie between these, shape (B, m - 1); exact floats.
     low: Floats
     high: Floats
-    bounds: Objects
-    axis: Integers
+    bounds: Objects  #: Proved bounds of the regret in units of 2^-(60+40), shape (B,).
+    axis: Integers  #: Which gap to bisect next.
 
     @staticmethod
     def everything(m: int) -> "Boxes":
@@ -522,23 +490,12 @@ class Boxes:
 @final
 @dataclass(frozen=True, slots=True)
 class Ceiling:
-    """What branch and bound has proved.
+    """What branch and bound has proved."""
 
-    Parameters
-    ----------
-    upper
-        No distribution has a larger normalized regret.
-    boxes
-        How many boxes were bounded.
-    finished
-        Whether the upper end is at most the target.
-    hardest
-        The cell of the open box with the largest bound, and gaps in that box; None if no box is open.
-    """
-
-    upper: Fraction
-    boxes: int
-    finished: bool
+    upper: Fraction  #: No distribution has a larger normalized regret.
+    boxes: int  #: How many boxes were bounded.
+    finished: bool  #: Whether the upper end is at most the target.
+    #: The cell of the open box with the largest bound, and gaps in that box; None if no box is open.
     hardest: tuple[Cell, tuple[float, ...]] | None = None
 
 

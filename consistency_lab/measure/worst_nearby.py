@@ -34,21 +34,11 @@ UNKNOWN: Final = "unknown"
 @final
 @dataclass(frozen=True, slots=True)
 class ClosedForm:
-    """An algebraic number that the worst case is, or seems to be.
+    """An algebraic number that the worst case is, or seems to be."""
 
-    Parameters
-    ----------
-    text
-        A formula, or the polynomial whose root it is.
-    value
-        Its decimals.
-    proved
-        False: the number was recognized from its decimals, and is conjectured.
-    """
-
-    text: str
-    value: str
-    proved: bool
+    text: str  #: A formula, or the polynomial whose root it is.
+    value: str  #: Its decimals.
+    proved: bool  #: False: the number was recognized from its decimals, and is conjectured.
 
 
 @final
@@ -61,45 +51,25 @@ class WorstCase:
     The regret of scores is that of `scores_loss`: a tie puts the higher index first. As a condition does not
     depend on the names of the items, each way of breaking a tie occurs under some naming, and the supremum is
     one over the worst ways.
-
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    lower
-        The normalized regret that `witness` proves of every minimizer; 0 if none was found.
-    upper
-        Proved: no regret is larger. None if nothing was proved.
-    witness
-        Accepted by the core, at the lower end.
-    attained
-        "strict": the best scores have no tie; proved if `shown_strict`. The others are what floats see, not a
-        proof. "only approached at a tie": the best scores have one, and failures under every tie rule come
-        close to it. "only at a tie": those stay below. "unknown" otherwise.
-    strict
-        A float: the worst regret seen at scores without ties (gaps of at least 10^-4), `upper` at most.
-    closed_form
-        The number itself, where it was recognized.
-    boxes
-        How many boxes of score gaps were bounded.
-    finished
-        Whether upper is within the relative width that was asked for.
-    note
-        What else is to be said, in a sentence.
     """
 
+    #: The question.
     surrogate: Surrogate
     condition: str
     m: int
-    lower: Fraction
-    upper: Fraction | None
-    witness: Witness | None
+    lower: Fraction  #: The normalized regret that `witness` proves of every minimizer; 0 if none was found.
+    upper: Fraction | None  #: Proved: no regret is larger. None if nothing was proved.
+    witness: Witness | None  #: Accepted by the core, at the lower end.
+    #: "strict": the best scores have no tie; proved if `shown_strict`. The others are what floats see, not a
+    #: proof. "only approached at a tie": the best scores have one, and failures under every tie rule come
+    #: close to it. "only at a tie": those stay below. "unknown" otherwise.
     attained: str
+    #: A float: the worst regret seen at scores without ties (gaps of at least 10^-4), `upper` at most.
     strict: float | None
-    closed_form: ClosedForm | None
-    boxes: int
-    finished: bool
-    note: str
+    closed_form: ClosedForm | None  #: The number itself, where it was recognized.
+    boxes: int  #: How many boxes of score gaps were bounded.
+    finished: bool  #: Whether upper is within the relative width that was asked for.
+    note: str  #: What else is to be said, in a sentence.
 
     @property
     def shown_strict(self) -> bool:
@@ -135,21 +105,11 @@ _NOTHING: Final = 1e-7
 @final
 @dataclass(frozen=True, slots=True)
 class Summit:
-    """The best scores that the floats found in one cell.
+    """The best scores that the floats found in one cell."""
 
-    Parameters
-    ----------
-    cell
-        The piece and the order.
-    gaps
-        From above to below; 0 is a tie.
-    regret
-        The normalized regret of the worst distribution at these scores, a float.
-    """
-
-    cell: Cell
-    gaps: tuple[float, ...]
-    regret: float
+    cell: Cell  #: The piece and the order.
+    gaps: tuple[float, ...]  #: From above to below; 0 is a tie.
+    regret: float  #: The normalized regret of the worst distribution at these scores, a float.
 
 
 def climb(

@@ -70,50 +70,32 @@ def only_chain(m: int) -> tuple[Relation, ...]:
 @final
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One noise condition on the aggregate a of a distribution; it is the same for every multiple of a.
+    """One noise condition on the aggregate a of a distribution; it is the same for every multiple of a."""
 
-    Parameters
-    ----------
-    name, title
-        What the command line and what a table calls it.
-    statement, words
-        The condition in LaTeX, and in plain text.
-    citation
-        Where it comes from.
-    larger
-        The names of the next larger conditions, which follow from it.
-    test
-        Whether a has it; the entries may be arrays, and then the answer is one.
-    rows
-        What a shape of the difference graph does not yet say of the condition, as linear forms in d_ij =
-        a_ij - a_ji; None if it is not about d alone, or not polyhedral.
-    shapes
-        The shapes on m items whose cones together are the condition, up to relabeling; None where d is not
-        confined to such a union.
-    closed
-        The fewest shapes whose closed cones together are its closure, if those are fewer.
-    opened
-        The shapes whose open cones together are the condition, if those of `shapes` are so only when closed.
-    steps
-        Groups of edges whose sums, with any pairs of opposite edges, are all aggregates that have it, fewer
-        than single edges are; None for these.
-    usual
-        Whether it is asked about where nobody names a condition.
-    """
-
+    #: What the command line and what a table calls it.
     name: str
     title: str
+    #: The condition in LaTeX, and in plain text.
     statement: str
     words: str
-    citation: str
-    larger: tuple[str, ...]
+    citation: str  #: Where it comes from.
+    larger: tuple[str, ...]  #: The names of the next larger conditions, which follow from it.
+    #: Whether a has it; the entries may be arrays, and then the answer is one.
     test: Callable[[Entries], Any]
+    #: What a shape of the difference graph does not yet say of the condition, as linear forms in d_ij = a_ij
+    #: - a_ji; None if it is not about d alone, or not polyhedral.
     rows: Callable[[Relation, int], Cone] | None = None
+    #: The shapes on m items whose cones together are the condition, up to relabeling; None where d is not
+    #: confined to such a union.
     shapes: Callable[[int], tuple[Relation, ...]] | None = None
+    #: The fewest shapes whose closed cones together are its closure, if those are fewer.
     closed: Callable[[int], tuple[Relation, ...]] | None = None
+    #: The shapes whose open cones together are the condition, if those of `shapes` are so only when closed.
     opened: Callable[[int], tuple[Relation, ...]] | None = None
+    #: Groups of edges whose sums, with any pairs of opposite edges, are all aggregates that have it, fewer
+    #: than single edges are; None for these.
     steps: Callable[[int], list[list[Pair]]] | None = None
-    usual: bool = True
+    usual: bool = True  #: Whether it is asked about where nobody names a condition.
 
     def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
         """The exact test on an aggregate.
@@ -389,11 +371,6 @@ USUAL: Final = tuple(name for name, condition in CONDITIONS.items() if condition
 def condition(name: str) -> Condition:
     """Look a condition up.
 
-    Raises
-    ------
-    InputError
-        If there is none of this name; the message suggests the nearest.
-
     Examples
     --------
     >>> condition("low-noise").citation
@@ -474,11 +451,6 @@ def conditions_of(d: Sequence[Sequence[object]]) -> dict[str, bool]:
     d
         The differences d_ij = a_ij - a_ji, numbers that `exact.rational` reads.
 
-    Raises
-    ------
-    InputError
-        If d is empty, not a square matrix of numbers, or not antisymmetric, as an aggregate is not.
-
     Examples
     --------
     >>> conditions_of([[0, 1], [-1, 0]])["additive"]
@@ -542,9 +514,6 @@ def cone(name: str, relation: Relation, m: int) -> Cone:
 
     Raises
     ------
-    InputError
-        If a pair of `relation` is not i < j < m, or ``"low-noise"`` is asked of a relation that is not
-        transitive (low noise forces it).
     UnsupportedError
         If the condition is not made of cones in d.
 

@@ -28,13 +28,9 @@ class PreferenceGraph:
     """A weighted DAG G on items 0..m-1: edge (i, j) of weight a^G_ij > 0 says "i is preferred to j".
 
     Build one with `PreferenceGraph.of`, which checks it.
-
-    Parameters
-    ----------
-    edges
-        ``((i, j, weight), ...)`` sorted by (i, j), weights positive.
     """
 
+    #: ``((i, j, weight), ...)`` sorted by (i, j), weights positive.
     edges: tuple[tuple[int, int, Fraction], ...]
 
     @staticmethod
@@ -52,12 +48,6 @@ class PreferenceGraph:
             weight zero are dropped.
         names
             Names of the items, for messages.
-
-        Raises
-        ------
-        InputError
-            If a weight is negative or not finite, an edge is doubled or joins an item to itself, or the
-            edges contain a cycle (the message names it).
 
         Examples
         --------
@@ -135,16 +125,10 @@ class Distribution:
     """A probability p on finitely many preference graphs over m items (DMJ10 §1).
 
     Build one with `of`, `from_aggregate` or `single_edges`.
-
-    Parameters
-    ----------
-    items
-        The m names, in the order that breaks ties.
-    graphs, probabilities
-        The graphs and their probabilities, positive and summing to 1.
     """
 
-    items: tuple[str, ...]
+    items: tuple[str, ...]  #: The m names, in the order that breaks ties.
+    #: The graphs and their probabilities, positive and summing to 1.
     graphs: tuple[PreferenceGraph, ...]
     probabilities: tuple[Fraction, ...]
 
@@ -155,12 +139,6 @@ class Distribution:
         graphs: Iterable[tuple[object, PreferenceGraph | Mapping[tuple[int, int], object]]],
     ) -> "Distribution":
         """Check and build from ``[(probability, graph), ...]``.
-
-        Raises
-        ------
-        InputError
-            If there are fewer than two items, names repeat, a probability is negative or the sum is not 1
-            (the message says by how much), or a graph names an item that is not there.
 
         Examples
         --------

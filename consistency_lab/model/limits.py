@@ -63,37 +63,23 @@ class Limit:
 @final
 @dataclass(frozen=True, slots=True)
 class End:
-    """lim phi(s t) and lim (phi(s t) - phi(0)) / t as t grows, for a side s; None where unknown.
+    """lim phi(s t) and lim (phi(s t) - phi(0)) / t as t grows, for a side s; None where unknown."""
 
-    Parameters
-    ----------
-    value, slope
-        The two limits.
-    stopped
-        Whether SymPy was stopped before it found them.
-    """
-
+    #: The two limits.
     value: Limit | None = None
     slope: Limit | None = None
-    stopped: bool = False
+    stopped: bool = False  #: Whether SymPy was stopped before it found them.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Slopes:
-    """The left and the right derivative at 0; None where unknown.
+    """The left and the right derivative at 0; None where unknown."""
 
-    Parameters
-    ----------
-    left, right
-        The two derivatives.
-    stopped
-        Whether SymPy was stopped before it found them.
-    """
-
+    #: The two derivatives.
     left: Limit | None = None
     right: Limit | None = None
-    stopped: bool = False
+    stopped: bool = False  #: Whether SymPy was stopped before it found them.
 
 
 class _TieError(Exception):

@@ -29,8 +29,6 @@ def posets(m: int) -> tuple[Relation, ...]:
 
     Raises
     ------
-    InputError
-        If m is below 1.
     UnsupportedError
         If m is above 6.
 
@@ -50,8 +48,6 @@ def orientations(m: int) -> tuple[Relation, ...]:
 
     Raises
     ------
-    InputError
-        If m is below 1.
     UnsupportedError
         If m is above 5.
 
@@ -178,13 +174,9 @@ class Cone:
     d belongs to it if all `equalities` are 0 and all `inequalities` at least 0. If moreover all `strict`
     forms are above 0, then the difference graph has exactly this shape and the condition holds, and
     conversely.
-
-    Parameters
-    ----------
-    equalities, inequalities, strict
-        Linear forms in d_ij, i < j; `strict` is a part of `inequalities`.
     """
 
+    #: Linear forms in d_ij, i < j; `strict` is a part of `inequalities`.
     equalities: tuple[LinearForm, ...]
     inequalities: tuple[LinearForm, ...]
     strict: tuple[LinearForm, ...]
@@ -199,13 +191,7 @@ class Cone:
 
 
 def shape_rows(relation: Relation, m: int) -> Cone:
-    """d_ij >= 0 on the relation, d_ij = 0 elsewhere.
-
-    Raises
-    ------
-    InputError
-        If a pair of `relation` is not i < j < m.
-    """
+    """d_ij >= 0 on the relation, d_ij = 0 elsewhere."""
     for i, j in relation:
         if not 0 <= i < j < m:
             raise InputError(f"the pair ({i}, {j}) is not naturally labeled; it must be i < j < {m}")

@@ -70,24 +70,12 @@ class Status(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Property:
-    """One property of a scalar function.
+    """One property of a scalar function."""
 
-    Parameters
-    ----------
-    name
-        One of the six names of this module.
-    status
-        Whether it is proved, refuted or unknown.
-    how
-        The method, in a few words.
-    value
-        The number that belongs to it (such as phi'(0)), or None.
-    """
-
-    name: str
-    status: Status
-    how: str
-    value: str | None = None
+    name: str  #: One of the six names of this module.
+    status: Status  #: Whether it is proved, refuted or unknown.
+    how: str  #: The method, in a few words.
+    value: str | None = None  #: The number that belongs to it (such as phi'(0)), or None.
 
 
 @final

@@ -30,11 +30,6 @@ def order_of(scores: Sequence[LogRational]) -> tuple[int, ...]:
 def loss(a: Matrix, order: Sequence[int]) -> Fraction:
     """The pairwise disagreement of an order: the sum of a_ij over pairs that have j above i.
 
-    Raises
-    ------
-    InputError
-        If `order` is not a permutation of the items.
-
     Examples
     --------
     >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
@@ -53,11 +48,6 @@ def scores_loss(a: Matrix, scores: Sequence[LogRational]) -> Fraction:
     r"""The loss of scores (DMJ10 Eq. 7, 8).
 
     .. math:: \sum_{i<j} a_{ij} 1(\alpha_i \le \alpha_j) + \sum_{i>j} a_{ij} 1(\alpha_i < \alpha_j)
-
-    Raises
-    ------
-    InputError
-        If there is not one score for each item.
 
     Examples
     --------

@@ -40,13 +40,6 @@ from consistency_lab.exact.linear import fraction
 class PiecewisePolynomial:
     """A continuous piecewise polynomial function.
 
-    Parameters
-    ----------
-    breakpoints
-        The points at which the polynomial changes, in increasing order.
-    pieces
-        One more tuple of coefficients (the constant one first, () for zero) than there are breakpoints.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -55,7 +48,8 @@ class PiecewisePolynomial:
     ((Fraction(1, 1),), True, Fraction(0, 1))
     """
 
-    breakpoints: tuple[Fraction, ...]
+    breakpoints: tuple[Fraction, ...]  #: The points at which the polynomial changes, in increasing order.
+    #: One more tuple of coefficients (the constant one first, () for zero) than there are breakpoints.
     pieces: tuple[tuple[Fraction, ...], ...]
 
     @staticmethod
@@ -170,36 +164,24 @@ def _recession(piece: tuple[Fraction, ...], side: int) -> Fraction | float:
 @final
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is proved of a function on the whole real line; False or None means "not proved".
+    """What is proved of a function on the whole real line; False or None means "not proved"."""
 
-    Parameters
-    ----------
-    defined
-        It has a finite value at every real x. Without this nothing else is claimed.
-    lower, upper
-        Bounds on its values.
-    lower_strict, upper_strict
-        Whether the bound is proved not to be attained.
-    convex, concave, nonincreasing, nondecreasing
-        As the words say.
-    log_convex, log_concave
-        It is positive and its logarithm is convex, or concave.
-    smooth
-        It is twice differentiable.
-    """
-
-    defined: bool = False
+    defined: bool = False  #: It has a finite value at every real x. Without this nothing else is claimed.
+    #: Bounds on its values.
     lower: Fraction | None = None
     upper: Fraction | None = None
+    #: Whether the bound is proved not to be attained.
     lower_strict: bool = False
     upper_strict: bool = False
+    #: As the words say.
     convex: bool = False
     concave: bool = False
     nonincreasing: bool = False
     nondecreasing: bool = False
+    #: It is positive and its logarithm is convex, or concave.
     log_convex: bool = False
     log_concave: bool = False
-    smooth: bool = False
+    smooth: bool = False  #: It is twice differentiable.
 
     @property
     def constant(self) -> bool:
@@ -286,11 +268,6 @@ def undefined_at(e: Expression, x: Fraction) -> Expression | None:
 
 def refuse_undefined(phi: Expression) -> None:
     """Refuse a function that is not finite everywhere, where that can be shown at a rational point.
-
-    Raises
-    ------
-    InputError
-        If such a point, or an interval that holds one, is found; the message names it.
 
     Examples
     --------

@@ -13,27 +13,13 @@ from consistency_lab.errors import InputError
 @final
 @dataclass(frozen=True, slots=True)
 class NamedFunction:
-    """A scalar function that people know by name.
+    """A scalar function that people know by name."""
 
-    Parameters
-    ----------
-    name
-        The name used in tables and files.
-    text
-        The function of the margin x, as `parse` reads it.
-    title
-        A short description.
-    aliases
-        Other names that users know.
-    citation
-        Where it comes from.
-    """
-
-    name: str
-    text: str
-    title: str
-    aliases: tuple[str, ...]
-    citation: str
+    name: str  #: The name used in tables and files.
+    text: str  #: The function of the margin x, as `parse` reads it.
+    title: str  #: A short description.
+    aliases: tuple[str, ...]  #: Other names that users know.
+    citation: str  #: Where it comes from.
 
     @property
     def expression(self) -> Expression:
@@ -122,11 +108,6 @@ NAMED: Final[Mapping[str, NamedFunction]] = MappingProxyType({row.name: row for 
 
 def named(name: str) -> NamedFunction:
     """Look up a scalar function by its name or an alias.
-
-    Raises
-    ------
-    InputError
-        If there is none; the message suggests the nearest name.
 
     Examples
     --------

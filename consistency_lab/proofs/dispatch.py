@@ -23,8 +23,6 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
 
     Raises
     ------
-    InputError
-        If it is of no known format.
     RejectedError
         If something that it claims is not so; the message names the first such claim.
     """
@@ -36,8 +34,6 @@ def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
 
     Raises
     ------
-    InputError
-        If it is of no known format.
     RejectedError
         If what the first format states beside the proof is false.
     """
@@ -71,8 +67,6 @@ def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
 
     Raises
     ------
-    InputError
-        If the file cannot be read or is of no known format.
     RejectedError
         If something that it claims is not so.
     """

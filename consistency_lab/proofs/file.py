@@ -28,21 +28,11 @@ PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
 @final
 @dataclass(frozen=True, slots=True)
 class VerifiedFile:
-    """What is known of a file.
+    """What is known of a file."""
 
-    Parameters
-    ----------
-    proof
-        The proof as it was read; None for systems without a solution.
-    proved
-        What the core derived from it.
-    named
-        What became of the names beside it.
-    """
-
-    proof: Proof | None
-    proved: Proved
-    named: Named
+    proof: Proof | None  #: The proof as it was read; None for systems without a solution.
+    proved: Proved  #: What the core derived from it.
+    named: Named  #: What became of the names beside it.
 
 
 def verify_document(document: Mapping[str, object]) -> VerifiedFile:
@@ -50,8 +40,6 @@ def verify_document(document: Mapping[str, object]) -> VerifiedFile:
 
     Raises
     ------
-    InputError
-        If it is not of that format.
     RejectedError
         If the digest, the proof or a known name is false; the message names the first thing.
     """
@@ -101,8 +89,6 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
 
     Raises
     ------
-    InputError
-        If it is not of that format.
     RejectedError
         If the digest, the proof or a known name is false; the message names the first thing.
     """

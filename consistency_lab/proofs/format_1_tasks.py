@@ -59,8 +59,6 @@ def converted_task(document: Mapping[str, object]) -> dict[str, object]:
 
     Raises
     ------
-    InputError
-        If the document is not of the first format, or names what is not known here.
     RejectedError
         If what it states beside a proof is false.
     """

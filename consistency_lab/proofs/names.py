@@ -47,8 +47,6 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
 
     Raises
     ------
-    InputError
-        If the entry is not of the form.
     RejectedError
         If a name that is known means something else.
     """
@@ -91,13 +89,7 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
 
 
 def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
-    """The distribution of an accepted file: the graphs that it names, or one with the same aggregate.
-
-    Raises
-    ------
-    InputError
-        If the file is not about preferences between items.
-    """
+    """The distribution of an accepted file: the graphs that it names, or one with the same aggregate."""
     if proof is None or any(label.prefers is None for label in proof.labels):
         raise InputError("this is not about preferences between items")
     if "graphs" in value:
@@ -186,8 +178,6 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
 
     Raises
     ------
-    InputError
-        If the entry is not of the form.
     RejectedError
         If the name means something else than the parameters, or a loss of one's own is not called so.
     """

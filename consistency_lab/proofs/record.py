@@ -23,24 +23,13 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Names that were recomputed, and names that are not known.
+    """Names that were recomputed, and names that are not known."""
 
-    Parameters
-    ----------
-    recomputed
-        Names that were worked out again and agree.
-    unknown
-        Names that this version does not know.
-    surrogate
-        What the file calls its surrogate, None if nothing.
-    conditions
-        The noise conditions that this version knows: whether each holds, if preferences are listed; for a
-        task those that the file speaks of.
-    """
-
-    recomputed: tuple[str, ...]
-    unknown: tuple[str, ...]
-    surrogate: str | None
+    recomputed: tuple[str, ...]  #: Names that were worked out again and agree.
+    unknown: tuple[str, ...]  #: Names that this version does not know.
+    surrogate: str | None  #: What the file calls its surrogate, None if nothing.
+    #: The noise conditions that this version knows: whether each holds, if preferences are listed; for a task
+    #: those that the file speaks of.
     conditions: Mapping[str, bool]
 
 
@@ -62,64 +51,32 @@ NO_NAME: Final = "a surrogate without a name"
 @final
 @dataclass(frozen=True, slots=True)
 class VerifiedProof:
-    """What a file proves, and what its names are.
+    """What a file proves, and what its names are."""
 
-    Parameters
-    ----------
-    claim
-        "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
-    failure
-        "strict" or "tie", None for consistency.
-    regret
-        The regret of the stated prediction for the target loss, 0 for consistency.
-    least_regret
-        Of a strict failure: what everything near the infimum of W loses at least; else None.
-    gap
-        For a separation: how far the bounds lie above the value of W at the scores, at least.
-    every
-        Whether the claim is about everything near the infimum of W, and not about the scores alone.
-    attracting
-        Of an equilibrium: whether it is proved to attract; else None.
-    attained
-        Whether the stated scores are proved to attain the infimum; False says nothing.
-    universal
-        Whether the file also proves the claim for every convex phi.
-    surrogate
-        The name of the surrogate in the file.
-    recomputed, unknown
-        The names that were recomputed and agree, and those that are not known here.
-    conditions
-        For each noise condition that is known here, whether the distribution satisfies it.
-    m
-        The number of items.
-    scores
-        The exact scores.
-    convexity
-        How the convexity of the scalar functions was proved.
-    systems
-        How many systems of inequalities have no solution.
-    proof
-        The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
-        balls in it are equal to nothing.
-    """
-
-    claim: str
-    failure: str | None
-    regret: Fraction
+    claim: str  #: "inconsistent", "consistent-at-p", "wrong-equilibrium" or "infeasible".
+    failure: str | None  #: "strict" or "tie", None for consistency.
+    regret: Fraction  #: The regret of the stated prediction for the target loss, 0 for consistency.
+    #: Of a strict failure: what everything near the infimum of W loses at least; else None.
     least_regret: Fraction | None
+    #: For a separation: how far the bounds lie above the value of W at the scores, at least.
     gap: Fraction | None
+    #: Whether the claim is about everything near the infimum of W, and not about the scores alone.
     every: bool
-    attracting: bool | None
-    attained: bool
-    universal: bool
-    surrogate: str
+    attracting: bool | None  #: Of an equilibrium: whether it is proved to attract; else None.
+    attained: bool  #: Whether the stated scores are proved to attain the infimum; False says nothing.
+    universal: bool  #: Whether the file also proves the claim for every convex phi.
+    surrogate: str  #: The name of the surrogate in the file.
+    #: The names that were recomputed and agree, and those that are not known here.
     recomputed: tuple[str, ...]
     unknown: tuple[str, ...]
+    #: For each noise condition that is known here, whether the distribution satisfies it.
     conditions: Mapping[str, bool]
-    m: int
-    scores: tuple[LogRational, ...]
-    convexity: tuple[str, ...]
-    systems: int
+    m: int  #: The number of items.
+    scores: tuple[LogRational, ...]  #: The exact scores.
+    convexity: tuple[str, ...]  #: How the convexity of the scalar functions was proved.
+    systems: int  #: How many systems of inequalities have no solution.
+    #: The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
+    #: balls in it are equal to nothing.
     proof: "Proof | None" = field(compare=False)
 
     @property

@@ -261,8 +261,6 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
 
     Raises
     ------
-    InputError
-        If the entry is not of the form.
     RejectedError
         If a name that is known means something else.
     """

@@ -170,8 +170,6 @@ def check_task_names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str
 
     Raises
     ------
-    InputError
-        If the entry is not of the form.
     RejectedError
         If a name that is known means something else.
     """
@@ -398,8 +396,6 @@ def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
 
     Raises
     ------
-    InputError
-        If the entry is not of the form.
     RejectedError
         If it is known and no such one can be.
     """

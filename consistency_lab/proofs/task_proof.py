@@ -57,19 +57,12 @@ Weights = Mapping[Label, Fraction]
 @final
 @dataclass(frozen=True)
 class Question:
-    """A surrogate at one distribution over the labels of a task.
+    """A surrogate at one distribution over the labels of a task."""
 
-    Parameters
-    ----------
-    surrogate, task
-        What is asked about; the decoder is that of the surrogate.
-    weights
-        The positive probabilities.
-    """
-
+    #: What is asked about; the decoder is that of the surrogate.
     surrogate: TaskSurrogate
     task: Task
-    weights: Weights
+    weights: Weights  #: The positive probabilities.
 
     @property
     def sorted(self) -> bool:
@@ -226,41 +219,24 @@ Slope = Fraction | tuple[Fraction, ...]
 @final
 @dataclass(frozen=True)
 class LabelWitness:
-    """What a search has found, and nothing has proved yet: a distribution that is decoded wrongly.
+    """What a search has found, and nothing has proved yet: a distribution that is decoded wrongly."""
 
-    Parameters
-    ----------
-    surrogate, task
-        The question.
-    condition
-        What the weights fulfill; "p-f of gain" for a condition on features that are named.
-    weights
-        The positive probabilities, in the order of the labels.
-    scores
-        Exact minimizing scores; None where they follow from a mean, or are only known to lie in a box.
-    prediction, better
-        What the decoder may return there, and a prediction of less expected loss.
-    slopes
-        For each label and each of its terms and maxima, in order: a subgradient.
-    strict
-        Whether everything that the decoder may return is worse than `better`.
-    box
-        For a gradient field: an interval for each score but the last, which is 0; it holds a zero.
-    attracting
-        Whether the field flows towards that zero.
-    """
-
+    #: The question.
     surrogate: TaskSurrogate
     task: Task
-    condition: str
-    weights: Weights
+    condition: str  #: What the weights fulfill; "p-f of gain" for a condition on features that are named.
+    weights: Weights  #: The positive probabilities, in the order of the labels.
+    #: Exact minimizing scores; None where they follow from a mean, or are only known to lie in a box.
     scores: tuple[LogRational, ...] | None
+    #: What the decoder may return there, and a prediction of less expected loss.
     prediction: Prediction
     better: Prediction
+    #: For each label and each of its terms and maxima, in order: a subgradient.
     slopes: tuple[Slope, ...] = ()
-    strict: bool = True
+    strict: bool = True  #: Whether everything that the decoder may return is worse than `better`.
+    #: For a gradient field: an interval for each score but the last, which is 0; it holds a zero.
     box: Box | None = None
-    attracting: bool = False
+    attracting: bool = False  #: Whether the field flows towards that zero.
 
     @property
     def question(self) -> Question:

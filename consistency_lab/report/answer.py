@@ -342,13 +342,7 @@ def file_name(document: Mapping[str, object]) -> str:
 
 
 def check_writable(folder: Path) -> None:
-    """Find out whether files can be written to a folder that may not exist yet; nothing is left behind.
-
-    Raises
-    ------
-    InputError
-        If it is a file, or it or the folder in which it would be made cannot be written to.
-    """
+    """Find out whether files can be written to a folder that may not exist yet; nothing is left behind."""
     try:
         with suppress(FileNotFoundError):
             folder.stat()
@@ -370,11 +364,6 @@ def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> Non
         The file, and what names it, for messages.
     inputs
         What is read: it must be none of these.
-
-    Raises
-    ------
-    InputError
-        If it is a folder or an input, or its own folder does not exist or cannot be written to.
     """
     for one in inputs:
         if path.resolve() == one.resolve():
@@ -403,11 +392,6 @@ def save(document: Mapping[str, object], folder: Path, name: str | None = None) 
         What to write, and where.
     name
         What to call it, unless by what it says of itself.
-
-    Raises
-    ------
-    InputError
-        If that is not possible, or it could not be read again; then nothing is written.
     """
     path = folder / (name or file_name(document))
     text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"

@@ -33,28 +33,17 @@ Document = Mapping[str, Any]
 @final
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One cell.
+    """One cell."""
 
-    Parameters
-    ----------
-    cell
-        The question.
-    verdict
-        INCONSISTENT with witnesses that the core has just accepted; CONSISTENT by a theorem whose
-        hypotheses have just been checked.
-    failure
-        "strict" if a witness inverts a pair under every tie rule, "tie" if all only tie it; None without one.
-    parts
-        The stored parts, by name: ``verdict``, ``smallest``, ``rate``, ``worst``.
-    lightest
-        The least total weight of the accepted witnesses, by kind of failure.
-    """
-
-    cell: Cell
+    cell: Cell  #: The question.
+    #: INCONSISTENT with witnesses that the core has just accepted; CONSISTENT by a theorem whose hypotheses
+    #: have just been checked.
     verdict: str
+    #: "strict" if a witness inverts a pair under every tie rule, "tie" if all only tie it; None without one.
     failure: str | None
+    #: The stored parts, by name: ``verdict``, ``smallest``, ``rate``, ``worst``.
     parts: Mapping[str, Document]
-    lightest: Mapping[str, int]
+    lightest: Mapping[str, int]  #: The least total weight of the accepted witnesses, by kind of failure.
 
     def part(self, name: str) -> Document | None:
         """A part, unless it was not asked for or is unsupported."""
@@ -67,8 +56,6 @@ def entries(folder: Path) -> list[Entry]:
 
     Raises
     ------
-    InputError
-        If the folder or a file in it cannot be read, or is not a cell.
     RejectedError
         If a cell claims more than its witnesses prove; the message names it.
     """
@@ -91,8 +78,6 @@ def entry(document: Document) -> Entry:
 
     Raises
     ------
-    InputError
-        If a witness in it cannot be read.
     RejectedError
         If it claims more than its witnesses prove.
     """
@@ -559,13 +544,7 @@ Whoever can reach the scheduler can run code on its workers: keep it on a networ
 
 
 def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
-    """Write the page, and the heat map beside it; returns where the picture is.
-
-    Raises
-    ------
-    InputError
-        If the page is not called ``*.md``, or cannot be written.
-    """
+    """Write the page, and the heat map beside it; returns where the picture is."""
     picture = picture_of(page)
     heat_map(found).save(picture)
     write_atomic(page, page_text(found, folder, page))
@@ -577,8 +556,6 @@ def picture_of(page: Path) -> Path:
 
     Raises
     ------
-    InputError
-        If the page is not called ``*.md``.
     UnsupportedError
         If Matplotlib is not installed.
 

@@ -282,15 +282,9 @@ class _Drawing:
 @checked
 @dataclass(frozen=True, repr=False, eq=False)
 class AuditReport:
-    """What an audit found, in every form.
+    """What an audit found, in every form."""
 
-    Parameters
-    ----------
-    audit
-        The audit itself.
-    """
-
-    audit: Audit
+    audit: Audit  #: The audit itself.
 
     @property
     def profile(self) -> Profile:
@@ -371,11 +365,6 @@ def audit_profile(
         From `read_profile`, `Reading` or one of the `Profile.from_...`; or what `read_profile` reads.
     losses
         Names or aliases, or one of them.
-
-    Raises
-    ------
-    InputError
-        If it is something else, or a loss is not known.
 
     Examples
     --------

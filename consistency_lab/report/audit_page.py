@@ -171,27 +171,14 @@ MOST: Final = 20
 @final
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """Orders beside each other.
+    """Orders beside each other."""
 
-    Parameters
-    ----------
-    names
-        Of the columns, the best order first.
-    shown
-        The items that come highest in any of the columns, as in the best order.
-    ranks
-        Of each column, the rank of each item among all, from 1.
-    places
-        Of each column, the place of each shown item among those that are shown, from 0.
-    moving
-        The shown items whose place is not the same everywhere.
-    """
-
-    names: tuple[str, ...]
-    shown: tuple[int, ...]
-    ranks: tuple[Mapping[int, int], ...]
+    names: tuple[str, ...]  #: Of the columns, the best order first.
+    shown: tuple[int, ...]  #: The items that come highest in any of the columns, as in the best order.
+    ranks: tuple[Mapping[int, int], ...]  #: Of each column, the rank of each item among all, from 1.
+    #: Of each column, the place of each shown item among those that are shown, from 0.
     places: tuple[Mapping[int, int], ...]
-    moving: tuple[int, ...]
+    moving: tuple[int, ...]  #: The shown items whose place is not the same everywhere.
 
 
 def standings(audit: Audit, most: int = MOST) -> Standings:
@@ -555,19 +542,12 @@ _READING: Final = (
 @final
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a page says of one profile: texts alone, so that it may be made elsewhere and kept.
+    """What a page says of one profile: texts alone, so that it may be made elsewhere and kept."""
 
-    Parameters
-    ----------
-    title, size
-        What the data are, and how many there are of them; plain text.
-    body
-        Markup.
-    """
-
+    #: What the data are, and how many there are of them; plain text.
     title: str
     size: str
-    body: str
+    body: str  #: Markup.
 
 
 def page_part(audit: Audit, attached: bool = True) -> Part:

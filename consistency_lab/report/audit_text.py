@@ -31,37 +31,24 @@ _MOST_ITEMS: Final = 60
 @final
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """Whether a contradicted majority is noise.
+    """Whether a contradicted majority is noise."""
 
-    Parameters
-    ----------
-    p, corrected
-        The exact binomial p-value, and after Holm's correction; None without single votes.
-    share, interval
-        Of the resamples, those with the same contradiction, and its 95 % interval by Wilson; None without.
-    above
-        Whether the majority and its contradiction are more than chance; None where that cannot be told.
-    """
-
+    #: The exact binomial p-value, and after Holm's correction; None without single votes.
     p: float | None
     corrected: float | None
+    #: Of the resamples, those with the same contradiction, and its 95 % interval by Wilson; None without.
     share: float | None
     interval: tuple[float, float] | None
+    #: Whether the majority and its contradiction are more than chance; None where that cannot be told.
     above: bool | None
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """An audit, and what follows from it.
+    """An audit, and what follows from it."""
 
-    Parameters
-    ----------
-    audit
-        The audit.
-    """
-
-    audit: Audit
+    audit: Audit  #: The audit.
 
     @cached_property
     def conditions(self) -> Mapping[str, bool]:

@@ -77,22 +77,13 @@ _FONT: Final = 10.0
 @final
 @dataclass(frozen=True, repr=False, eq=False)
 class Picture:
-    """A picture that can be written to a file, or shown by a notebook as it is.
+    """A picture that can be written to a file, or shown by a notebook as it is."""
 
-    Parameters
-    ----------
-    title
-        What it shows, one phrase.
-    width, height
-        In inches.
-    draw
-        Draws it on an empty figure.
-    """
-
-    title: str
+    title: str  #: What it shows, one phrase.
+    #: In inches.
     width: float
     height: float
-    draw: Callable[["Figure"], None]
+    draw: Callable[["Figure"], None]  #: Draws it on an empty figure.
 
     def content(self, form: str, dots: int = _DOTS) -> bytes:
         """The bytes of a file.
@@ -116,13 +107,7 @@ class Picture:
         return target.getvalue()
 
     def save(self, path: Path) -> None:
-        """Write it to a file, all of it or nothing.
-
-        Raises
-        ------
-        InputError
-            If the suffix is none of `FORMATS`, or the folder cannot be written to.
-        """
+        """Write it to a file, all of it or nothing."""
         write_atomic(path, self.content(picture_format(path)))
 
     def _repr_png_(self) -> bytes:
@@ -142,8 +127,6 @@ def picture_format(path: Path) -> str:
 
     Raises
     ------
-    InputError
-        If the suffix is none of `FORMATS`.
     UnsupportedError
         If Matplotlib is not installed.
 

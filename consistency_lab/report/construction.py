@@ -303,13 +303,7 @@ def document_of(construction: Construction, provenance: Mapping[str, str]) -> di
 
 
 def save(construction: Construction, document: Mapping[str, object], source: str, folder: Path) -> Saved:
-    """Write the document and the module into a folder, which is made if need be.
-
-    Raises
-    ------
-    InputError
-        If that is not possible, or the document would be too long to be read again.
-    """
+    """Write the document and the module into a folder, which is made if need be."""
     check_writable(folder)
     long = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
     text = (

@@ -59,18 +59,10 @@ This file is written by `consistency-lab gallery`.
 @final
 @dataclass(frozen=True)
 class Entry:
-    """A verified file.
+    """A verified file."""
 
-    Parameters
-    ----------
-    name
-        Its name in the folder.
-    witness
-        What it says and proves.
-    """
-
-    name: str
-    witness: Witness
+    name: str  #: Its name in the folder.
+    witness: Witness  #: What it says and proves.
 
 
 def entries(folder: Path) -> list[Entry]:
@@ -78,8 +70,6 @@ def entries(folder: Path) -> list[Entry]:
 
     Raises
     ------
-    InputError
-        If the folder or a file in it cannot be read.
     RejectedError
         If a file is rejected; the message names it.
     """

@@ -37,21 +37,11 @@ Parameters = tuple[tuple[str, str], ...]
 @final
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """The parts of the line.
+    """The parts of the line."""
 
-    Parameters
-    ----------
-    formula
-        The conditional risk, or phi(alpha, G).
-    parameters
-        What stands for the letters in it, such as ``("phi(x)", "exp(-x)")``.
-    citation
-        The source, or "".
-    """
-
-    formula: str
-    parameters: Parameters
-    citation: str
+    formula: str  #: The conditional risk, or phi(alpha, G).
+    parameters: Parameters  #: What stands for the letters in it, such as ``("phi(x)", "exp(-x)")``.
+    citation: str  #: The source, or "".
 
     def __str__(self) -> str:
         values = ", ".join(f"{letter} = {value}" for letter, value in self.parameters)
@@ -88,25 +78,14 @@ def formula(surrogate: Surrogate) -> Formula:
 @final
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One table.
+    """One table."""
 
-    Parameters
-    ----------
-    name, title
-        What a user types for it, and its heading.
-    columns
-        Names of the columns.
-    rows
-        Texts, one a column.
-    shown
-        How many columns a person sees; JSON has all. All if None.
-    """
-
+    #: What a user types for it, and its heading.
     name: str
     title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    shown: int | None = None
+    columns: tuple[str, ...]  #: Names of the columns.
+    rows: tuple[tuple[str, ...], ...]  #: Texts, one a column.
+    shown: int | None = None  #: How many columns a person sees; JSON has all. All if None.
 
     def records(self) -> list[dict[str, str]]:
         """The rows as JSON objects."""
@@ -150,13 +129,7 @@ def defaults_text(entry: Entry) -> str:
 
 
 def library_listings(library: str | None = None) -> list[Listing]:
-    """One table a library.
-
-    Raises
-    ------
-    InputError
-        If there is no such library.
-    """
+    """One table a library."""
     chosen = entries(library)
     return [
         _listing([line for line in chosen if line.library == known])
@@ -299,14 +272,7 @@ LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
 
 
 def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:
-    """One table, or all, or the losses of a library.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name, no such library, or the table does not know libraries; the message
-        suggests what would be right.
-    """
+    """One table, or all, or the losses of a library."""
     if name == LIBRARIES_LIST or library is not None:
         if name not in (None, LIBRARIES_LIST, "surrogates"):
             raise InputError(f"--library belongs to the list of surrogates, not to that of {name}")

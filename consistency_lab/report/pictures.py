@@ -77,19 +77,12 @@ def outline(start: float, end: float, far: float) -> list[Point]:
 @final
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A square part of the plane.
+    """A square part of the plane."""
 
-    Parameters
-    ----------
-    x, y
-        The middle.
-    half
-        Half the length of a side.
-    """
-
+    #: The middle.
     x: float
     y: float
-    half: float
+    half: float  #: Half the length of a side.
 
     @staticmethod
     def around(points: Sequence[Point], wider: float = 1.0) -> "Window":
@@ -167,23 +160,12 @@ _POINTS: Final = 72.0
 @final
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point of the plane.
+    """A point of the plane."""
 
-    Parameters
-    ----------
-    what
-        For the legend.
-    at
-        Where it lies.
-    order
-        The order of the scores there.
-    symbol, size, color
-        How it is drawn.
-    """
-
-    what: str
-    at: Point
-    order: Order
+    what: str  #: For the legend.
+    at: Point  #: Where it lies.
+    order: Order  #: The order of the scores there.
+    #: How it is drawn.
     symbol: str
     size: float
     color: str
@@ -192,30 +174,14 @@ class Mark:
 @final
 @dataclass(frozen=True, eq=False)
 class PlaneDrawing:
-    """Everything on the picture.
+    """Everything on the picture."""
 
-    Parameters
-    ----------
-    risk
-        W at the points of a grid, given x and y.
-    optimal
-        The optimal orders.
-    names
-        Of the items, as they can be drawn.
-    marks
-        The minimizer and other points.
-    flat
-        The least value of W, if it has more than one minimizer.
-    title
-        The heading.
-    """
-
-    risk: Callable[[Array, Array], Array]
-    optimal: tuple[Order, ...]
-    names: tuple[str, ...]
-    marks: tuple[Mark, ...]
-    flat: float | None
-    title: str
+    risk: Callable[[Array, Array], Array]  #: W at the points of a grid, given x and y.
+    optimal: tuple[Order, ...]  #: The optimal orders.
+    names: tuple[str, ...]  #: Of the items, as they can be drawn.
+    marks: tuple[Mark, ...]  #: The minimizer and other points.
+    flat: float | None  #: The least value of W, if it has more than one minimizer.
+    title: str  #: The heading.
 
     def __call__(self, figure: "Figure") -> None:
         """Draw it."""
@@ -349,13 +315,7 @@ _ROUNDS: Final = 60
 
 
 def witness_plane(witness: Witness) -> Picture:
-    """The score plane of a witness.
-
-    Raises
-    ------
-    InputError
-        If it has more or fewer than three items, or its risk is no sum of terms.
-    """
+    """The score plane of a witness."""
     p, verified = witness.distribution, witness.verified
     if p.m != ITEMS:
         raise InputError(f"the witness has {p.m} items; a picture shows {ITEMS} items, no more and no fewer")
@@ -386,11 +346,6 @@ def score_plane(
         Scores to be marked besides the minimizer, or in its place where W has none.
     title
         The heading.
-
-    Raises
-    ------
-    InputError
-        If there are more or fewer than three items.
     """
     if len(a) != ITEMS or len(names) != ITEMS:
         raise InputError(f"there are {len(a)} items; a picture shows {ITEMS} items, no more and no fewer")
@@ -507,11 +462,6 @@ def lemma_10_region(
         Named scalar functions, at most six.
     most
         The largest h12 and h23 on the picture; 2 h13 if not given.
-
-    Raises
-    ------
-    InputError
-        If the weights are not as they must be, or there are too many functions.
     """
     if not h13 > h31 > 0:
         raise InputError(f"h13 is {h13} and h31 is {h31}; Lemma 10 needs h13 > h31 > 0")

@@ -109,22 +109,13 @@ def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator
 @final
 @dataclass(frozen=True)
 class _Found:
-    """A minimizer to read; or, if there is none, how scores run to infinity.
+    """A minimizer to read; or, if there is none, how scores run to infinity."""
 
-    Parameters
-    ----------
-    known, names
-        What is proved, and the items.
-    scores
-        Floats, mean zero where a shift of all changes nothing.
-    how
-        What was done to them, in brackets.
-    """
-
+    #: What is proved, and the items.
     known: Minimizers
     names: Sequence[str]
-    scores: Sequence[float]
-    how: str
+    scores: Sequence[float]  #: Floats, mean zero where a shift of all changes nothing.
+    how: str  #: What was done to them, in brackets.
 
     @staticmethod
     def of(known: Minimizers, names: Sequence[str], shift_invariant: bool) -> "_Found":

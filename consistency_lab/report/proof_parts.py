@@ -43,15 +43,9 @@ SLOPE: Final = parse("-x")
 @final
 @dataclass(frozen=True)
 class Case:
-    """An accepted witness.
+    """An accepted witness."""
 
-    Parameters
-    ----------
-    witness
-        The witness.
-    """
-
-    witness: Witness
+    witness: Witness  #: The witness.
 
     @property
     def verified(self) -> VerifiedProof:

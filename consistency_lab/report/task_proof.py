@@ -73,22 +73,13 @@ _LONGEST: Final = 12
 @final
 @dataclass(frozen=True)
 class TaskCase:
-    """An accepted proof whose names were recomputed.
+    """An accepted proof whose names were recomputed."""
 
-    Parameters
-    ----------
-    document, verified
-        As given to `explicit_proof`.
-    question
-        What the names mean.
-    proof
-        The proof.
-    """
-
+    #: As given to `explicit_proof`.
     document: Mapping[str, Any]
     verified: VerifiedProof
-    question: Question
-    proof: Proof
+    question: Question  #: What the names mean.
+    proof: Proof  #: The proof.
 
     @property
     def named(self) -> Mapping[str, Any]:

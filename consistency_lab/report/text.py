@@ -72,21 +72,11 @@ _TIGHT: Final = "\N{NO-BREAK SPACE}"
 @final
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A sentence or more, broken into lines when the width of the page is known.
+    """A sentence or more, broken into lines when the width of the page is known."""
 
-    Parameters
-    ----------
-    text
-        Without line ends.
-    indent
-        Spaces before the first line.
-    hanging
-        Further spaces before the later ones.
-    """
-
-    text: str
-    indent: int
-    hanging: int
+    text: str  #: Without line ends.
+    indent: int  #: Spaces before the first line.
+    hanging: int  #: Further spaces before the later ones.
 
     def lines(self, width: int) -> list[str]:
         """The lines, of at most `width` characters unless a single word is longer."""
@@ -104,18 +94,10 @@ class Paragraph:
 @final
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """Rows of cells under a head, in as many blocks of columns as the page needs; numbers are flush right.
+    """Rows of cells under a head, in as many blocks of columns as the page needs; numbers are flush right."""
 
-    Parameters
-    ----------
-    rows
-        The head first; the first cell of each row stands in every block.
-    indent
-        Spaces before each line.
-    """
-
-    rows: tuple[tuple[str, ...], ...]
-    indent: int
+    rows: tuple[tuple[str, ...], ...]  #: The head first; the first cell of each row stands in every block.
+    indent: int  #: Spaces before each line.
 
     def lines(self, width: int) -> list[str]:
         """The lines, of at most `width` columns unless one column is wider; free lines between blocks."""

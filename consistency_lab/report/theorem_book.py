@@ -21,31 +21,17 @@ if TYPE_CHECKING:
 @final
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """What became of one statement; it can be sent from one process to another.
+    """What became of one statement; it can be sent from one process to another."""
 
-    Parameters
-    ----------
-    name, title
-        As in the book.
-    claimed
-        The outcome that the book expects.
-    checked
-        What the check found; None if it ended in an error.
-    seconds
-        How long that took.
-    variants
-        False variants and what became of them; empty if they were not asked for.
-    error
-        What went wrong, or "".
-    """
-
+    #: As in the book.
     name: str
     title: str
-    claimed: Outcome
-    checked: Checked | None
-    seconds: float
+    claimed: Outcome  #: The outcome that the book expects.
+    checked: Checked | None  #: What the check found; None if it ended in an error.
+    seconds: float  #: How long that took.
+    #: False variants and what became of them; empty if they were not asked for.
     variants: tuple[tuple[str, Refutation], ...] = ()
-    error: str = ""
+    error: str = ""  #: What went wrong, or "".
 
     @property
     def as_claimed(self) -> bool:
@@ -61,11 +47,6 @@ def examine(name: str, variants: bool = False) -> Examined:
     """Check a statement, and its false variants too if they are asked for.
 
     An error does not pass: one statement must not stop a whole book.
-
-    Raises
-    ------
-    InputError
-        If there is no such statement.
     """
     asked = statement(name)
     start = perf_counter()
@@ -75,13 +56,7 @@ def examine(name: str, variants: bool = False) -> Examined:
 
 
 def failed(name: str, error: str) -> Examined:
-    """What became of a statement whose check never answered.
-
-    Raises
-    ------
-    InputError
-        If there is no such statement.
-    """
+    """What became of a statement whose check never answered."""
     asked = statement(name)
     return Examined(name, asked.title, asked.claimed, None, 0.0, (), error)
 
@@ -124,13 +99,7 @@ _VERBS: Final[Mapping[Outcome, tuple[str, str]]] = MappingProxyType(
 
 
 def chosen(names: Iterable[str]) -> list[str]:
-    """The names of statements as the book has them, each once; the whole book if there are none.
-
-    Raises
-    ------
-    InputError
-        If there is no such statement; the message suggests the nearest.
-    """
+    """The names of statements as the book has them, each once; the whole book if there are none."""
     return [found.name for found in statements(names)]
 
 

@@ -36,21 +36,11 @@ from consistency_lab.version import __version__
 @final
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One profile that is to be audited.
+    """One profile that is to be audited."""
 
-    Parameters
-    ----------
-    name
-        What it is called in lists: the file, and which query of it.
-    profile
-        If it had to be read already, to find out what there is in its file.
-    why
-        Why it cannot be read, if that is known already.
-    """
-
-    name: str
-    profile: Profile | None = None
-    why: str = ""
+    name: str  #: What it is called in lists: the file, and which query of it.
+    profile: Profile | None = None  #: If it had to be read already, to find out what there is in its file.
+    why: str = ""  #: Why it cannot be read, if that is known already.
 
     def read(self, reading: Reading) -> Profile | str:
         """The profile, or why there is none: one file must not stop the others."""
@@ -74,13 +64,7 @@ class Piece:
 
 
 def files_of(data: Sequence[str]) -> list[str]:
-    """Files as they are named, and of folders all files whose extension is that of a format, by name.
-
-    Raises
-    ------
-    InputError
-        If a folder has no such file.
-    """
+    """Files as they are named, and of folders all files whose extension is that of a format, by name."""
     found: list[str] = []
     for name in data:
         path = Path(name)
@@ -124,28 +108,18 @@ WITNESSES: Final = "witnesses"
 @final
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked of each profile; the parameters are those of `audit.audit`.
-
-    Parameters
-    ----------
-    folder
-        Where the files will be; None if nothing is saved.
-    witnesses
-        Whether the files that prove it are saved too; of hundreds of items each has megabytes.
-    page
-        Whether a page is wanted.
-    attached
-        Whether it holds the witness files: of hundreds of profiles nobody could open it.
-    """
+    """What is asked of each profile; the parameters are those of `audit.audit`."""
 
     losses: tuple[str, ...] = DEFAULT
     resamples: int = RESAMPLES
     simulations: int = SIMULATIONS
     seed: int = 0
     flips: bool | None = None
-    folder: str | None = None
+    folder: str | None = None  #: Where the files will be; None if nothing is saved.
+    #: Whether the files that prove it are saved too; of hundreds of items each has megabytes.
     witnesses: bool = True
-    page: bool = False
+    page: bool = False  #: Whether a page is wanted.
+    #: Whether it holds the witness files: of hundreds of profiles nobody could open it.
     attached: bool = True
 
     @property
@@ -157,28 +131,15 @@ class Question:
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Made:
-    """What is known of a profile.
+    """What is known of a profile."""
 
-    Parameters
-    ----------
-    document, rows
-        Plain data; no document if the profile could not be read or audited.
-    witnesses
-        The files that prove it.
-    why
-        Why there is no document.
-    part
-        What a page says of it, if one is wanted.
-    audit
-        In the process that made it.
-    """
-
+    #: Plain data; no document if the profile could not be read or audited.
     document: dict[str, Any] | None = None
     rows: tuple[Mapping[str, object], ...] = ()
-    witnesses: tuple[dict[str, Any], ...] = ()
-    why: str = ""
-    part: Part | None = None
-    audit: Audit | None = None
+    witnesses: tuple[dict[str, Any], ...] = ()  #: The files that prove it.
+    why: str = ""  #: Why there is no document.
+    part: Part | None = None  #: What a page says of it, if one is wanted.
+    audit: Audit | None = None  #: In the process that made it.
 
 
 Message = tuple[Profile | str, Question]
@@ -250,17 +211,10 @@ class Entry:
 @final
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A folder of audits, all read and asked alike.
+    """A folder of audits, all read and asked alike."""
 
-    Parameters
-    ----------
-    folder
-        Where they are.
-    reading, question
-        Whatever else a result depends on.
-    """
-
-    folder: Path
+    folder: Path  #: Where they are.
+    #: Whatever else a result depends on.
     reading: Reading
     question: Question
 
@@ -521,24 +475,15 @@ Outcomes = Generator[tuple[int, Made], None, None]
 @final
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a run has ended.
+    """How a run has ended."""
 
-    Parameters
-    ----------
-    kept, made, failed, lost
-        How many audits were there, were made, and could not be; how many of those made could not be kept.
-    missing
-        How many are still to be made.
-    interrupted
-        Whether the user ended the run.
-    """
-
+    #: How many audits were there, were made, and could not be; how many of those made could not be kept.
     kept: int
     made: int
     failed: int
     lost: int
-    missing: int
-    interrupted: bool
+    missing: int  #: How many are still to be made.
+    interrupted: bool  #: Whether the user ended the run.
 
 
 @final
@@ -589,11 +534,6 @@ def audit_all(
         Are told how far the run is, and what went wrong.
     refused
         Is told what could not be read or audited, and why.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written to, or no scheduler answers.
     """
     if scheduler is not None:
         check_address(scheduler)

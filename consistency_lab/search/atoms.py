@@ -55,38 +55,21 @@ _MOST_COLUMNS: Final = 60_000
 @final
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """An extreme gradient of an atom with coefficient 1, and how the core is told of it.
+    """An extreme gradient of an atom with coefficient 1, and how the core is told of it."""
 
-    Parameters
-    ----------
-    gradient
-        One number a coordinate.
-    slope
-        The slope of a `Term`, the number of the piece of a `Max`, None for a smooth atom by its form.
-    """
-
-    gradient: Vector
+    gradient: Vector  #: One number a coordinate.
+    #: The slope of a `Term`, the number of the piece of a `Max`, None for a smooth atom by its form.
     slope: Fraction | int | None
 
 
 @final
 @dataclass(frozen=True)
 class Columns:
-    """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients.
+    """The unknowns of a linear program at given scores: a label, and a choice of extreme gradients."""
 
-    Parameters
-    ----------
-    labels
-        For each column, the number of its label.
-    choices
-        For each column its choice; None if no atom has a kink at these scores.
-    gradient
-        In floats, of shape (columns, coordinates).
-    """
-
-    labels: NDArray[np.intp]
-    choices: list[Choice] | None
-    gradient: Floats
+    labels: NDArray[np.intp]  #: For each column, the number of its label.
+    choices: list[Choice] | None  #: For each column its choice; None if no atom has a kink at these scores.
+    gradient: Floats  #: In floats, of shape (columns, coordinates).
 
     def choice(self, column: int) -> Choice | None:
         """The choice of a column."""
@@ -96,21 +79,12 @@ class Columns:
 @final
 @dataclass(frozen=True)
 class AtomTable:
-    """The atoms of every label: distinct ones with coefficient 1, and who has how much of which.
+    """The atoms of every label: distinct ones with coefficient 1, and who has how much of which."""
 
-    Parameters
-    ----------
-    units
-        The distinct atoms.
-    parts
-        For each label the pairs (number of the unit, coefficient), in the order of its atoms.
-    d
-        The number of coordinates.
-    """
-
-    units: tuple[Atom, ...]
+    units: tuple[Atom, ...]  #: The distinct atoms.
+    #: For each label the pairs (number of the unit, coefficient), in the order of its atoms.
     parts: tuple[tuple[tuple[int, Fraction], ...], ...]
-    d: int
+    d: int  #: The number of coordinates.
 
     @staticmethod
     def of(surrogate: AtomSurrogate, task: Task) -> "AtomTable":

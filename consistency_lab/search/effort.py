@@ -36,45 +36,24 @@ class Effort:
 
     Work is counted, not timed, so that an answer is the same on a slow machine and on a fast one. A clock may
     stop it earlier; then the answer says so.
-
-    Parameters
-    ----------
-    seconds
-        How much all searches together may do, in seconds of an ordinary machine: each thing that is done has
-        its `COST`.
-    report
-        Called now and then with a short text: the share of the budget that is used up, and what is searched.
-    clock
-        Seconds by the clock after which everything stops; None for never.
-
-    Attributes
-    ----------
-    distributions, programs, certificates
-        How many distributions were minimized, linear programs solved, certificates built.
-    spent
-        How much of the budget is used up.
-    interrupted
-        Whether the user has interrupted.
-    stopped
-        Whether the clock has ended the search.
-    until
-        When the share of the present search ends; None for the whole budget.
-    cut
-        Whether an earlier search used up its share.
     """
 
+    #: How much all searches together may do, in seconds of an ordinary machine: each thing that is done has
+    #: its `COST`.
     seconds: float = 20.0
+    #: Called now and then with a short text: the share of the budget that is used up, and what is searched.
     report: Callable[[str], None] | None = None
-    clock: float | None = None
+    clock: float | None = None  #: Seconds by the clock after which everything stops; None for never.
     started: float = field(default_factory=monotonic)
+    #: How many distributions were minimized, linear programs solved, certificates built.
     distributions: int = 0
     programs: int = 0
     certificates: int = 0
-    spent: float = 0.0
-    interrupted: bool = False
-    stopped: bool = False
-    until: float | None = None
-    cut: bool = False
+    spent: float = 0.0  #: How much of the budget is used up.
+    interrupted: bool = False  #: Whether the user has interrupted.
+    stopped: bool = False  #: Whether the clock has ended the search.
+    until: float | None = None  #: When the share of the present search ends; None for the whole budget.
+    cut: bool = False  #: Whether an earlier search used up its share.
 
     @checked
     def count(
@@ -186,11 +165,6 @@ class Effort:
 
 def as_effort(given: Effort | float | None) -> Effort:
     """An effort as it is, a new one for a budget in seconds, and the usual one for None.
-
-    Raises
-    ------
-    InputError
-        If it is anything else.
 
     Examples
     --------

@@ -70,35 +70,20 @@ _Find = Callable[[Arena, Effort, Random], Iterator[list[Standstill]]]
 @final
 @dataclass(frozen=True)
 class Equilibrium:
-    """A distribution at which training stands still in a wrong order: proved.
+    """A distribution at which training stands still in a wrong order: proved."""
 
-    Parameters
-    ----------
-    field
-        Whose gradient vanishes.
-    labels, probabilities
-        The distribution.
-    box
-        An interval for each score but the last, which is 0; a zero certainly lies inside.
-    scores
-        The center of the box and 0.
-    prediction, better
-        The order of all scores in the box, from top to bottom, and an order that is certainly better.
-    attracting
-        Whether gradient descent in the scores certainly draws nearer to the zero from all of the box.
-    reached
-        Whether the flow from zero scores comes to rest in the box: in floats, not proved.
-    """
-
-    field: GradientField
+    field: GradientField  #: Whose gradient vanishes.
+    #: The distribution.
     labels: tuple[Label, ...]
     probabilities: tuple[Fraction, ...]
-    box: Box
-    scores: tuple[Fraction, ...]
+    box: Box  #: An interval for each score but the last, which is 0; a zero certainly lies inside.
+    scores: tuple[Fraction, ...]  #: The center of the box and 0.
+    #: The order of all scores in the box, from top to bottom, and an order that is certainly better.
     prediction: Prediction
     better: Prediction
+    #: Whether gradient descent in the scores certainly draws nearer to the zero from all of the box.
     attracting: bool
-    reached: bool
+    reached: bool  #: Whether the flow from zero scores comes to rest in the box: in floats, not proved.
 
 
 def find_equilibrium(
@@ -117,11 +102,6 @@ def find_equilibrium(
         The budget.
     seed
         Chooses starts where there are too many.
-
-    Raises
-    ------
-    InputError
-        If the field does not fit the labels of the task.
     """
     field.check(task)
     spent = Effort() if effort is None else effort

@@ -35,31 +35,16 @@ _HEAVIEST: Final = 48
 @final
 @dataclass
 class Search:
-    """One search: a surrogate under a condition.
+    """One search: a surrogate under a condition."""
 
-    Parameters
-    ----------
-    surrogate, condition
-        What to look for.
-    effort
-        Budget and counters, shared between searches.
-    strict
-        Accept strict inversions only.
-    seed
-        Of the order in which the inverse search tries scores.
-    provenance
-        Texts for the witness document.
-    best
-        The smallest witness so far, also after an interruption.
-    """
-
+    #: What to look for.
     surrogate: Surrogate
     condition: str
-    effort: Effort
-    strict: bool = False
-    seed: int = 0
-    provenance: dict[str, str] = field(default_factory=dict)
-    best: Witness | None = None
+    effort: Effort  #: Budget and counters, shared between searches.
+    strict: bool = False  #: Accept strict inversions only.
+    seed: int = 0  #: Of the order in which the inverse search tries scores.
+    provenance: dict[str, str] = field(default_factory=dict)  #: Texts for the witness document.
+    best: Witness | None = None  #: The smallest witness so far, also after an interruption.
     looked: list[str] = field(default_factory=list)
 
     def run(self, items: Sequence[int]) -> Witness | None:
@@ -171,13 +156,7 @@ class Search:
 
 
 def item_counts(items: Iterable[int] | int) -> tuple[int, ...]:
-    """Numbers of items to search with, from one or several.
-
-    Raises
-    ------
-    InputError
-        If there is none, or one is not a whole number that searches take.
-    """
+    """Numbers of items to search with, from one or several."""
     counts = (items,) if isinstance(items, int) or not isinstance(items, Iterable) else tuple(items)
     for m in counts or (items,):
         if type(m) is not int or not 2 <= m <= LARGEST:

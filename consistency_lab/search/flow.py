@@ -40,17 +40,12 @@ class Arena:
     """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them.
 
     The label spaces of graded items are closed under relabeling, so that one order stands for all.
-
-    Parameters
-    ----------
-    field, task
-        Who pulls, and who judges the order.
-    labels
-        The labels to be used; those with equal grades pull at nothing and are left out.
     """
 
+    #: Who pulls, and who judges the order.
     field: GradientField
     task: Task
+    #: The labels to be used; those with equal grades pull at nothing and are left out.
     labels: tuple[Label, ...]
 
     @cached_property
@@ -86,27 +81,13 @@ class Arena:
 @final
 @dataclass(frozen=True)
 class Standstill:
-    """A candidate: labels with whole-number weights and scores at which they balance, in floats.
+    """A candidate: labels with whole-number weights and scores at which they balance, in floats."""
 
-    Parameters
-    ----------
-    support
-        The labels, as numbers in the arena.
-    weights
-        Their probabilities up to a factor.
-    scores
-        The scores but the last.
-    regret
-        How much worse this order is than the best one.
-    attracting
-        Whether the symmetric part of the Jacobian is positive definite.
-    """
-
-    support: tuple[int, ...]
-    weights: Whole
-    scores: tuple[float, ...]
-    regret: float
-    attracting: bool
+    support: tuple[int, ...]  #: The labels, as numbers in the arena.
+    weights: Whole  #: Their probabilities up to a factor.
+    scores: tuple[float, ...]  #: The scores but the last.
+    regret: float  #: How much worse this order is than the best one.
+    attracting: bool  #: Whether the symmetric part of the Jacobian is positive definite.
 
     @property
     def probabilities(self) -> tuple[Fraction, ...]:
@@ -238,17 +219,11 @@ _FAR: Final = 30.0
 @final
 @dataclass(frozen=True)
 class Ends:
-    """Where the flow from zero is in the end: a row for each length of the first step and order of items.
+    """Where the flow from zero is in the end: a row for each length of the first step and order of items."""
 
-    Parameters
-    ----------
-    scores
-        Shape (3 m!, m), or (6, m) for many items; only differences matter, and the last score is 0.
-    at_rest
-        Whether it has come to rest: not if it slides along a tie, or is on its way to infinity.
-    """
-
+    #: Shape (3 m!, m), or (6, m) for many items; only differences matter, and the last score is 0.
     scores: Array
+    #: Whether it has come to rest: not if it slides along a tie, or is on its way to infinity.
     at_rest: NDArray[np.bool_]
 
 

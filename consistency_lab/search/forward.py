@@ -36,21 +36,11 @@ LARGEST: Final = 6
 @final
 @dataclass(frozen=True)
 class Judgment:
-    """For each of B distributions: is the order of the scores wrong?
+    """For each of B distributions: is the order of the scores wrong?"""
 
-    Parameters
-    ----------
-    wrong
-        Wrong under the paper's tie rule.
-    strict
-        Wrong however ties are broken.
-    regret
-        loss of the scores less the optimum.
-    """
-
-    wrong: Booleans
-    strict: Booleans
-    regret: Floats
+    wrong: Booleans  #: Wrong under the paper's tie rule.
+    strict: Booleans  #: Wrong however ties are broken.
+    regret: Floats  #: loss of the scores less the optimum.
 
 
 @lru_cache(maxsize=LARGEST)
@@ -126,23 +116,12 @@ _PRESENT: Final = 0.85
 @final
 @dataclass(frozen=True)
 class Space:
-    """Integer aggregates a = sum_k n_k g_k over m items with n_k >= 0.
+    """Integer aggregates a = sum_k n_k g_k over m items with n_k >= 0."""
 
-    Parameters
-    ----------
-    m
-        Number of items.
-    condition
-        The noise condition that the aggregates fulfil after `keep`.
-    generators
-        Shape (K, m, m), entries 0 or 1.
-    renamed
-        Whether all renamings of the items are in it too; without them it is meant up to renaming.
-    """
-
-    m: int
-    condition: str
-    generators: Integers
+    m: int  #: Number of items.
+    condition: str  #: The noise condition that the aggregates fulfil after `keep`.
+    generators: Integers  #: Shape (K, m, m), entries 0 or 1.
+    #: Whether all renamings of the items are in it too; without them it is meant up to renaming.
     renamed: bool = False
 
     @property
@@ -300,25 +279,14 @@ _PLENTY: Final = 20
 @final
 @dataclass(frozen=True, slots=True)
 class Suspect:
-    """A whole-number aggregate whose float minimizer looks wrong.
+    """A whole-number aggregate whose float minimizer looks wrong."""
 
-    Parameters
-    ----------
-    a
-        The aggregate.
-    strict
-        Whether every way of breaking ties is wrong.
-    edges, weight
-        How many edges it has, and their sum.
-    regret
-        Its regret as a share of the total weight.
-    """
-
-    a: tuple[tuple[Fraction, ...], ...]
-    strict: bool
+    a: tuple[tuple[Fraction, ...], ...]  #: The aggregate.
+    strict: bool  #: Whether every way of breaking ties is wrong.
+    #: How many edges it has, and their sum.
     edges: int
     weight: int
-    regret: float
+    regret: float  #: Its regret as a share of the total weight.
 
 
 def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: Effort) -> Iterator[Suspect]:

@@ -44,18 +44,10 @@ _LARGEST: Final = 4000
 @final
 @dataclass(frozen=True)
 class Grid:
-    """Candidate scores.
+    """Candidate scores."""
 
-    Parameters
-    ----------
-    name
-        "corners", "rational", "log-rational" or "floating" (slopes not exact anywhere we know).
-    values
-        The values that a score may take, increasing from 0.
-    """
-
-    name: str
-    values: tuple[LogRational, ...]
+    name: str  #: "corners", "rational", "log-rational" or "floating" (slopes not exact anywhere we know).
+    values: tuple[LogRational, ...]  #: The values that a score may take, increasing from 0.
 
     @property
     def exact(self) -> bool:
@@ -115,20 +107,12 @@ Floats = NDArray[np.float64]
 @final
 @dataclass(frozen=True)
 class Shape:
-    """The rows that do not depend on the scores: the condition on one shape of the difference graph.
+    """The rows that do not depend on the scores: the condition on one shape of the difference graph."""
 
-    Parameters
-    ----------
-    m
-        The number of items.
-    relation
-        The pairs (i, j) with d_ij >= 0, d being 0 on the others; None if nothing is known of the signs.
-    equal, upper
-        Linear forms in d that are 0, and at most 0.
-    """
-
-    m: int
+    m: int  #: The number of items.
+    #: The pairs (i, j) with d_ij >= 0, d being 0 on the others; None if nothing is known of the signs.
     relation: frozenset[Pair] | None
+    #: Linear forms in d that are 0, and at most 0.
     equal: list[Row]
     upper: list[Row]
 
@@ -234,29 +218,19 @@ class Worst:
     regret
         Shape (B,): the largest regret of a distribution of total weight 1 at which the scores are stationary;
         -inf if there is no such distribution under the condition, NaN where a slope is not finite.
-    a
-        Shape (B, m, m): aggregates that attain it.
     """
 
     regret: Floats
-    a: Floats
+    a: Floats  #: Shape (B, m, m): aggregates that attain it.
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class InversePrograms:
-    """The programs for one surrogate and one shape of the difference graph.
+    """The programs for one surrogate and one shape of the difference graph."""
 
-    Parameters
-    ----------
-    table
-        The terms of the surrogate.
-    shape
-        The condition on one shape.
-    """
-
-    table: TermTable
-    shape: Shape
+    table: TermTable  #: The terms of the surrogate.
+    shape: Shape  #: The condition on one shape.
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -380,24 +354,13 @@ _WORTH_LOADING: Final = 1_000
 @final
 @dataclass(frozen=True)
 class Candidate:
-    """A distribution at which the scores are stationary and in a wrong order.
+    """A distribution at which the scores are stationary and in a wrong order."""
 
-    Parameters
-    ----------
-    a
-        The aggregate in whole numbers; without common divisor, and stationary, if `exact`.
-    scores
-        The scores.
-    regret
-        Their regret, a share of the total weight, as a float.
-    strict
-        Whether the regret counts strict inversions only.
-    """
-
+    #: The aggregate in whole numbers; without common divisor, and stationary, if `exact`.
     a: tuple[tuple[Fraction, ...], ...]
-    scores: Scores
-    regret: float
-    strict: bool
+    scores: Scores  #: The scores.
+    regret: float  #: Their regret, a share of the total weight, as a float.
+    strict: bool  #: Whether the regret counts strict inversions only.
     exact: bool
 
 

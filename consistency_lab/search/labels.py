@@ -42,18 +42,10 @@ Indices = NDArray[np.intp]
 @final
 @dataclass(frozen=True)
 class Cone:
-    """A cone of a condition, with its rows in floats as well.
+    """A cone of a condition, with its rows in floats as well."""
 
-    Parameters
-    ----------
-    exact
-        Its rows over all labels.
-    labels
-        How many labels there are.
-    """
-
-    exact: LabelCone
-    labels: int
+    exact: LabelCone  #: Its rows over all labels.
+    labels: int  #: How many labels there are.
 
     @cached_property
     def equalities(self) -> Floats:
@@ -77,23 +69,14 @@ class Cone:
 @final
 @dataclass(frozen=True)
 class Question:
-    """A surrogate, a task and a condition, prepared for many linear programs.
+    """A surrogate, a task and a condition, prepared for many linear programs."""
 
-    Parameters
-    ----------
-    surrogate, task, condition
-        The question.
-    about
-        The name of the features that the condition is about, if it is about any.
-    f
-        These features.
-    """
-
+    #: The question.
     surrogate: AtomSurrogate
     task: Task
     condition: TaskCondition
-    about: str
-    f: Feature
+    about: str  #: The name of the features that the condition is about, if it is about any.
+    f: Feature  #: These features.
     solver: FloatSolver = field(default_factory=FloatSolver)
     _losses: dict[Prediction, Floats] = field(default_factory=dict)
     _returned: dict[tuple[Fraction, ...], tuple[Prediction, ...]] = field(default_factory=dict)
@@ -138,18 +121,12 @@ class Question:
 @final
 @dataclass(frozen=True)
 class Place:
-    """Scores, what is known there, and which labels may be used.
+    """Scores, what is known there, and which labels may be used."""
 
-    Parameters
-    ----------
-    scores, returned
-        Exact scores, and what the decoder may make of them.
-    extremes, columns
-        The gradients of the atoms, and the unknowns.
-    """
-
+    #: Exact scores, and what the decoder may make of them.
     scores: Scores
     returned: tuple[Prediction, ...]
+    #: The gradients of the atoms, and the unknowns.
     extremes: list[tuple[Extreme, ...]]
     columns: Columns
 
@@ -427,8 +404,6 @@ def label_witnesses(
 
     Raises
     ------
-    InputError
-        If the surrogate or its decoder does not fit the task.
     UnsupportedError
         If the features of the condition are irrational, or atoms of the surrogate are.
 

@@ -49,22 +49,13 @@ _MARGINALS: Final = (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1,
 @final
 @dataclass(frozen=True, slots=True)
 class MeanWitness:
-    """A distribution, what the decoder may return there, and a better prediction.
+    """A distribution, what the decoder may return there, and a better prediction."""
 
-    Parameters
-    ----------
-    weights
-        p.
-    prediction, better
-        What may be returned, and what costs less.
-    strict
-        Whether everything that may be returned costs more than `better`.
-    """
-
-    weights: dict[Label, Fraction]
+    weights: dict[Label, Fraction]  #: p.
+    #: What may be returned, and what costs less.
     prediction: Prediction
     better: Prediction
-    strict: bool
+    strict: bool  #: Whether everything that may be returned costs more than `better`.
 
     def relabeled(self, task: Task) -> "MeanWitness":
         """The same with the items numbered in the better order, where that changes nothing else."""
@@ -179,13 +170,7 @@ def _fractions(values: Sequence[Real]) -> list[Fraction]:
 def small_mean_witness(
     surrogate: MeanSurrogate, task: Task, condition: TaskCondition, effort: Effort, seed: int = 0
 ) -> MeanWitness | None:
-    """The smallest witness among candidates of growing size, or None.
-
-    Raises
-    ------
-    InputError
-        If the surrogate does not fit the task.
-    """
+    """The smallest witness among candidates of growing size, or None."""
     surrogate.check(task)
     case = _Case(surrogate, task)
     best: MeanWitness | None = None

@@ -36,28 +36,15 @@ from consistency_lab.solve.straight import lattice_of
 @final
 @dataclass(frozen=True, order=True)
 class Size:
-    """The size of a witness; smaller compares less, in the order of the fields.
+    """The size of a witness; smaller compares less, in the order of the fields."""
 
-    Parameters
-    ----------
-    items
-        How many items.
-    tie
-        Whether it is only a tie.
-    weight
-        The total weight.
-    edges, graphs
-        How many there are.
-    minus_gap
-        Minus the certified gap, 0 where there is none.
-    """
-
-    items: int
-    tie: bool
-    weight: int
+    items: int  #: How many items.
+    tie: bool  #: Whether it is only a tie.
+    weight: int  #: The total weight.
+    #: How many there are.
     edges: int
     graphs: int
-    minus_gap: Fraction
+    minus_gap: Fraction  #: Minus the certified gap, 0 where there is none.
 
 
 def size(witness: Witness) -> Size:
@@ -159,8 +146,6 @@ def edge_weight(surrogate: Surrogate) -> Fraction:
 
     Raises
     ------
-    InputError
-        If h is negative, or no edge counts at any weight of a small table.
     UnsupportedError
         If no weight of the table will do for another reason.
     """

@@ -22,25 +22,15 @@ Array = NDArray[np.float64]
 @final
 @dataclass(frozen=True, eq=False)
 class BatchMinimum:
-    """Minimizers of B risks.
+    """Minimizers of B risks."""
 
-    Parameters
-    ----------
-    scores
-        Shape (B, m); mean zero where a shift of all scores changes nothing.
-    value
-        Shape (B,): W at the scores.
-    gradient_norm
-        Shape (B,): the largest entry of the gradient (for functions with kinks: of the least subgradient)
-        divided by the largest coefficient; 0 where the scores are a vertex.
-    converged
-        Shape (B,), bool. It does not say that the minimum is attained: where the support is not strongly
-        connected the gradient may vanish at infinity (see `connectivity`).
-    """
-
-    scores: Array
-    value: Array
+    scores: Array  #: Shape (B, m); mean zero where a shift of all scores changes nothing.
+    value: Array  #: Shape (B,): W at the scores.
+    #: Shape (B,): the largest entry of the gradient (for functions with kinks: of the least subgradient)
+    #: divided by the largest coefficient; 0 where the scores are a vertex.
     gradient_norm: Array
+    #: Shape (B,), bool. It does not say that the minimum is attained: where the support is not strongly
+    #: connected the gradient may vanish at infinity (see `connectivity`).
     converged: NDArray[np.bool_]
 
 
@@ -74,8 +64,6 @@ def minimize_batch(
 
     Raises
     ------
-    InputError
-        If C has another number of columns, or entries that are negative or not finite.
     UnsupportedError
         If a function is neither smooth nor piecewise linear nor accepted by cvxpy.
 

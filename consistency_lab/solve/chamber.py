@@ -83,53 +83,31 @@ class Slope:
 @final
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """What is changed to keep one pair of items apart.
+    """What is changed to keep one pair of items apart."""
 
-    Parameters
-    ----------
-    above, below
-        The pair.
-    multiplier
-        lambda > 0.
-    changes
-        The slopes that differ, by the place of their term.
-    gap
-        By how much W is larger where the pair is not kept, in floats and a little less than is proved.
-    """
-
+    #: The pair.
     above: int
     below: int
-    multiplier: Fraction
-    changes: Mapping[int, Slope]
+    multiplier: Fraction  #: lambda > 0.
+    changes: Mapping[int, Slope]  #: The slopes that differ, by the place of their term.
+    #: By how much W is larger where the pair is not kept, in floats and a little less than is proved.
     gap: float
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Chamber:
-    """The order of the minimizer, and how to prove it; a proposal until exact arithmetic has seen it.
+    """The order of the minimizer, and how to prove it; a proposal until exact arithmetic has seen it."""
 
-    Parameters
-    ----------
-    levels
-        The items by falling score, those as good as equal together.
-    scores
-        Rational; where no minimizer exists the components stand far apart.
-    pairs
-        The pair (i, j) of each term, c_t = h_ij.
-    slopes, radii
-        The common slopes, which balance exactly, and how far from the terms' arguments at the scores they are
-        attained, as in `Slope`.
-    pulls
-        For each item of a level and each of the next, then for pairs further apart that were compared and do
-        not follow from those; None for a pair that cannot be kept apart.
-    """
-
-    levels: tuple[tuple[int, ...], ...]
-    scores: tuple[Fraction, ...]
-    pairs: tuple[Pair, ...]
+    levels: tuple[tuple[int, ...], ...]  #: The items by falling score, those as good as equal together.
+    scores: tuple[Fraction, ...]  #: Rational; where no minimizer exists the components stand far apart.
+    pairs: tuple[Pair, ...]  #: The pair (i, j) of each term, c_t = h_ij.
+    #: The common slopes, which balance exactly, and how far from the terms' arguments at the scores they are
+    #: attained, as in `Slope`.
     slopes: tuple[Fraction, ...]
     radii: tuple[Fraction | None, ...]
+    #: For each item of a level and each of the next, then for pairs further apart that were compared and do
+    #: not follow from those; None for a pair that cannot be kept apart.
     pulls: tuple[Pull | None, ...]
 
     def slopes_of(self, pull: Pull) -> list[Slope]:

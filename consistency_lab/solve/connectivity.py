@@ -43,19 +43,13 @@ class Trend(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """Both ends of one function.
+    """Both ends of one function."""
 
-    Parameters
-    ----------
-    ahead, behind
-        Its trend towards plus and minus infinity.
-    rise_ahead, rise_behind
-        Lower bounds of the recession slopes phi'_inf(1) and phi'_inf(-1), ``inf`` if they are infinite,
-        None if nothing is known.
-    """
-
+    #: Its trend towards plus and minus infinity.
     ahead: Trend
     behind: Trend
+    #: Lower bounds of the recession slopes phi'_inf(1) and phi'_inf(-1), ``inf`` if they are infinite, None
+    #: if nothing is known.
     rise_ahead: Fraction | float | None
     rise_behind: Fraction | float | None
 
@@ -185,20 +179,12 @@ Arc = tuple[int, int]
 @final
 @dataclass(frozen=True, slots=True)
 class Attainment:
-    """What is proved about the infimum of W.
+    """What is proved about the infimum of W."""
 
-    Parameters
-    ----------
-    attained
-        True, False, or None if this test does not decide it.
-    direction
-        If not attained: integers z, one an item, along which W falls forever from every point.
-    components
-        The strong components of the support, those that escape upwards first.
-    """
-
-    attained: bool | None
+    attained: bool | None  #: True, False, or None if this test does not decide it.
+    #: If not attained: integers z, one an item, along which W falls forever from every point.
     direction: tuple[int, ...] | None
+    #: The strong components of the support, those that escape upwards first.
     components: tuple[tuple[int, ...], ...]
 
 

@@ -47,34 +47,22 @@ _FLAT: Final = 1e-9
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeMinimum:
-    """The minimum of one edge loss.
+    """The minimum of one edge loss."""
 
-    Parameters
-    ----------
-    scores
-        Shape (m,), a minimizer with mean zero. If none exists: the minimizers of the strong components, each
-        with mean zero; along `levels` they move apart forever.
-    value
-        W at the scores; its infimum if no minimizer exists, -inf if nothing bounds it.
-    gradient_norm
-        The largest entry of the gradient, inside the components, divided by the largest coefficient.
-    attained
-        Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
-    unique
-        Whether the minimizer is the only one up to shifts, as far as floats can tell; None if they cannot.
-    components
-        The strong components of the support, those that escape upwards first.
-    levels
-        For each item how far up its component escapes: larger above smaller, equal inside a component. Two
-        components of equal level, or that no comparisons lead from one to the other, have no order.
-    """
-
+    #: Shape (m,), a minimizer with mean zero. If none exists: the minimizers of the strong components, each
+    #: with mean zero; along `levels` they move apart forever.
     scores: Array
-    value: float
+    value: float  #: W at the scores; its infimum if no minimizer exists, -inf if nothing bounds it.
+    #: The largest entry of the gradient, inside the components, divided by the largest coefficient.
     gradient_norm: float
+    #: Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
     attained: bool | None
+    #: Whether the minimizer is the only one up to shifts, as far as floats can tell; None if they cannot.
     unique: bool | None
+    #: The strong components of the support, those that escape upwards first.
     components: tuple[tuple[int, ...], ...]
+    #: For each item how far up its component escapes: larger above smaller, equal inside a component. Two
+    #: components of equal level, or that no comparisons lead from one to the other, have no order.
     levels: tuple[int, ...]
 
 
@@ -94,8 +82,6 @@ def minimize_edges(
 
     Raises
     ------
-    InputError
-        If `h` is not a square matrix of nonnegative finite numbers.
     UnsupportedError
         If the function has kinks or is not proved convex.
 

@@ -245,20 +245,11 @@ _TIGHT: Final = 1e-10
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class Relaxed:
-    """What the program says, in floats.
+    """What the program says, in floats."""
 
-    Parameters
-    ----------
-    excess
-        What every order pays at least for inverted pairs, in units of d.
-    x
-        Shape (m, m): how far i is above j; 0 and 1 only, if it is an order.
-    triangles
-        (y, (i, j, k)) with y > 0, in units of d, on cycles i → j → k → i that no order keeps.
-    """
-
-    excess: float
-    x: Array
+    excess: float  #: What every order pays at least for inverted pairs, in units of d.
+    x: Array  #: Shape (m, m): how far i is above j; 0 and 1 only, if it is an order.
+    #: (y, (i, j, k)) with y > 0, in units of d, on cycles i → j → k → i that no order keeps.
     triangles: tuple[tuple[float, Triple], ...]
 
 
@@ -390,18 +381,10 @@ _ROUNDING: Final = 1e-9
 @final
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How far the search may go; counted, so that the same question has the same answer everywhere.
+    """How far the search may go; counted, so that the same question has the same answer everywhere."""
 
-    Parameters
-    ----------
-    cases
-        How many linear programs are solved, for pairs that are forced.
-    iterations
-        How many iterations of the simplex method all of them take together.
-    """
-
-    cases: int = 500
-    iterations: int = 60_000
+    cases: int = 500  #: How many linear programs are solved, for pairs that are forced.
+    iterations: int = 60_000  #: How many iterations of the simplex method all of them take together.
 
 
 @final
@@ -524,26 +507,13 @@ _MOST_WORK: Final = 10_000_000
 @final
 @dataclass(frozen=True, slots=True)
 class KemenyOrder:
-    """A good order, and what every order is proved to cost at least.
+    """A good order, and what every order is proved to cost at least."""
 
-    Parameters
-    ----------
-    order
-        Items from top to bottom.
-    cost
-        What it costs.
-    lower
-        What every order costs at least, as `core.orders.lower_bound` adds up the evidence.
-    evidence
-        Multipliers on cycles, and cases.
-    unit
-        The costs of two orders differ by a multiple of it: it divides all a_ij - a_ji. 0 if it is not known.
-    """
-
-    order: Order
-    cost: Fraction
-    lower: Fraction
-    evidence: Evidence
+    order: Order  #: Items from top to bottom.
+    cost: Fraction  #: What it costs.
+    lower: Fraction  #: What every order costs at least, as `core.orders.lower_bound` adds up the evidence.
+    evidence: Evidence  #: Multipliers on cycles, and cases.
+    #: The costs of two orders differ by a multiple of it: it divides all a_ij - a_ji. 0 if it is not known.
     unit: Fraction = Fraction(0)
 
     @property
@@ -572,11 +542,6 @@ def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
         The m x m aggregate: an order with j above i pays a_ij.
     effort
         How far to go where triangles do not suffice.
-
-    Raises
-    ------
-    InputError
-        If `a` is not a square matrix of numbers of at least 0.
 
     Examples
     --------

@@ -49,27 +49,17 @@ class LPStatus(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class FloatSolution:
-    """What HiGHS says.
+    """What HiGHS says."""
 
-    Parameters
-    ----------
-    status
-        Its verdict, unproved. All else means something only if it is OPTIMAL.
-    x, value
-        The point (n,) and its objective.
-    dual_eq, dual_ub
-        Multipliers of the equalities (free) and of the inequalities (>= 0):
-        ``c - A_eq.T @ dual_eq + A_ub.T @ dual_ub >= 0``.
-    basis
-        The basic variables: j for column j, -1 - r for row r (equalities first).
-    """
-
-    status: LPStatus
+    status: LPStatus  #: Its verdict, unproved. All else means something only if it is OPTIMAL.
+    #: The point (n,) and its objective.
     x: "Array"
     value: float
+    #: Multipliers of the equalities (free) and of the inequalities (>= 0): ``c - A_eq.T @ dual_eq + A_ub.T @
+    #: dual_ub >= 0``.
     dual_eq: "Array"
     dual_ub: "Array"
-    basis: tuple[int, ...]
+    basis: tuple[int, ...]  #: The basic variables: j for column j, -1 - r for row r (equalities first).
 
 
 @final
@@ -277,28 +267,18 @@ _COMFORTABLE: Final = 1 << 20
 @final
 @dataclass(frozen=True, slots=True)
 class LPSolution:
-    """A linear program's answer, exactly checked.
+    """A linear program's answer, exactly checked."""
 
-    Parameters
-    ----------
-    status
-        OPTIMAL, INFEASIBLE or UNBOUNDED, each proved by the fields below; or UNDECIDED.
-    x, value
-        OPTIMAL: a vertex and its objective. UNBOUNDED: a feasible point and no value.
-    dual_eq, dual_ub
-        OPTIMAL: multipliers u and w >= 0 with ``c - A_eq.T u + A_ub.T w >= 0`` and value
-        ``b_eq u - b_ub w``. INFEASIBLE: Farkas multipliers, u and w >= 0 with
-        ``A_ub.T w - A_eq.T u >= 0`` and ``b_eq u - b_ub w > 0``.
-    ray
-        UNBOUNDED: a direction r >= 0 with A_eq r = 0, A_ub r <= 0 and c r < 0.
-    """
-
-    status: LPStatus
+    status: LPStatus  #: OPTIMAL, INFEASIBLE or UNBOUNDED, each proved by the fields below; or UNDECIDED.
+    #: OPTIMAL: a vertex and its objective. UNBOUNDED: a feasible point and no value.
     x: tuple[Fraction, ...] = ()
     value: Fraction | None = None
+    #: OPTIMAL: multipliers u and w >= 0 with ``c - A_eq.T u + A_ub.T w >= 0`` and value ``b_eq u - b_ub w``.
+    #: INFEASIBLE: Farkas multipliers, u and w >= 0 with ``A_ub.T w - A_eq.T u >= 0`` and ``b_eq u - b_ub w >
+    #: 0``.
     dual_eq: tuple[Fraction, ...] = ()
     dual_ub: tuple[Fraction, ...] = ()
-    ray: tuple[Fraction, ...] = ()
+    ray: tuple[Fraction, ...] = ()  #: UNBOUNDED: a direction r >= 0 with A_eq r = 0, A_ub r <= 0 and c r < 0.
 
 
 def solve_lp(
@@ -317,11 +297,6 @@ def solve_lp(
         The program; rows may be missing.
     solver
         A float solver to reuse.
-
-    Raises
-    ------
-    InputError
-        If the shapes do not fit together.
 
     Examples
     --------

@@ -49,39 +49,25 @@ _APART: Final = 50.0
 @final
 @dataclass(frozen=True, eq=False)
 class Minimum:
-    """The minimum of one risk.
+    """The minimum of one risk."""
 
-    Parameters
-    ----------
-    scores
-        Shape (m,): a minimizer in floats, mean zero where a shift of all scores changes nothing. If the
-        minimum is not attained: the components' own minimizers, placed far apart along `direction`.
-    exact
-        A minimizer exactly, if one was found and proved: zero is a subgradient there. Where a shift changes
-        nothing its lowest score is 0, so `scores` differ from it by a shift.
-    value
-        W at the scores, or -inf if W falls without bound.
-    gradient_norm
-        The largest entry of the gradient (of the least subgradient, at kinks) divided by the largest
-        coefficient.
-    attained
-        Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
-    direction
-        If it is not attained: integers along which W falls forever, one an item.
-    unique
-        Whether the minimizer is the only one, up to shifts: True, False, or None if undecided.
-    method
-        How it was found, a phrase for people.
-    """
-
+    #: Shape (m,): a minimizer in floats, mean zero where a shift of all scores changes nothing. If the
+    #: minimum is not attained: the components' own minimizers, placed far apart along `direction`.
     scores: Array
+    #: A minimizer exactly, if one was found and proved: zero is a subgradient there. Where a shift changes
+    #: nothing its lowest score is 0, so `scores` differ from it by a shift.
     exact: tuple[LogRational, ...] | None
-    value: float
+    value: float  #: W at the scores, or -inf if W falls without bound.
+    #: The largest entry of the gradient (of the least subgradient, at kinks) divided by the largest
+    #: coefficient.
     gradient_norm: float
+    #: Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
     attained: bool | None
+    #: If it is not attained: integers along which W falls forever, one an item.
     direction: tuple[int, ...] | None
+    #: Whether the minimizer is the only one, up to shifts: True, False, or None if undecided.
     unique: bool | None
-    method: str
+    method: str  #: How it was found, a phrase for people.
 
 
 _TERM: Final = tuple[Fraction, Expression, tuple[tuple[int, int], ...], LogRational]
@@ -107,9 +93,6 @@ def minimize(
 
     Raises
     ------
-    InputError
-        If a coefficient is negative or a term names an item that is not there, or the two arguments do not
-        fit together.
     UnsupportedError
         If a function has kinks, and is neither piecewise linear nor plainly convex, or floats overflow.
 

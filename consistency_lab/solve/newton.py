@@ -95,24 +95,17 @@ def _refill(pivot: Array, diagonal: Array, residual: Array, reach: Array) -> Non
 @final
 @dataclass(frozen=True, eq=False)
 class FoldedStructure:
-    """The same risk with P <= T curved terms and a straight line.
+    """The same risk with P <= T curved terms and a straight line."""
 
-    Parameters
-    ----------
-    function_index, V, b
-        As in `RiskStructure`, of shapes (P,), (P, m) and (P,), grouped by function.
-    first, second
-        Shape (P,): the terms whose coefficients add up to that of each curved term; `second` is -1 if there
-        is only one.
-    lines, constants
-        Shapes (T, m) and (T,): the straight line that each term brings.
-    """
-
+    #: As in `RiskStructure`, of shapes (P,), (P, m) and (P,), grouped by function.
     function_index: Integers
     V: Integers
     b: Array
+    #: Shape (P,): the terms whose coefficients add up to that of each curved term; `second` is -1 if there is
+    #: only one.
     first: Integers
     second: Integers
+    #: Shapes (T, m) and (T,): the straight line that each term brings.
     lines: Array
     constants: Array
 
@@ -193,20 +186,11 @@ _FAR: Final = 1e9
 @final
 @dataclass(frozen=True, eq=False)
 class NewtonResult:
-    """Minimizers found, one a row.
+    """Minimizers found, one a row."""
 
-    Parameters
-    ----------
-    scores
-        Shape (B, m), with mean zero if the risk is shift-invariant.
-    value
-        Shape (B,).
-    gradient_norm
-        Shape (B,): the largest entry of the gradient, divided by the largest coefficient.
-    """
-
-    scores: Array
-    value: Array
+    scores: Array  #: Shape (B, m), with mean zero if the risk is shift-invariant.
+    value: Array  #: Shape (B,).
+    #: Shape (B,): the largest entry of the gradient, divided by the largest coefficient.
     gradient_norm: Array
 
 

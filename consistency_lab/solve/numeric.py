@@ -351,39 +351,18 @@ class RiskStructure:
     """The terms of W(alpha) = sum_t c_t phi_t(<v_t, alpha> - b_t) without their coefficients.
 
     Build one with `of` or `stack`; then a risk is a row of coefficients, and a batch is a matrix.
-
-    Parameters
-    ----------
-    m
-        The number of items.
-    functions
-        The distinct scalar functions.
-    function_index
-        Shape (T,): which function each term has.
-    V
-        Shape (T, m): the directions v_t.
-    b
-        Shape (T,): the offsets in floats.
-    offsets
-        The offsets exactly.
     """
 
-    m: int
-    functions: tuple[Expression, ...]
-    function_index: Integers
-    V: Integers
-    b: Array
-    offsets: tuple[LogRational, ...]
+    m: int  #: The number of items.
+    functions: tuple[Expression, ...]  #: The distinct scalar functions.
+    function_index: Integers  #: Shape (T,): which function each term has.
+    V: Integers  #: Shape (T, m): the directions v_t.
+    b: Array  #: Shape (T,): the offsets in floats.
+    offsets: tuple[LogRational, ...]  #: The offsets exactly.
 
     @staticmethod
     def of(terms: Sequence[Term], m: int) -> "RiskStructure":
-        """The structure of one risk; terms that share function, direction and offset are one.
-
-        Raises
-        ------
-        InputError
-            If a term names an item that is not there.
-        """
+        """The structure of one risk; terms that share function, direction and offset are one."""
         return stack([terms], m)[0]
 
     @cached_property
@@ -423,11 +402,6 @@ def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, 
         The union, in order of first appearance.
     C
         Shape (B, T): row k holds the coefficients of the k-th risk.
-
-    Raises
-    ------
-    InputError
-        If a term names an item that is not there.
 
     Examples
     --------

@@ -37,20 +37,11 @@ class OptimalOrders:
     """The set O*(p) of optimal orders.
 
     Build one with `optimal_orders`.
-
-    Parameters
-    ----------
-    loss
-        The least loss.
-    m
-        The number of items.
-    table
-        The graph whose paths are the optimal orders.
     """
 
-    loss: Fraction
-    m: int
-    table: OrderTable
+    loss: Fraction  #: The least loss.
+    m: int  #: The number of items.
+    table: OrderTable  #: The graph whose paths are the optimal orders.
 
     def count(self) -> int:
         """How many optimal orders there are, without listing them."""
@@ -80,13 +71,7 @@ class OptimalOrders:
 
     @checked
     def contains(self, order: Sequence[int]) -> bool:
-        """Whether an order is optimal.
-
-        Raises
-        ------
-        InputError
-            If it is not a permutation of the items.
-        """
+        """Whether an order is optimal."""
         if sorted(order) != list(range(self.m)):
             raise InputError(f"the order {tuple(order)} must name each of the {self.m} items once")
         subset = 0
@@ -129,8 +114,6 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
 
     Raises
     ------
-    InputError
-        If `a` is not square, or the pairs in `above` run in a circle.
     UnsupportedError
         If there are more than `MAX_ITEMS` items.
 

@@ -198,19 +198,12 @@ Scores = tuple[LogRational, ...]
 @final
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where the argument of one term lies: on a line or parabola, or at a kink.
+    """Where the argument of one term lies: on a line or parabola, or at a kink."""
 
-    Parameters
-    ----------
-    constant, rate
-        Its slope there is constant + rate x.
-    kink
-        The breakpoint, if the slope jumps there; then constant and rate mean nothing.
-    """
-
+    #: Its slope there is constant + rate x.
     constant: Fraction
     rate: Fraction
-    kink: Fraction | None
+    kink: Fraction | None  #: The breakpoint, if the slope jumps there; then constant and rate mean nothing.
 
 
 def polished(terms: Sequence[Term], m: int, scores: NDArray[np.float64]) -> tuple[Scores, Slopes] | None:

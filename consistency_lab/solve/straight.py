@@ -33,21 +33,12 @@ _ZERO: Final = Fraction(0)
 @final
 @dataclass(frozen=True)
 class ExactVertex:
-    """A minimizer, exactly.
+    """A minimizer, exactly."""
 
-    Parameters
-    ----------
-    scores
-        The scores, or None if W falls without bound.
-    slopes
-        Slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, aligned with the terms.
-    direction
-        If W falls without bound: integers along which it does.
-    """
-
-    scores: tuple[Fraction, ...] | None
+    scores: tuple[Fraction, ...] | None  #: The scores, or None if W falls without bound.
+    #: Slopes s_t in the subdifferentials with sum_t c_t s_t v_t = 0, aligned with the terms.
     slopes: tuple[Fraction, ...]
-    direction: tuple[int, ...] | None
+    direction: tuple[int, ...] | None  #: If W falls without bound: integers along which it does.
 
 
 @final
@@ -167,18 +158,10 @@ _TIED: Final = 1e-12
 @final
 @dataclass(frozen=True, eq=False)
 class Lattice:
-    """The points at which a structure's risks need to be evaluated.
+    """The points at which a structure's risks need to be evaluated."""
 
-    Parameters
-    ----------
-    scores
-        Shape (L, m), integers over a common denominator.
-    values
-        Shape (T, L): each term's function at each point.
-    """
-
-    scores: Array
-    values: Array
+    scores: Array  #: Shape (L, m), integers over a common denominator.
+    values: Array  #: Shape (T, L): each term's function at each point.
 
     def minimize(self, C: Array) -> tuple[Array, Array]:
         """Minimizers (B, m) and least values (B,) for rows of coefficients (B, T).

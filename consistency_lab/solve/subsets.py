@@ -18,24 +18,13 @@ LARGEST: Final = 1 << 61
 @final
 @dataclass(frozen=True, eq=False, slots=True)
 class OrderTable:
-    """The optimal orders as the paths of a graph on subsets (bit i stands for item i).
+    """The optimal orders as the paths of a graph on subsets (bit i stands for item i)."""
 
-    Parameters
-    ----------
-    least
-        The least loss; not below the price of what is forbidden if no order is allowed.
-    count
-        How many orders attain it.
-    after
-        For each subset, the items that some optimal order has right below it as its top part.
-    below
-        For each item, the items that some optimal order has below it.
-    """
-
-    least: int
-    count: int
+    least: int  #: The least loss; not below the price of what is forbidden if no order is allowed.
+    count: int  #: How many orders attain it.
+    #: For each subset, the items that some optimal order has right below it as its top part.
     after: "Sequence[int] | NDArray[np.int32]"
-    below: Sequence[int]
+    below: Sequence[int]  #: For each item, the items that some optimal order has below it.
 
 
 # --- The subset dynamic program in Python's integers -----------------------------------------------------

@@ -18,41 +18,21 @@ EXACT_INFEASIBILITY: Final = "exact infeasibility"
 @final
 @dataclass(frozen=True)
 class Hypothesis(Generic[_On]):
-    """One hypothesis of a theorem, on the surrogate or on the surrogate and the task.
+    """One hypothesis of a theorem, on the surrogate or on the surrogate and the task."""
 
-    Parameters
-    ----------
-    statement
-        What is asked, in LaTeX where it is mathematics.
-    check
-        How it was checked, in words, or None if it is not proved.
-    """
-
-    statement: str
-    check: Callable[_On, str | None]
+    statement: str  #: What is asked, in LaTeX where it is mathematics.
+    check: Callable[_On, str | None]  #: How it was checked, in words, or None if it is not proved.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Why a surrogate is consistent under a condition.
+    """Why a surrogate is consistent under a condition."""
 
-    Parameters
-    ----------
-    kind
-        `THEOREM` or `EXACT_INFEASIBILITY`.
-    citation
-        The source of the statement.
-    scope
-        For which numbers of items it holds, such as "all m".
-    hypotheses
-        Pairs (hypothesis, how it was checked).
-    """
-
-    kind: str
-    citation: str
-    scope: str
-    hypotheses: tuple[tuple[str, str], ...]
+    kind: str  #: `THEOREM` or `EXACT_INFEASIBILITY`.
+    citation: str  #: The source of the statement.
+    scope: str  #: For which numbers of items it holds, such as "all m".
+    hypotheses: tuple[tuple[str, str], ...]  #: Pairs (hypothesis, how it was checked).
 
 
 @final
@@ -82,45 +62,19 @@ SurrogateHypothesis = Hypothesis[[Surrogate]]
 @final
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """A statement "surrogates of this family are consistent under this condition".
+    """A statement "surrogates of this family are consistent under this condition"."""
 
-    Parameters
-    ----------
-    name
-        A short name.
-    statement
-        The statement, in LaTeX where it is mathematics.
-    citation
-        Its source.
-    family
-        The class of surrogates that it is about; a class derived from it is another.
-    condition
-        The largest noise condition that it covers.
-    hypotheses
-        What it asks of the surrogate.
-    scope
-        For which numbers of items it holds.
-    items
-        These numbers, if it holds for few.
-    """
-
-    name: str
-    statement: str
-    citation: str
-    family: type[Surrogate]
-    condition: str
-    hypotheses: tuple[SurrogateHypothesis, ...]
-    scope: str = "all m"
-    items: tuple[int, ...] = ()
+    name: str  #: A short name.
+    statement: str  #: The statement, in LaTeX where it is mathematics.
+    citation: str  #: Its source.
+    family: type[Surrogate]  #: The class of surrogates that it is about; a class derived from it is another.
+    condition: str  #: The largest noise condition that it covers.
+    hypotheses: tuple[SurrogateHypothesis, ...]  #: What it asks of the surrogate.
+    scope: str = "all m"  #: For which numbers of items it holds.
+    items: tuple[int, ...] = ()  #: These numbers, if it holds for few.
 
     def applies(self, surrogate: Surrogate, condition_name: str, m: int | None = None) -> Evidence | Refusal:
-        """Check every hypothesis; m is the number of items, where only one is asked about.
-
-        Raises
-        ------
-        InputError
-            If there is no condition of this name.
-        """
+        """Check every hypothesis; m is the number of items, where only one is asked about."""
         name = condition(condition_name).name
         if type(surrogate) is not self.family:  # a derived class may say something else
             return Refusal(f"{self.name} is about another family of surrogates than {surrogate.name}")

@@ -33,11 +33,6 @@ def consistency_theorem(surrogate: Surrogate, condition_name: str, m: int | None
     m
         The number of items, where only one is asked about.
 
-    Raises
-    ------
-    InputError
-        If there is no condition of this name.
-
     Examples
     --------
     >>> from consistency_lab.model.surrogates import surrogate

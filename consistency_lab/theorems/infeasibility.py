@@ -36,24 +36,12 @@ _ONE = Fraction(1)
 @final
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One shape of the difference graph and one of its edges, with Farkas multipliers.
+    """One shape of the difference graph and one of its edges, with Farkas multipliers."""
 
-    Parameters
-    ----------
-    m
-        The number of items.
-    relation
-        The shape.
-    edge
-        The pair (i, k).
-    multipliers
-        A combination of the rows of the condition's cone that equals N_i - N_k.
-    """
-
-    m: int
-    relation: Relation
-    edge: tuple[int, int]
-    multipliers: Multipliers
+    m: int  #: The number of items.
+    relation: Relation  #: The shape.
+    edge: tuple[int, int]  #: The pair (i, k).
+    multipliers: Multipliers  #: A combination of the rows of the condition's cone that equals N_i - N_k.
 
     def proves(self, rows: Cone) -> bool:
         """Check, in exact arithmetic, that N_i > N_k in the cone wherever (i, k) is an edge."""
@@ -71,24 +59,12 @@ class Case:
 @final
 @dataclass(frozen=True, slots=True)
 class InfeasibilityProof:
-    """No d under the condition has an edge (i, k) with N_k >= N_i, for 2..m items.
+    """No d under the condition has an edge (i, k) with N_k >= N_i, for 2..m items."""
 
-    Parameters
-    ----------
-    condition
-        The noise condition.
-    m
-        The largest number of items covered.
-    steps
-        A case for every shape up to relabeling and every edge.
-    hypotheses
-        Why the minimizer orders by N, and how that was checked.
-    """
-
-    condition: str
-    m: int
-    steps: tuple[Case, ...]
-    hypotheses: tuple[tuple[str, str], ...]
+    condition: str  #: The noise condition.
+    m: int  #: The largest number of items covered.
+    steps: tuple[Case, ...]  #: A case for every shape up to relabeling and every edge.
+    hypotheses: tuple[tuple[str, str], ...]  #: Why the minimizer orders by N, and how that was checked.
 
     @property
     def cases(self) -> int:
@@ -115,24 +91,12 @@ class InfeasibilityProof:
 @final
 @dataclass(frozen=True, slots=True)
 class AffineWitness:
-    """Differences under the condition at which the minimizer orders an edge wrongly.
+    """Differences under the condition at which the minimizer orders an edge wrongly."""
 
-    Parameters
-    ----------
-    condition
-        The noise condition, which holds at d.
-    d
-        Antisymmetric integers.
-    edge
-        The pair (i, k) with d_ik > 0 and N_k >= N_i.
-    strict
-        Whether N_k > N_i.
-    """
-
-    condition: str
-    d: Matrix
-    edge: tuple[int, int]
-    strict: bool
+    condition: str  #: The noise condition, which holds at d.
+    d: Matrix  #: Antisymmetric integers.
+    edge: tuple[int, int]  #: The pair (i, k) with d_ik > 0 and N_k >= N_i.
+    strict: bool  #: Whether N_k > N_i.
 
     @property
     def m(self) -> int:
@@ -178,8 +142,6 @@ def prove_affine(
 
     Raises
     ------
-    InputError
-        If there is no such condition, or max_m is below 2.
     UnsupportedError
         If max_m is too large.
 

@@ -307,18 +307,10 @@ _BORDA: Final = "Borda's count for balanced comparisons (docs/theory.md, Balance
 @final
 @dataclass(frozen=True, slots=True)
 class NetOrder:
-    """The orders that a surrogate has near the infimum of W: all that sort by N, ties broken in any way.
+    """The orders that a surrogate has near the infimum of W: all that sort by N, ties broken in any way."""
 
-    Parameters
-    ----------
-    levels
-        The items by falling N, equal ones together.
-    theorem
-        What says so.
-    """
-
-    levels: tuple[tuple[int, ...], ...]
-    theorem: str
+    levels: tuple[tuple[int, ...], ...]  #: The items by falling N, equal ones together.
+    theorem: str  #: What says so.
 
 
 def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder | None:

@@ -138,11 +138,6 @@ def _vermont() -> Profile:
 def approved(graph: PreferenceGraph, m: int) -> frozenset[int]:
     """The items above in a ballot of two levels.
 
-    Raises
-    ------
-    InputError
-        If the ballot has more levels, or ranks some of the items only.
-
     Examples
     --------
     >>> sorted(approved(PreferenceGraph.of({(0, 2): 1, (1, 2): 1}), 3))

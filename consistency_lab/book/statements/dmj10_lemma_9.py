@@ -89,22 +89,13 @@ def cuts(h: Weights, m: int) -> Cuts:
 @final
 @dataclass(frozen=True, slots=True)
 class Radius:
-    """A bound on the spread of scores with W(alpha) <= W(0).
+    """A bound on the spread of scores with W(alpha) <= W(0)."""
 
-    Parameters
-    ----------
-    bound
-        max alpha - min alpha is at most this.
-    left, right
-        Where the two tangents touch phi.
-    cuts
-        Least and greatest cut, and the total weight.
-    """
-
-    bound: Fraction
+    bound: Fraction  #: max alpha - min alpha is at most this.
+    #: Where the two tangents touch phi.
     left: Fraction
     right: Fraction
-    cuts: Cuts
+    cuts: Cuts  #: Least and greatest cut, and the total weight.
 
 
 def radius(phi: Expression, h: Weights, m: int) -> Radius | Refusal:

@@ -57,21 +57,11 @@ _ONE: Final = Fraction(1)
 @final
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A shape of the difference graph, and scores that are to minimize W there and invert an edge of it.
+    """A shape of the difference graph, and scores that are to minimize W there and invert an edge of it."""
 
-    Parameters
-    ----------
-    condition
-        The noise condition.
-    relation
-        The shape, naturally labeled.
-    scores
-        The scores.
-    """
-
-    condition: str
-    relation: Relation
-    scores: tuple[Fraction, ...]
+    condition: str  #: The noise condition.
+    relation: Relation  #: The shape, naturally labeled.
+    scores: tuple[Fraction, ...]  #: The scores.
 
     @property
     def m(self) -> int:

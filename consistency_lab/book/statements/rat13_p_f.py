@@ -29,15 +29,9 @@ _ONE = Fraction(1)
 @final
 @dataclass(frozen=True)
 class Six:
-    """Distributions, each with an edge of `CYCLE`, or of the cycle the other way around.
+    """Distributions, each with an edge of `CYCLE`, or of the cycle the other way around."""
 
-    Parameters
-    ----------
-    laws
-        Two for each edge.
-    """
-
-    laws: tuple[tuple[tuple[int, int], Law], ...]
+    laws: tuple[tuple[tuple[int, int], Law], ...]  #: Two for each edge.
 
     def __iter__(self) -> Iterator[tuple[tuple[int, int], Law]]:
         return iter(self.laws)

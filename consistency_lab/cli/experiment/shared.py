@@ -14,11 +14,6 @@ if TYPE_CHECKING:
 def whole_numbers(option: str, text: str) -> tuple[int, ...]:
     """Numbers with commas between them.
 
-    Raises
-    ------
-    InputError
-        If one is not whole, or below 1.
-
     Examples
     --------
     >>> whole_numbers("--orders", "1, 10,100")
@@ -32,11 +27,6 @@ def whole_numbers(option: str, text: str) -> tuple[int, ...]:
 
 def decimals(option: str, text: str) -> tuple[float, ...]:
     """The same with decimals above 0.
-
-    Raises
-    ------
-    InputError
-        If one is not such a number.
 
     Examples
     --------
@@ -53,13 +43,7 @@ def decimals(option: str, text: str) -> tuple[float, ...]:
 
 
 def check_figures(folder: Path | None) -> None:
-    """Find out before the work whether figures can be drawn and written.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written to.
-    """
+    """Find out before the work whether figures can be drawn and written."""
     if folder is not None:
         from consistency_lab.extras import need
         from consistency_lab.files import prepare_folder

@@ -53,29 +53,15 @@ FUNCTIONS: Final = ("exp", "log", "sqrt", "abs", "max", "min")
 class Expression:
     """A function of one real variable, as a tree. Build trees with `parse` or `build`.
 
-    Parameters
-    ----------
-    op
-        A key of `ARITY`.
-    args
-        The arguments.
-    value
-        The value of a ``number``, else None.
-
-    Raises
-    ------
-    InputError
-        If the shape is wrong, for instance an exponent that is not a constant.
-
     Examples
     --------
     >>> 2 * X - 1
     Expression('2*x-1')
     """
 
-    op: str
-    args: tuple["Expression", ...] = ()
-    value: Fraction | None = None
+    op: str  #: A key of `ARITY`.
+    args: tuple["Expression", ...] = ()  #: The arguments.
+    value: Fraction | None = None  #: The value of a ``number``, else None.
     _hash: int = field(init=False, repr=False, default=0)
 
     def __post_init__(self) -> None:
@@ -173,13 +159,7 @@ class Expression:
 
 
 def number(value: Fraction | int) -> Expression:
-    """The constant function.
-
-    Raises
-    ------
-    InputError
-        If its numerator or denominator is longer than `MAX_NUMBER_DIGITS`.
-    """
+    """The constant function."""
     exact = Fraction(value)
     if max(abs(exact.numerator), exact.denominator) >= 10**MAX_NUMBER_DIGITS:
         raise InputError(f"a constant has more than {MAX_NUMBER_DIGITS} digits; round it to fewer")
@@ -192,12 +172,6 @@ X: Final = Expression("variable")
 
 def build(op: str, *args: Expression) -> Expression:
     """The canonical tree of an operation: rational constants are computed at once.
-
-    Raises
-    ------
-    InputError
-        If the operation is unknown, has the wrong number of arguments, divides by the constant 0, or has an
-        exponent that is not a rational constant of size at most `MAX_EXPONENT`.
 
     Examples
     --------
@@ -431,12 +405,6 @@ def parse(text: str, variable: str = "x") -> Expression:
         positive constant base: ``2**x`` is read as ``exp(x*log(2))``.
     variable
         How the variable is called.
-
-    Raises
-    ------
-    InputError
-        If the text is anything else, or exceeds `MAX_LENGTH`, `MAX_DEPTH`, `MAX_NODES` or the limits on
-        exponents and digits.
 
     Examples
     --------

@@ -175,12 +175,6 @@ def surrogate(
     r, nu
         For "linear": the regularizer as an expression in x, and its positive weight.
 
-    Raises
-    ------
-    InputError
-        For an unknown name (the nearest is suggested), an expression that cannot be read, or parameters
-        that do not fit together.
-
     Examples
     --------
     >>> surrogate("ranknet").name

@@ -27,17 +27,6 @@ ZERO: Final = LogRational(Fraction(0))
 class Term:
     """One summand ``c * phi(<v, alpha> - b)`` of a risk.
 
-    Parameters
-    ----------
-    c
-        Its coefficient, at least 0.
-    phi
-        The scalar function.
-    v
-        ``((item, integer), ...)`` sorted by item: the direction v, without zeros.
-    b
-        The offset.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -45,10 +34,11 @@ class Term:
     ((0, -1), (1, 1))
     """
 
-    c: Fraction
-    phi: Expression
+    c: Fraction  #: Its coefficient, at least 0.
+    phi: Expression  #: The scalar function.
+    #: ``((item, integer), ...)`` sorted by item: the direction v, without zeros.
     v: tuple[tuple[int, int], ...]
-    b: LogRational = ZERO
+    b: LogRational = ZERO  #: The offset.
 
     @property
     def key(self) -> tuple[Expression, tuple[tuple[int, int], ...], LogRational]:
@@ -178,41 +168,25 @@ def graph_entries(name: str, entries: Iterable[Iterable[Term]], items: tuple[str
 @final
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One family.
+    """One family."""
 
-    Parameters
-    ----------
-    kind
-        Its class; None for `UNKNOWN`.
-    formula, citation
-        The loss, and its source.
-    words
-        The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
-    letters
-        The parameters in the formula, in the order of the class, each with the attribute that holds it,
-        which is its key in a file too.
-    fixed
-        Further keys of a file, each with the one word that it may be.
-    affine
-        Whether the minimizer, where it exists, is a function of the net preferences N, affine in p, under
-        hypotheses on its parameters (`theorems.linear`): linear algebra decides.
-    differences_only
-        Whether opposite edges of equal weight cancel in W, up to a constant.
-    takes_differences
-        Whether the difference graph is taken first, and W is linear in the edges of that.
-    every_phi
-        Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
-    """
-
-    kind: type[Surrogate] | None
+    kind: type[Surrogate] | None  #: Its class; None for `UNKNOWN`.
+    #: The loss, and its source.
     formula: str
     citation: str
+    #: The parameters in the formula, in the order of the class, each with the attribute that holds it, which
+    #: is its key in a file too.
     letters: tuple[tuple[str, str], ...] = ()
-    fixed: tuple[tuple[str, str], ...] = ()
+    fixed: tuple[tuple[str, str], ...] = ()  #: Further keys of a file, each with the one word that it may be.
+    #: Whether the minimizer, where it exists, is a function of the net preferences N, affine in p, under
+    #: hypotheses on its parameters (`theorems.linear`): linear algebra decides.
     affine: bool = False
-    differences_only: bool = False
+    differences_only: bool = False  #: Whether opposite edges of equal weight cancel in W, up to a constant.
+    #: Whether the difference graph is taken first, and W is linear in the edges of that.
     takes_differences: bool = False
+    #: Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
     every_phi: bool = False
+    #: The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
     words: str = ""
 
     @property
@@ -246,15 +220,6 @@ UNKNOWN: Final = Family(None, "", "")
 class EdgeSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9).
 
-    Parameters
-    ----------
-    name
-        The name of phi, or its text.
-    phi
-        The scalar loss, an expression in x.
-    h
-        How much an edge of weight a counts, an expression in a; h >= 0.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -263,9 +228,9 @@ class EdgeSurrogate(Surrogate):
     Fraction(2, 1)
     """
 
-    name: str
-    phi: Expression
-    h: Expression
+    name: str  #: The name of phi, or its text.
+    phi: Expression  #: The scalar loss, an expression in x.
+    h: Expression  #: How much an edge of weight a counts, an expression in a; h >= 0.
     family: ClassVar[str] = "edge"
 
     @property
@@ -299,8 +264,6 @@ def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, F
 
     Raises
     ------
-    InputError
-        If h is negative at a weight.
     UnsupportedError
         If h is irrational at one of several weights.
     """
@@ -340,15 +303,6 @@ EDGE: Final = Family(
 class MarginSurrogate(GraphSurrogate):
     """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
 
-    Parameters
-    ----------
-    name
-        "margin-" and the name of phi, or its text.
-    phi
-        The scalar loss, an expression in x.
-    h
-        The margin that an edge of weight a asks for, an expression in a.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -357,9 +311,9 @@ class MarginSurrogate(GraphSurrogate):
     '3'
     """
 
-    name: str
-    phi: Expression
-    h: Expression
+    name: str  #: "margin-" and the name of phi, or its text.
+    phi: Expression  #: The scalar loss, an expression in x.
+    h: Expression  #: The margin that an edge of weight a asks for, an expression in a.
     family: ClassVar[str] = "margin"
 
     @property
@@ -409,13 +363,6 @@ MARGIN: Final = Family(
 class DifferenceSurrogate(Surrogate):
     """sum over edges of the difference graph of [d_ij]_+ phi(alpha_i - alpha_j) (DMJ13).
 
-    Parameters
-    ----------
-    name
-        "difference-" and the name of phi, or its text.
-    phi
-        The scalar loss, an expression in x.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -424,8 +371,8 @@ class DifferenceSurrogate(Surrogate):
     ['1']
     """
 
-    name: str
-    phi: Expression
+    name: str  #: "difference-" and the name of phi, or its text.
+    phi: Expression  #: The scalar loss, an expression in x.
     family: ClassVar[str] = "difference"
 
     @property
@@ -474,15 +421,6 @@ class LinearSurrogate(Surrogate):
 
     Its minimizer is alpha_i = (r')^{-1}(sum_j d_ij / nu) (Eq. 15).
 
-    Parameters
-    ----------
-    name
-        A short name.
-    r
-        The regularizer, strictly convex and 1-coercive, an expression in x.
-    nu
-        Its weight, positive.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -491,9 +429,9 @@ class LinearSurrogate(Surrogate):
     ['-x', 'x**2/2', 'x**2/2']
     """
 
-    name: str
-    r: Expression
-    nu: Fraction
+    name: str  #: A short name.
+    r: Expression  #: The regularizer, strictly convex and 1-coercive, an expression in x.
+    nu: Fraction  #: Its weight, positive.
     family: ClassVar[str] = "linear"
 
     @property

@@ -39,31 +39,15 @@ _LARGEST: Final = Fraction(10**_EXPONENT)
 @final
 @dataclass(frozen=True, eq=False)
 class OwnSurrogate(Surrogate):
-    """A surrogate of the user's own; `checked` builds it.
+    """A surrogate of the user's own; `checked` builds it."""
 
-    Parameters
-    ----------
-    given
-        The user's object.
-    name
-        Its name.
-    scalars
-        Its scalar functions.
-    """
-
-    given: Surrogate
-    name: str
-    scalars: tuple[Expression, ...]
+    given: Surrogate  #: The user's object.
+    name: str  #: Its name.
+    scalars: tuple[Expression, ...]  #: Its scalar functions.
 
     @staticmethod
     def checked(given: Surrogate) -> "OwnSurrogate":
-        """Check the name and the functions.
-
-        Raises
-        ------
-        InputError
-            If one of them is not what it must be.
-        """
+        """Check the name and the functions."""
         return OwnSurrogate(given, _name(given), _functions(given))
 
     @property
@@ -83,13 +67,7 @@ class OwnSurrogate(Surrogate):
         return says is GraphSurrogate or "risk_terms" not in vars(says)
 
     def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
-        """The terms of the class, checked and merged.
-
-        Raises
-        ------
-        InputError
-            If the class raises an error, or gives something that is not a term over these functions.
-        """
+        """The terms of the class, checked and merged."""
         if not self.by_graphs:
             return self._whole(distribution)
         return merged(
@@ -215,13 +193,7 @@ def _functions(given: Surrogate) -> tuple[Expression, ...]:
 
 
 def asked(what: str, action: Callable[[], _T], must: str, failed: str = "raised") -> _T:
-    """What code of the user's answers; however it fails, or if it does not end, that is one sentence.
-
-    Raises
-    ------
-    InputError
-        If it raises anything but a `KeyboardInterrupt`, or takes more than `MAX_OPERATIONS`.
-    """
+    """What code of the user's answers; however it fails, or if it does not end, that is one sentence."""
 
     def attempt() -> tuple[_T]:
         try:
@@ -287,11 +259,6 @@ def as_surrogate(given: object) -> Surrogate:
     given
         A surrogate, or the text that the command line takes for one.
 
-    Raises
-    ------
-    InputError
-        If it is something else, or a class of the user's own that does not say what it must.
-
     Examples
     --------
     >>> as_surrogate("ranknet").name
@@ -316,11 +283,6 @@ def load_surrogate(reference: str) -> Surrogate:
 
     The module is looked for in the current folder too. Importing a module runs it: that is what naming
     one's own code means; texts and data files are never run.
-
-    Raises
-    ------
-    InputError
-        If the module or the object is not there, fails, or is not a `Surrogate` that says what it must.
     """
     module_name, _, attribute = reference.partition(":")
     if not all(part.isidentifier() for part in (*module_name.split("."), attribute)):

@@ -59,11 +59,6 @@ def target(
     items, labels, gain, discount, k, v, w
         As in `Asked`.
 
-    Raises
-    ------
-    InputError
-        If there is no such target, or it does not understand an option, or a value is out of range.
-
     Examples
     --------
     >>> target("ndcg", k=2).title, target("ndcg@10").title
@@ -108,11 +103,6 @@ _MOST: Final = 10_000
 def described_task(entry: object) -> Task | None:
     """The task that describes itself so; None if its loss or its labels are not known here.
 
-    Raises
-    ------
-    InputError
-        If it is known and a part of it is not right.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -154,39 +144,21 @@ def _columns(rows: object) -> int:
 
 
 def integer(value: object, what: str) -> int:
-    """A whole number of a description.
-
-    Raises
-    ------
-    InputError
-        If it is none.
-    """
+    """A whole number of a description."""
     if isinstance(value, bool) or not isinstance(value, int) or abs(value) > _MOST:
         raise InputError(f"{what} must be a whole number, of at most {_MOST} in size")
     return value
 
 
 def text(value: object, what: str) -> str:
-    """A text of a description.
-
-    Raises
-    ------
-    InputError
-        If it is none.
-    """
+    """A text of a description."""
     if not isinstance(value, str):
         raise InputError(f"{what} must be a text")
     return value
 
 
 def matrix(value: object, what: str) -> tuple[tuple[Fraction, ...], ...]:
-    """Rows of rationals of a description.
-
-    Raises
-    ------
-    InputError
-        If they are none.
-    """
+    """Rows of rationals of a description."""
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         raise InputError(f"{what} must be a list of rows")
     return tuple(tuple(rational(text(x, what), what) for x in row) for row in value)

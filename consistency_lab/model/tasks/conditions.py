@@ -48,38 +48,21 @@ class LabelCone:
 @final
 @dataclass(frozen=True, slots=True)
 class TaskCondition:
-    """One condition on p.
+    """One condition on p."""
 
-    Parameters
-    ----------
-    name, title
-        What the command line and what a table calls it.
-    statement, words
-        The condition, in LaTeX and in plain text.
-    citation
-        Where it comes from.
-    larger
-        The names of the conditions that follow from it.
-    fits
-        Why it does not apply to a label space, or "".
-    holds
-        The exact test.
-    cones
-        Its cones up to relabeling; None where it is not a union of polyhedral cones.
-    needs_f
-        Whether it is about the features of the surrogate.
-    """
-
+    #: What the command line and what a table calls it.
     name: str
     title: str
+    #: The condition, in LaTeX and in plain text.
     statement: str
     words: str
-    citation: str
-    larger: tuple[str, ...]
-    fits: Callable[[LabelSpace], str]
-    holds: Callable[[LabelSpace, Weights, Feature], bool]
+    citation: str  #: Where it comes from.
+    larger: tuple[str, ...]  #: The names of the conditions that follow from it.
+    fits: Callable[[LabelSpace], str]  #: Why it does not apply to a label space, or "".
+    holds: Callable[[LabelSpace, Weights, Feature], bool]  #: The exact test.
+    #: Its cones up to relabeling; None where it is not a union of polyhedral cones.
     cones: Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None
-    needs_f: bool = False
+    needs_f: bool = False  #: Whether it is about the features of the surrogate.
 
 
 def aggregate(space: LabelSpace, weights: Weights) -> list[list[Fraction]]:
@@ -414,11 +397,6 @@ TASK_CONDITIONS: Final[Mapping[str, TaskCondition]] = MappingProxyType(
 
 def task_condition(name: str, space: LabelSpace) -> TaskCondition:
     """Look a condition up that applies to a label space.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name, or it does not apply to these labels.
 
     Examples
     --------

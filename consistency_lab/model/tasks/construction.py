@@ -56,18 +56,10 @@ class Offsets(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Dimensions:
-    """The least dimension with each kind of offsets.
+    """The least dimension with each kind of offsets."""
 
-    Parameters
-    ----------
-    of
-        By kind.
-    constant
-        The constant c that gives the least dimension of its kind; 0 if none lowers it.
-    """
-
-    of: Mapping[Offsets, int]
-    constant: Fraction
+    of: Mapping[Offsets, int]  #: By kind.
+    constant: Fraction  #: The constant c that gives the least dimension of its kind; 0 if none lowers it.
 
     @property
     def fewest(self) -> Offsets:
@@ -151,30 +143,16 @@ _MAX_BITS: Final = int(MAX_DIGITS * log2(10))
 @final
 @dataclass(frozen=True, slots=True)
 class Construction:
-    """A surrogate and a decoder for a loss matrix, as in RAT13 Theorem 3.
+    """A surrogate and a decoder for a loss matrix, as in RAT13 Theorem 3."""
 
-    Parameters
-    ----------
-    matrix
-        The loss.
-    offsets
-        The kind of offsets.
-    dimensions
-        What dimension each kind needs.
-    factors
-        ``left[y]`` is alpha_y and ``right[t]`` is beta_t.
-    label_offsets, prediction_offsets
-        c_y and b_t.
-    squared_distance, farthest
-        The largest squared distance of two beta, and two predictions that have it.
-    """
-
-    matrix: LossMatrix
-    offsets: Offsets
-    dimensions: Dimensions
-    factors: Factors
+    matrix: LossMatrix  #: The loss.
+    offsets: Offsets  #: The kind of offsets.
+    dimensions: Dimensions  #: What dimension each kind needs.
+    factors: Factors  #: ``left[y]`` is alpha_y and ``right[t]`` is beta_t.
+    #: c_y and b_t.
     label_offsets: tuple[Fraction, ...]
     prediction_offsets: tuple[Fraction, ...]
+    #: The largest squared distance of two beta, and two predictions that have it.
     squared_distance: Fraction
     farthest: tuple[int, int]
 
@@ -264,8 +242,6 @@ def construct(matrix: LossMatrix, offsets: Offsets | None = None) -> Constructio
 
     Raises
     ------
-    InputError
-        If there are no labels or no predictions.
     UnsupportedError
         If the numbers of the factorization, or the common denominator of the losses, are too long.
 

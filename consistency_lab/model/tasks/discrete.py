@@ -24,13 +24,6 @@ Rows = tuple[tuple[Fraction, ...], ...]
 class LossMatrix:
     """The loss of every prediction at every label (RAT13 §2).
 
-    Parameters
-    ----------
-    labels, predictions
-        Their names; those of labels differ among themselves, and so do those of predictions.
-    rows
-        ``rows[y][t]`` is the loss of prediction t where y is the label.
-
     Examples
     --------
     >>> zero, one = Fraction(0), Fraction(1)
@@ -38,9 +31,10 @@ class LossMatrix:
     Fraction(1, 1)
     """
 
+    #: Their names; those of labels differ among themselves, and so do those of predictions.
     labels: tuple[str, ...]
     predictions: tuple[str, ...]
-    rows: Rows
+    rows: Rows  #: ``rows[y][t]`` is the loss of prediction t where y is the label.
 
 
 def matrix_of(task: Task) -> LossMatrix:

@@ -79,8 +79,6 @@ class Grades(LabelSpace):
 
     Raises
     ------
-    InputError
-        If there are fewer than two items or grades, or a grade is out of range.
     UnsupportedError
         If there are more than `MOST_LABELS` vectors.
 

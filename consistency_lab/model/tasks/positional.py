@@ -34,8 +34,6 @@ def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
 
     Raises
     ------
-    InputError
-        If G is negative somewhere or falls.
     UnsupportedError
         If G is irrational at a grade.
 
@@ -69,11 +67,6 @@ def gains_of(gain: Expression, grades: Iterable[int]) -> dict[int, Fraction]:
 
 def discounts_of(discount: Expression, positions: int, k: int | None = None) -> tuple[Real, ...]:
     """1/F(j) for the positions j = 1..positions, 0 after position k.
-
-    Raises
-    ------
-    InputError
-        If F is not positive, or falls somewhere.
 
     Examples
     --------
@@ -109,13 +102,7 @@ def _at(e: Expression, j: int) -> Expression:
 
 
 def check_counted(k: int | None) -> None:
-    """Refuse a number of positions that count.
-
-    Raises
-    ------
-    InputError
-        If it is not at least 1.
-    """
+    """Refuse a number of positions that count."""
     if k is not None and k < 1:
         raise InputError(f"the number k of positions is {k}; it must be at least 1")
 
@@ -133,17 +120,6 @@ class Ndcg(PositionalTask):
 
     Z(s) is the sum in the best order; a label without gain has loss 0 (docs/theory.md, Prediction tasks).
 
-    Parameters
-    ----------
-    space
-        Relevance vectors.
-    gain
-        G, an expression in s that does not fall.
-    discount
-        F, an expression in j, positive, that does not fall.
-    k
-        How many positions count; all if None. More than there are items is the same as None.
-
     Examples
     --------
     >>> task = Ndcg(Grades(2, (0, 1)), discount=parse("j", "j"))
@@ -151,9 +127,10 @@ class Ndcg(PositionalTask):
     (Fraction(1, 2), Fraction(0, 1))
     """
 
-    space: Grades
-    gain: Expression = GAIN
-    discount: Expression = DISCOUNT
+    space: Grades  #: Relevance vectors.
+    gain: Expression = GAIN  #: G, an expression in s that does not fall.
+    discount: Expression = DISCOUNT  #: F, an expression in j, positive, that does not fall.
+    #: How many positions count; all if None. More than there are items is the same as None.
     k: int | None = None
     target: ClassVar[str] = "ndcg"
     citation: ClassVar[str] = "DMJ13 (NDCG family); Järvelin and Kekäläinen 2002"
@@ -247,21 +224,14 @@ NDCG: Final = Target(
 class Precision(PositionalTask):
     """1 - (1/q) sum_i y_i 1(position of i <= q), for labels of 0 and 1 (RAT13 §4).
 
-    Parameters
-    ----------
-    space
-        Relevance vectors of 0 and 1.
-    q
-        How many positions count, fewer than there are items; winner-takes-all is q = 1.
-
     Examples
     --------
     >>> Precision(Grades(3, (0, 1)), 2).loss((1, 1, 0), (0, 2, 1))
     Fraction(1, 2)
     """
 
-    space: Grades
-    q: int = 1
+    space: Grades  #: Relevance vectors of 0 and 1.
+    q: int = 1  #: How many positions count, fewer than there are items; winner-takes-all is q = 1.
     target: ClassVar[str] = "precision"
     citation: ClassVar[str] = "RAT13 §4"
 
@@ -293,13 +263,7 @@ class Precision(PositionalTask):
 
 
 def check_binary(space: Grades, what: str) -> None:
-    """Refuse grades other than 0 and 1.
-
-    Raises
-    ------
-    InputError
-        If there are others.
-    """
+    """Refuse grades other than 0 and 1."""
     if space.grades != (0, 1):
         raise InputError(
             f"{what} is about relevant and irrelevant items; its labels are 0..1, not "
@@ -406,24 +370,16 @@ POSITION: Final = parse("j", "j")
 class ExpectedReciprocalRank(Task):
     """1 - sum_i (1/F(i)) G(s at i) prod_{k<i} (1 - G(s at k)) (Chapelle et al. 2009; DMJ13).
 
-    Parameters
-    ----------
-    space
-        Relevance vectors.
-    gain
-        G, a chance: between 0 and 1. Unless given, (2**s - 1)/2**S with S the largest grade.
-    discount
-        F, rational at every position.
-
     Examples
     --------
     >>> ExpectedReciprocalRank(Grades(2, (0, 1))).loss((1, 1), (0, 1))
     Fraction(3, 8)
     """
 
-    space: Grades
+    space: Grades  #: Relevance vectors.
+    #: G, a chance: between 0 and 1. Unless given, (2**s - 1)/2**S with S the largest grade.
     gain: Expression | None = None
-    discount: Expression = POSITION
+    discount: Expression = POSITION  #: F, rational at every position.
     target: ClassVar[str] = "err"
     citation: ClassVar[str] = "DMJ13; Chapelle, Metzler, Zhang and Grinspan 2009"
 
@@ -509,24 +465,15 @@ ERR: Final = Target(
 class ExpectedRankUtility(PositionalTask):
     """- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)): RAT13's loss without its constant z.
 
-    Parameters
-    ----------
-    space
-        Relevance vectors.
-    v
-        The neutral grade.
-    w
-        The half-life: after w - 1 positions the utility has halved.
-
     Examples
     --------
     >>> ExpectedRankUtility(Grades(2, (0, 1, 2))).loss((2, 1), (0, 1))
     Fraction(-5, 2)
     """
 
-    space: Grades
-    v: Fraction = Fraction(0)
-    w: Fraction = Fraction(2)
+    space: Grades  #: Relevance vectors.
+    v: Fraction = Fraction(0)  #: The neutral grade.
+    w: Fraction = Fraction(2)  #: The half-life: after w - 1 positions the utility has halved.
     target: ClassVar[str] = "eru"
     citation: ClassVar[str] = "RAT13 §5"
 
@@ -583,24 +530,15 @@ class ReciprocalRank(Task):
 
     An item is relevant if its grade is above v. Without relevant items the loss is 1 whatever the ranking.
 
-    Parameters
-    ----------
-    space
-        Relevance vectors.
-    k
-        How many positions count; all if None.
-    v
-        The largest grade that is not relevant.
-
     Examples
     --------
     >>> ReciprocalRank(Grades(3, (0, 1))).loss((0, 1, 1), (0, 2, 1))
     Fraction(1, 2)
     """
 
-    space: Grades
-    k: int | None = None
-    v: Fraction = Fraction(0)
+    space: Grades  #: Relevance vectors.
+    k: int | None = None  #: How many positions count; all if None.
+    v: Fraction = Fraction(0)  #: The largest grade that is not relevant.
     target: ClassVar[str] = "mrr"
     citation: ClassVar[str] = "Voorhees 1999"
 

@@ -25,13 +25,6 @@ class Exact:
     Arithmetic computes balls at the working precision; the expression is written out when it is asked for.
     Comparisons are true where that is certain. Two such numbers are equal only if they are the same object.
 
-    Parameters
-    ----------
-    ball
-        What certainly contains it.
-    made
-        An expression without a variable; or an operation and two numbers.
-
     Examples
     --------
     >>> from consistency_lab.phi import parse
@@ -40,7 +33,8 @@ class Exact:
     ('1/2-1/(log(3)/log(2))', -0.13093, True)
     """
 
-    ball: Ball
+    ball: Ball  #: What certainly contains it.
+    #: An expression without a variable; or an operation and two numbers.
     made: "Expression | tuple[str, Real, Real]"
 
     @staticmethod
@@ -50,13 +44,7 @@ class Exact:
 
     @property
     def expression(self) -> Expression:
-        """How it is written.
-
-        Raises
-        ------
-        InputError
-            If a rational in it is longer than an expression may have it.
-        """
+        """How it is written."""
         if isinstance(self.made, Expression):
             return self.made
         word, *parts = self.made

@@ -71,13 +71,7 @@ class Task(ABC):
         """The ``target`` entry of a witness document."""
 
     def on(self, space: LabelSpace) -> "Task":
-        """The same loss on other labels, its formulas as they are here.
-
-        Raises
-        ------
-        InputError
-            If it is not defined on them.
-        """
+        """The same loss on other labels, its formulas as they are here."""
         assert is_dataclass(self)
         return replace(self, space=space)
 
@@ -181,27 +175,15 @@ EXCHANGE: Final = ("rank-differentiable", "any")
 @final
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a user says about a target, all optional.
+    """What a user says about a target, all optional."""
 
-    Parameters
-    ----------
-    items
-        The number of items or classes.
-    labels
-        Grades, or the words "rankings" and "dags".
-    gain, discount
-        G(s) and F(j).
-    k
-        How many positions count.
-    v, w
-        Neutral grade and half-life of the expected rank utility; grades above v are relevant for MRR.
-    """
-
-    items: int = ITEMS
-    labels: tuple[int, ...] | str | None = None
+    items: int = ITEMS  #: The number of items or classes.
+    labels: tuple[int, ...] | str | None = None  #: Grades, or the words "rankings" and "dags".
+    #: G(s) and F(j).
     gain: str | None = None
     discount: str | None = None
-    k: int | None = None
+    k: int | None = None  #: How many positions count.
+    #: Neutral grade and half-life of the expected rank utility; grades above v are relevant for MRR.
     v: Fraction | None = None
     w: Fraction | None = None
 
@@ -229,37 +211,18 @@ class Remedy(NamedTuple):
 @final
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One line of the table.
+    """One line of the table."""
 
-    Parameters
-    ----------
-    name, title
-        What the command line and what a table calls it.
-    task
-        The class of its tasks.
-    formula
-        The loss.
-    words
-        The loss with the parameters of `Task.describe` in braces, as a proof states it.
-    options
-        What of `Asked` it understands besides the number of items.
-    build
-        Makes the task.
-    usual
-        The conditions that are decided unless others are asked for, the largest last.
-    remedies
-        What to try where a surrogate is inconsistent, the cheapest first.
-    """
-
+    #: What the command line and what a table calls it.
     name: str
     title: str
-    task: type[Task]
-    formula: str
-    words: str
-    options: tuple[str, ...]
-    build: Callable[[Asked], Task]
-    usual: tuple[str, ...]
-    remedies: tuple[Remedy, ...] = ()
+    task: type[Task]  #: The class of its tasks.
+    formula: str  #: The loss.
+    words: str  #: The loss with the parameters of `Task.describe` in braces, as a proof states it.
+    options: tuple[str, ...]  #: What of `Asked` it understands besides the number of items.
+    build: Callable[[Asked], Task]  #: Makes the task.
+    usual: tuple[str, ...]  #: The conditions that are decided unless others are asked for, the largest last.
+    remedies: tuple[Remedy, ...] = ()  #: What to try where a surrogate is inconsistent, the cheapest first.
 
     @property
     def citation(self) -> str:

@@ -27,8 +27,6 @@ def graph_proof(document: Mapping[str, object]) -> Entry:
 
     Raises
     ------
-    InputError
-        If the document is not of that format.
     RejectedError
         If its half-spaces do not prove what they should, so that no proof can be written.
     """
@@ -146,8 +144,6 @@ def converted(document: Mapping[str, object]) -> dict[str, object]:
 
     Raises
     ------
-    InputError
-        If the document is not of the first format.
     RejectedError
         If what is stated is false, or no proof can be written.
     """

@@ -50,14 +50,7 @@ _PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
 
 
 def read_witness(document: Mapping[str, object]) -> Witness:
-    """Read a document.
-
-    Raises
-    ------
-    InputError
-        If it is of another format or version, lacks a key or has an unknown one, a value has a wrong type, or
-        the denominators are too long together.
-    """
+    """Read a document."""
     if not isinstance(document, Mapping) or document.get("format") != FORMAT:
         raise InputError(f'this is not a witness: it lacks the entry "format": "{FORMAT}"')
     keys = (

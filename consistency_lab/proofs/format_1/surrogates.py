@@ -27,17 +27,10 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A surrogate as the file describes it.
+    """A surrogate as the file describes it."""
 
-    Parameters
-    ----------
-    described
-        The entry.
-    graph_terms
-        Of the family ``terms``: the terms of each graph. The other families are recomputed by name.
-    """
-
-    described: Mapping[str, object]
+    described: Mapping[str, object]  #: The entry.
+    #: Of the family ``terms``: the terms of each graph. The other families are recomputed by name.
     graph_terms: tuple[tuple[Term, ...], ...] | None
 
     def check_terms(self, graphs: tuple[Graph, ...], stated: tuple[Term, ...]) -> None:

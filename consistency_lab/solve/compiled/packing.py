@@ -22,18 +22,12 @@ PARABOLA: Final = 2
 @final
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A scalar function of one of three kinds.
+    """A scalar function of one of three kinds."""
 
-    Parameters
-    ----------
-    kind
-        `LOGISTIC`: log(1 + exp(-x)); `EXPONENTIAL`: exp(-x); `PARABOLA`: a parabola that goes on as its
-        tangents, bottom + bend (u (x - vertex) - u**2 / 2) with u = x - vertex cut to [low, high].
-    bend, vertex, bottom, low, high
-        The numbers of the last kind.
-    """
-
+    #: `LOGISTIC`: log(1 + exp(-x)); `EXPONENTIAL`: exp(-x); `PARABOLA`: a parabola that goes on as its
+    #: tangents, bottom + bend (u (x - vertex) - u**2 / 2) with u = x - vertex cut to [low, high].
     kind: int
+    #: The numbers of the last kind.
     bend: float = 0.0
     vertex: float = 0.0
     bottom: float = 0.0
@@ -95,20 +89,11 @@ Integers = NDArray[np.int64]
 @final
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """W = sum_p ahead_p phi(alpha_i - alpha_j) + behind_p phi(alpha_j - alpha_i) over pairs p of items i < j.
+    """W = sum_p ahead_p phi(alpha_i - alpha_j) + behind_p phi(alpha_j - alpha_i) over pairs p, i < j."""
 
-    Parameters
-    ----------
-    m
-        The number of items.
-    shape
-        phi.
-    pairs
-        Shape (P, 4): i, j and the columns of the coefficients ahead and behind, -1 for one that is absent.
-    """
-
-    m: int
-    shape: Shape
+    m: int  #: The number of items.
+    shape: Shape  #: phi.
+    #: Shape (P, 4): i, j and the columns of the coefficients ahead and behind, -1 for one that is absent.
     pairs: Integers
 
 

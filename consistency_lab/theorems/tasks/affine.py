@@ -40,21 +40,11 @@ _MOST_ENTRIES: Final = 10_000_000
 @final
 @dataclass(frozen=True, slots=True)
 class AffineProof:
-    """Every system has Farkas multipliers that the core accepted.
+    """Every system has Farkas multipliers that the core accepted."""
 
-    Parameters
-    ----------
-    systems
-        How many.
-    by_symmetry
-        Whether one prediction stands for all, by relabeling.
-    rescaled
-        Whether the unknown is p(y)/Z(y) in place of p(y).
-    """
-
-    systems: int
-    by_symmetry: bool
-    rescaled: bool
+    systems: int  #: How many.
+    by_symmetry: bool  #: Whether one prediction stands for all, by relabeling.
+    rescaled: bool  #: Whether the unknown is p(y)/Z(y) in place of p(y).
 
 
 @final
@@ -77,11 +67,6 @@ def settle_affine(
     AffineProof, AffineWitness or None
         None if cells or the condition are not polyhedra, the numbers are irrational and no witness was found,
         there are too many systems, or the time is up.
-
-    Raises
-    ------
-    InputError
-        If the surrogate does not fit the task.
 
     Examples
     --------

@@ -22,37 +22,19 @@ TaskHypothesis = Hypothesis[[TaskSurrogate, Task]]
 @final
 @dataclass(frozen=True, slots=True)
 class TaskTheorem:
-    """A statement "surrogates of this family are calibrated for these targets under these conditions".
+    """A statement "surrogates of this family are calibrated for these targets under these conditions"."""
 
-    Parameters
-    ----------
-    name
-        A short name.
-    statement
-        The statement, in LaTeX where it is mathematics.
-    citation
-        Its source.
-    families
-        The classes of surrogates that it is about.
-    targets
-        The targets that it is about, by name; none listed says that the hypotheses alone decide.
-    conditions
-        The largest conditions that it covers, by name; those that imply one of them are covered with it.
-        The f of "p-f" is that of the surrogate.
-    hypotheses
-        What it asks of the surrogate and the task.
-    scope
-        For which sizes of the task it holds.
-    """
-
-    name: str
-    statement: str
-    citation: str
-    families: tuple[type[TaskSurrogate], ...]
+    name: str  #: A short name.
+    statement: str  #: The statement, in LaTeX where it is mathematics.
+    citation: str  #: Its source.
+    families: tuple[type[TaskSurrogate], ...]  #: The classes of surrogates that it is about.
+    #: The targets that it is about, by name; none listed says that the hypotheses alone decide.
     targets: tuple[str, ...]
+    #: The largest conditions that it covers, by name; those that imply one of them are covered with it. The f
+    #: of "p-f" is that of the surrogate.
     conditions: tuple[str, ...]
-    hypotheses: tuple[TaskHypothesis, ...]
-    scope: str = "all m"
+    hypotheses: tuple[TaskHypothesis, ...]  #: What it asks of the surrogate and the task.
+    scope: str = "all m"  #: For which sizes of the task it holds.
 
     def about(self, surrogate: TaskSurrogate, task: Task) -> bool:
         """Whether the statement is about this family and this target."""

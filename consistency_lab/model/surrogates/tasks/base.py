@@ -24,35 +24,19 @@ Direction = tuple[tuple[int, Fraction], ...]
 @final
 @dataclass(frozen=True, slots=True)
 class LogSumExp:
-    """``c * log(sum over i of exp(u_i))``.
+    """``c * log(sum over i of exp(u_i))``."""
 
-    Parameters
-    ----------
-    c
-        Its coefficient, at least 0.
-    over
-        The coordinates that are summed over.
-    """
-
-    c: Fraction
-    over: tuple[int, ...]
+    c: Fraction  #: Its coefficient, at least 0.
+    over: tuple[int, ...]  #: The coordinates that are summed over.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Max:
-    """``c * max over k of (<v_k, u> + b_k)``.
+    """``c * max over k of (<v_k, u> + b_k)``."""
 
-    Parameters
-    ----------
-    c
-        Its coefficient, at least 0.
-    pieces
-        The pairs (v_k, b_k).
-    """
-
-    c: Fraction
-    pieces: tuple[tuple[Direction, Fraction], ...]
+    c: Fraction  #: Its coefficient, at least 0.
+    pieces: tuple[tuple[Direction, Fraction], ...]  #: The pairs (v_k, b_k).
 
 
 @final
@@ -100,13 +84,7 @@ class TaskSurrogate(ABC):
 
     @abstractmethod
     def check(self, task: Task) -> None:
-        """Refuse a task that it does not fit.
-
-        Raises
-        ------
-        InputError
-            If its labels are of another kind, or it lacks something that the surrogate needs.
-        """
+        """Refuse a task that it does not fit."""
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
         """The names of the scores: one an item unless said otherwise."""
@@ -214,24 +192,13 @@ def net(task: Task, label: Label) -> tuple[Fraction, ...]:
 @final
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """One line of the table.
+    """One line of the table."""
 
-    Parameters
-    ----------
-    formula
-        What a person reads.
-    values
-        f(y) without the scale.
-    scaled
-        Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
-    graded
-        Whether the labels must be grades.
-    """
-
-    formula: str
-    values: Callable[[Task, Label], tuple[Fraction, ...]]
+    formula: str  #: What a person reads.
+    values: Callable[[Task, Label], tuple[Fraction, ...]]  #: f(y) without the scale.
+    #: Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
     scaled: bool = False
-    graded: bool = True
+    graded: bool = True  #: Whether the labels must be grades.
 
 
 FEATURES: Final[Mapping[str, Feature]] = MappingProxyType(
@@ -246,26 +213,14 @@ FEATURES: Final[Mapping[str, Feature]] = MappingProxyType(
 
 
 def feature(name: str) -> Feature:
-    """Look a feature up.
-
-    Raises
-    ------
-    InputError
-        If there is none of this name.
-    """
+    """Look a feature up."""
     if name not in FEATURES:
         raise InputError(f"a regression on {name!r} is not known; it may be on {', '.join(FEATURES)}")
     return FEATURES[name]
 
 
 def check_grades(task: Task, what: str) -> None:
-    """Refuse labels that are not grades.
-
-    Raises
-    ------
-    InputError
-        If they are not.
-    """
+    """Refuse labels that are not grades."""
     if not isinstance(task.space, Grades):
         raise InputError(
             f"{what} needs a grade of each item; the labels of {task.title} are {task.space.kind} here"
@@ -273,12 +228,6 @@ def check_grades(task: Task, what: str) -> None:
 
 
 def check_items(task: Task, what: str) -> None:
-    """Refuse labels that are not about items to be ranked.
-
-    Raises
-    ------
-    InputError
-        If they are not.
-    """
+    """Refuse labels that are not about items to be ranked."""
     if task.space.kind in ("classes", "rows"):
         raise InputError(f"{what} scores items; the labels of {task.title} are {task.space.kind}")

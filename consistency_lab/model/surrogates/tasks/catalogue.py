@@ -97,44 +97,22 @@ def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:
 @final
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a user says about a surrogate besides its name, all optional.
+    """What a user says about a surrogate besides its name, all optional."""
 
-    Parameters
-    ----------
-    on
-        What a regression is on.
-    weights
-        How pairs are weighted.
-    phi
-        A scalar function, by name or as an expression in x.
-    label_weights
-        How a softmax weighs the items of a label.
-    """
-
-    on: str | None = None
-    weights: str | None = None
-    phi: str | None = None
-    label_weights: str | None = None
+    on: str | None = None  #: What a regression is on.
+    weights: str | None = None  #: How pairs are weighted.
+    phi: str | None = None  #: A scalar function, by name or as an expression in x.
+    label_weights: str | None = None  #: How a softmax weighs the items of a label.
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the table.
+    """One line of the table."""
 
-    Parameters
-    ----------
-    name
-        What the command line calls it.
-    build
-        Makes the surrogate.
-    options
-        What of `Wishes` it understands.
-    """
-
-    name: str
-    build: Callable[[Wishes], TaskSurrogate]
-    options: tuple[str, ...] = ()
+    name: str  #: What the command line calls it.
+    build: Callable[[Wishes], TaskSurrogate]  #: Makes the surrogate.
+    options: tuple[str, ...] = ()  #: What of `Wishes` it understands.
 
 
 def _regression(wishes: Wishes) -> TaskSurrogate:
@@ -259,11 +237,6 @@ def task_surrogate(
     decode
         The decoder, in place of the usual one.
 
-    Raises
-    ------
-    InputError
-        If there is no such surrogate, or it does not understand an option.
-
     Examples
     --------
     >>> task_surrogate("regression", on="gain/Z").name
@@ -288,13 +261,7 @@ def task_surrogate(
 
 
 def decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
-    """The same surrogate with another decoder.
-
-    Raises
-    ------
-    InputError
-        If it has only the one.
-    """
+    """The same surrogate with another decoder."""
     if surrogate.decoder == decoder:
         return surrogate
     if isinstance(surrogate, MapRegression | PairRegression):
@@ -310,14 +277,9 @@ Rows = tuple[tuple[Fraction, ...], ...]
 @final
 @dataclass(frozen=True)
 class GivenFactor(FactorSurrogate):
-    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t.
+    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t."""
 
-    Parameters
-    ----------
-    alpha, beta, offset
-        alpha_y by label, beta_t and b_t by prediction.
-    """
-
+    #: alpha_y by label, beta_t and b_t by prediction.
     alpha: Rows
     beta: Rows
     offset: tuple[Fraction, ...]
@@ -364,11 +326,6 @@ def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
         ``family``, ``name`` and the parameters.
     decoder
         How its scores are decoded.
-
-    Raises
-    ------
-    InputError
-        If it is known and a part of it is not right.
 
     Examples
     --------
@@ -442,11 +399,6 @@ _FAMILIES: Final[
 class ShippedField(TaskSurrogate):
     """A gradient field in place of a loss: training follows it, but it need not descend on anything.
 
-    Parameters
-    ----------
-    field
-        The field.
-
     Examples
     --------
     >>> from consistency_lab.model.surrogates.tasks.fields import field
@@ -454,7 +406,7 @@ class ShippedField(TaskSurrogate):
     'lightgbm:lambdarank'
     """
 
-    field: GradientField
+    field: GradientField  #: The field.
     decoder: str = "sort"
 
     @property

@@ -110,25 +110,15 @@ _ZERO: Final = Fraction(0)
 @final
 @dataclass(frozen=True, slots=True)
 class Decoder:
-    """One way to decode.
+    """One way to decode."""
 
-    Parameters
-    ----------
-    name, title
-        What the command line and what a table calls it.
-    fits
-        Why it does not fit a surrogate and a task, or "".
-    cell
-        The half-spaces of the closed cell of a prediction; None where cells are not polyhedra.
-    cost
-        What decoding takes, in words.
-    """
-
+    #: What the command line and what a table calls it.
     name: str
     title: str
-    fits: Callable[[TaskSurrogate, Task], str]
+    fits: Callable[[TaskSurrogate, Task], str]  #: Why it does not fit a surrogate and a task, or "".
+    #: The half-spaces of the closed cell of a prediction; None where cells are not polyhedra.
     cell: Callable[[TaskSurrogate, Task, Prediction], tuple[Face, ...]] | None
-    cost: str
+    cost: str  #: What decoding takes, in words.
 
     def returns(self, surrogate: TaskSurrogate, task: Task, u: Scores) -> tuple[Prediction, ...]:
         """All predictions that may be returned at exact scores."""
@@ -175,13 +165,7 @@ def returned_at(surrogate: TaskSurrogate, task: Task, u: Sequence[Real]) -> tupl
 
 
 def cell_at(surrogate: TaskSurrogate, task: Task, prediction: Prediction, u: Scores) -> tuple[Face, ...]:
-    """Half-spaces that hold the scores, and in which the prediction may be returned.
-
-    Raises
-    ------
-    InputError
-        If it may not be returned at the scores.
-    """
+    """Half-spaces that hold the scores, and in which the prediction may be returned."""
     decoder = decoder_for(surrogate, task)
     if prediction not in decoder.returns(surrogate, task, u):
         raise InputError(
@@ -278,11 +262,6 @@ _OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 def decoder_name(name: str) -> str:
     """The name of the table for a name that a user types.
 
-    Raises
-    ------
-    InputError
-        If there is no such decoder.
-
     Examples
     --------
     >>> decoder_name("MWFAS")
@@ -295,13 +274,7 @@ def decoder_name(name: str) -> str:
 
 
 def decoder_for(surrogate: TaskSurrogate, task: Task) -> Decoder:
-    """The decoder of a surrogate, if it fits.
-
-    Raises
-    ------
-    InputError
-        If it does not.
-    """
+    """The decoder of a surrogate, if it fits."""
     found = DECODERS[surrogate.decoder]
     why = found.fits(surrogate, task)
     if why:

@@ -76,11 +76,6 @@ class Softmax(MeanSurrogate):
     Its gradient is (sum_i E P_i) softmax(u) - E P, so the minimizer is log E P up to a constant: an item with
     E P_i = 0 goes to minus infinity, below the others.
 
-    Parameters
-    ----------
-    labels
-        A name of `NORMALIZATIONS`.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -88,7 +83,7 @@ class Softmax(MeanSurrogate):
     ['2/3', '0', '1/3']
     """
 
-    labels: str = "sum"
+    labels: str = "sum"  #: A name of `NORMALIZATIONS`.
     name: str = "softmax"
     decoder: str = "sort"
     family: ClassVar[str] = "softmax"
@@ -141,16 +136,6 @@ class ListMleSurrogate(AtomSurrogate):
     ties "input", an item counts as above those of its grade that come after it: a loss that depends on how
     the items are numbered.
 
-    Parameters
-    ----------
-    ties
-        "average" or "input".
-
-    Raises
-    ------
-    InputError
-        If it is neither.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -161,7 +146,7 @@ class ListMleSurrogate(AtomSurrogate):
     """
 
     name: str = "list-mle"
-    ties: str = "average"
+    ties: str = "average"  #: "average" or "input".
     citation = "Xia, Liu, Wang, Zhang and Li 2008"
     decoder = "sort"
 
@@ -222,11 +207,6 @@ class UniqueSoftmax(AtomSurrogate):
 
     The gain is the loss's own and does not follow the target. Items of equal grades do not compete.
 
-    Parameters
-    ----------
-    gain
-        G, an expression in s that does not fall, at least 0 on the grades.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -236,7 +216,7 @@ class UniqueSoftmax(AtomSurrogate):
     Linear(v=((0, Fraction(-3, 1)),))
     """
 
-    gain: Expression = GAIN
+    gain: Expression = GAIN  #: G, an expression in s that does not fall, at least 0 on the grades.
     name: str = "unique-softmax"
     citation: ClassVar[str] = "Zhu and Klabjan 2020"
     decoder = "sort"

@@ -163,11 +163,6 @@ LOSSES: Final[Mapping[str, _Loss]] = MappingProxyType(
 class Indicator(MeanSurrogate):
     """A multiclass loss that estimates the probabilities of the classes.
 
-    Parameters
-    ----------
-    psi
-        A name of `LOSSES`.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -175,7 +170,7 @@ class Indicator(MeanSurrogate):
     (Fraction(0, 1), Fraction(1, 1), Fraction(0, 1))
     """
 
-    psi: str = "softmax"
+    psi: str = "softmax"  #: A name of `LOSSES`.
     name: str = "multiclass-softmax"
     decoder: str = "argmax"
     family: ClassVar[str] = "indicator"

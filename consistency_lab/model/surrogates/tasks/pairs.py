@@ -32,24 +32,12 @@ _Weighted = tuple[int, int, Fraction]
 @final
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A way of weighing the pairs of a label.
+    """A way of weighing the pairs of a label."""
 
-    Parameters
-    ----------
-    formula
-        psi(y, u).
-    citation
-        Its source.
-    pairs
-        The weighted pairs of a label, by i and then by j.
-    kinds
-        The label spaces that it fits.
-    """
-
-    formula: str
-    citation: str
-    pairs: Callable[[Task, Label], list[_Weighted]]
-    kinds: tuple[str, ...] = ("grades",)
+    formula: str  #: psi(y, u).
+    citation: str  #: Its source.
+    pairs: Callable[[Task, Label], list[_Weighted]]  #: The weighted pairs of a label, by i and then by j.
+    kinds: tuple[str, ...] = ("grades",)  #: The label spaces that it fits.
 
 
 def _unit(task: Task, label: Label) -> list[_Weighted]:
@@ -119,22 +107,6 @@ WEIGHTS: Final[Mapping[str, Weights]] = MappingProxyType(
 class PairsSurrogate(AtomSurrogate):
     """Weighted losses phi(u_i - u_j) of pairs of items.
 
-    Parameters
-    ----------
-    name
-        A short name.
-    phi
-        A convex function of the difference of two scores.
-    weights
-        A name of `WEIGHTS`.
-    normalized
-        "pairs" divides a label's sum by its number of pairs, "none" does not.
-
-    Raises
-    ------
-    InputError
-        If phi is not proved convex, or a parameter is unknown.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -144,10 +116,10 @@ class PairsSurrogate(AtomSurrogate):
     [(((0, -1), (1, 1)), 2)]
     """
 
-    name: str
-    phi: Expression
-    weights: str = "unit"
-    normalized: str = "none"
+    name: str  #: A short name.
+    phi: Expression  #: A convex function of the difference of two scores.
+    weights: str = "unit"  #: A name of `WEIGHTS`.
+    normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     decoder = "sort"
 
     def __post_init__(self) -> None:
@@ -215,16 +187,6 @@ _ABSOLUTE: Final = parse("abs(x)")
 class PairAbsolute(AtomSurrogate):
     """The sum over s_i > s_j of |(u_i - u_j) - (s_i - s_j)|.
 
-    Parameters
-    ----------
-    normalized
-        "pairs" divides a label's sum by its number of pairs, "none" does not.
-
-    Raises
-    ------
-    InputError
-        If it is neither.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -232,7 +194,7 @@ class PairAbsolute(AtomSurrogate):
     [(((0, 1), (1, -1)), '2')]
     """
 
-    normalized: str = "none"
+    normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     name: str = "pair-absolute"
     citation: ClassVar[str] = "Koenker and Bassett 1978 (median regression)"
     decoder: str = "sort"
@@ -273,18 +235,6 @@ class PairSquareSurrogate(MeanSurrogate):
     Completing the square pair by pair leaves sum_{i<j} ((E f_i - E f_j) - (u_i - u_j))^2, which is zero where
     u = E f up to a constant: sorted, the minimizers are those of regression on f.
 
-    Parameters
-    ----------
-    name
-        A short name.
-    weights
-        "grade" or "gain".
-
-    Raises
-    ------
-    InputError
-        If `weights` is neither.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -292,8 +242,8 @@ class PairSquareSurrogate(MeanSurrogate):
     (Fraction(3, 1), Fraction(0, 1), Fraction(1, 1))
     """
 
-    name: str = "pair-square"
-    weights: str = "grade"
+    name: str = "pair-square"  #: A short name.
+    weights: str = "grade"  #: "grade" or "gain".
     formula = "sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2"
     citation = "Pahikkala et al. 2007 (pairwise regularized least squares)"
     decoder = "sort"

@@ -21,11 +21,6 @@ class Sigmoid(MeanSurrogate):
 
     Its minimizer is logit E t_i.
 
-    Parameters
-    ----------
-    f
-        "grade" or "gain".
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -33,7 +28,7 @@ class Sigmoid(MeanSurrogate):
     ['1', '0', '1/2']
     """
 
-    f: str = "grade"
+    f: str = "grade"  #: "grade" or "gain".
     name: str = "sigmoid"
     decoder: str = "sort"
     family: ClassVar[str] = "sigmoid"
@@ -78,11 +73,6 @@ class Sigmoid(MeanSurrogate):
 class Regression(MeanSurrogate):
     """sum_i (u_i - f_i(y))^2; its minimizer is E f(y).
 
-    Parameters
-    ----------
-    f
-        A name of `features.FEATURES`.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -90,7 +80,7 @@ class Regression(MeanSurrogate):
     ['3', '0', '1']
     """
 
-    f: str = "gain"
+    f: str = "gain"  #: A name of `features.FEATURES`.
     name: str = "regression"
     decoder: str = "sort"
     family: ClassVar[str] = "regression"
@@ -134,13 +124,6 @@ class OrdinalSurrogate(MeanSurrogate):
     The score is then sum_k P(s_i >= k) = E min(s_i, K): with K the largest grade it is the mean grade, so the
     surrogate is a mean family with f = grade.
 
-    Parameters
-    ----------
-    name
-        A short name.
-    n
-        The number K of thresholds; the largest grade if None.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -148,8 +131,8 @@ class OrdinalSurrogate(MeanSurrogate):
     (Fraction(2, 1), Fraction(0, 1), Fraction(1, 1))
     """
 
-    name: str = "ordinal"
-    n: int | None = None
+    name: str = "ordinal"  #: A short name.
+    n: int | None = None  #: The number K of thresholds; the largest grade if None.
     formula = "- sum_i sum_k 1(s_i >= k) log v_ik + 1(s_i < k) log(1 - v_ik), scores sum_k v_ik"
     citation = "Niu et al. 2016; Pobrotyn et al. 2020 (allRank)"
     decoder = "sort"

@@ -61,18 +61,6 @@ class SmoothPositions(MeanSurrogate):
 
     The infimum is approached by scores far apart in an order that sorts E f, f the weights of the discounts.
 
-    Parameters
-    ----------
-    metric
-        A name of `METRICS`.
-    temperature
-        T, positive; what is approached does not depend on it.
-
-    Raises
-    ------
-    InputError
-        If the metric is not known or the temperature not positive.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -80,8 +68,8 @@ class SmoothPositions(MeanSurrogate):
     ['2/3', '0', '1/3']
     """
 
-    metric: str = "ndcg"
-    temperature: Fraction = Fraction(1)
+    metric: str = "ndcg"  #: A name of `METRICS`.
+    temperature: Fraction = Fraction(1)  #: T, positive; what is approached does not depend on it.
     name: str = "approx-ndcg"
     decoder: str = "sort"
     link: ClassVar[str] = "limit"
@@ -128,16 +116,6 @@ class SoftPairs(PairFactor):
 
     The infimum is approached by scores far apart in an order with the fewest wrong pairs on average.
 
-    Parameters
-    ----------
-    normalized
-        "pairs" divides a label's sum by its number of pairs, "none" does not.
-
-    Raises
-    ------
-    InputError
-        If it is neither.
-
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
@@ -145,7 +123,7 @@ class SoftPairs(PairFactor):
     ['1/2', '1/2', '0', '0', '0', '0']
     """
 
-    normalized: str = "none"
+    normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     name: str = "soft-zero-one"
     decoder: str = "linear"
     link: ClassVar[str] = "limit"

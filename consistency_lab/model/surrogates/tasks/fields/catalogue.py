@@ -158,11 +158,6 @@ FIELDS: Final[Mapping[str, GradientField]] = MappingProxyType(
 def field(name: str, **parameters: object) -> GradientField:
     """A shipped objective, with other parameters than its defaults if they are given.
 
-    Raises
-    ------
-    InputError
-        If there is no such objective or parameter, or a value is not right.
-
     Examples
     --------
     >>> field("lightgbm:lambdarank").parameters["lambdarank_truncation_level"]

@@ -118,18 +118,10 @@ def _different(label: Label, ranking: Prediction) -> Iterator[tuple[int, int]]:
 @final
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a weight may look at besides the label and the current ranking.
+    """What a weight may look at besides the label and the current ranking."""
 
-    Parameters
-    ----------
-    gain
-        G of a grade.
-    top
-        How many positions the ideal DCG counts.
-    """
-
-    gain: Callable[[int], Fraction]
-    top: int
+    gain: Callable[[int], Fraction]  #: G of a grade.
+    top: int  #: How many positions the ideal DCG counts.
 
 
 Swap = Callable[[Label, Prediction, int, int, Setting], Written]
@@ -192,32 +184,18 @@ _TWO: Final = whole(2)
 @final
 @dataclass(frozen=True, slots=True)
 class LambdaRule(Rule):
-    """A pair rule, a weight and two normalizations.
+    """A pair rule, a weight and two normalizations."""
 
-    Parameters
-    ----------
-    pairs, number
-        Which pairs meet, and its parameter.
-    swap, setting
-        The weight of a pair in the current ranking.
-    steepness
-        The factor c of the score differences.
-    by_score
-        Whether a force is divided by |d| + 1/100.
-    by_sum
-        Whether the forces of a query are multiplied by log2(1 + S)/S.
-    factor
-        What all forces are multiplied with.
-    """
-
+    #: Which pairs meet, and its parameter.
     pairs: PairRule
     number: int
+    #: The weight of a pair in the current ranking.
     swap: Swap
     setting: Setting
-    steepness: Fraction = Fraction(1)
-    by_score: bool = True
-    by_sum: bool = True
-    factor: Fraction = Fraction(1)
+    steepness: Fraction = Fraction(1)  #: The factor c of the score differences.
+    by_score: bool = True  #: Whether a force is divided by |d| + 1/100.
+    by_sum: bool = True  #: Whether the forces of a query are multiplied by log2(1 + S)/S.
+    factor: Fraction = Fraction(1)  #: What all forces are multiplied with.
 
     def piece(self, label: Label, ranking: Prediction) -> "LambdaPiece":
         forces: list[tuple[int, int, Written]] = []
@@ -233,21 +211,11 @@ class LambdaRule(Rule):
 @final
 @dataclass(frozen=True, slots=True)
 class LambdaPiece(Piece):
-    """The forces (item of higher grade, item of lower grade, weight) in one order of the scores.
+    """The forces (item of higher grade, item of lower grade, weight) in one order of the scores."""
 
-    Parameters
-    ----------
-    rule
-        What is done with them.
-    forces
-        One a pair, of positive weight.
-    place
-        The position of each item.
-    """
-
-    rule: LambdaRule
-    forces: tuple[tuple[int, int, Written], ...]
-    place: dict[int, int]
+    rule: LambdaRule  #: What is done with them.
+    forces: tuple[tuple[int, int, Written], ...]  #: One a pair, of positive weight.
+    place: dict[int, int]  #: The position of each item.
 
     def floats(self, scores: "Array") -> "Array":
         return self._sums(scores)[0]

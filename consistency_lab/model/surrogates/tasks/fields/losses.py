@@ -34,15 +34,9 @@ from consistency_lab.model.tasks.task import Prediction
 @final
 @dataclass(frozen=True, slots=True)
 class SortedGains:
-    """The gradient of -(1/Z) sum_k (1/log2(1 + k)) sum_i P_ki (2^s_i - 1).
+    """The gradient of -(1/Z) sum_k (1/log2(1 + k)) sum_i P_ki (2^s_i - 1)."""
 
-    Parameters
-    ----------
-    temperature
-        T.
-    """
-
-    temperature: Fraction
+    temperature: Fraction  #: T.
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         gains = WEIGHTS["ndcg"](label)
@@ -65,15 +59,9 @@ class SortedGains:
 @final
 @dataclass(frozen=True, slots=True)
 class SortedRows:
-    """The gradient of the mean over k of the cross-entropy of P_k(s) and P_k(u); labels of zeros count 0.
+    """The gradient of the mean over k of the cross-entropy of P_k(s) and P_k(u); labels of zeros count 0."""
 
-    Parameters
-    ----------
-    temperature
-        T of the scores; the grades are sorted with T = 1.
-    """
-
-    temperature: Fraction
+    temperature: Fraction  #: T of the scores; the grades are sorted with T = 1.
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         share = whole(Fraction(bool(any(label)), len(label)))
@@ -155,14 +143,9 @@ class PolySoftmax:
 
     It is (sum s) r_i - s_i - epsilon r_i (b_i - sum_j b_j r_j). The loss is convex in r, and r runs through
     the inside of the simplex: a zero of a mean of such gradients is the only minimizer, up to a shift.
-
-    Parameters
-    ----------
-    epsilon
-        The weight of the polynomial term.
     """
 
-    epsilon: Fraction
+    epsilon: Fraction  #: The weight of the polynomial term.
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         shares = [whole(self.epsilon * grade / (sum(label) or 1)) for grade in label]
@@ -205,18 +188,13 @@ def _falls(metric: str, position: N) -> N:
 @final
 @dataclass(frozen=True, slots=True)
 class SmoothMetric:
-    """The gradient of -sum_i w_i D(r_i), r_i = 1 + sum_{j != i} sigma_ij: a_ij = w_i D'(r_i) - w_j D'(r_j).
+    """The gradient of -sum_i w_i D(r_i), r_i = 1 + sum_{j != i} sigma_ij.
 
-    Parameters
-    ----------
-    metric
-        "ndcg" or "mrr", as in `WEIGHTS`.
-    temperature
-        T.
+    a_ij = w_i D'(r_i) - w_j D'(r_j).
     """
 
-    metric: str
-    temperature: Fraction
+    metric: str  #: "ndcg" or "mrr", as in `WEIGHTS`.
+    temperature: Fraction  #: T.
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         items = range(len(label))
@@ -253,18 +231,10 @@ NORMALIZED: Final[Mapping[str, Callable[[Label], Fraction]]] = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class SoftCount:
-    """The gradient of the sum over s_i > s_j of sigma_ij: a_ij = sign(s_j - s_i).
+    """The gradient of the sum over s_i > s_j of sigma_ij: a_ij = sign(s_j - s_i)."""
 
-    Parameters
-    ----------
-    temperature
-        T.
-    normalized
-        A name of `NORMALIZED`.
-    """
-
-    temperature: Fraction
-    normalized: str
+    temperature: Fraction  #: T.
+    normalized: str  #: A name of `NORMALIZED`.
 
     def at(self, label: Label, ranking: Prediction) -> Gradient:
         items = range(len(label))

@@ -39,15 +39,6 @@ class Written:
 
     Arithmetic on rationals is carried out, and x - x, 0 + x, 0 x, 1 x and x / 1 are what they are.
 
-    Parameters
-    ----------
-    origin
-        How it is made.
-    enclosure
-        A ball at the precision at which the number was made; None if it depends on scores.
-    parts
-        What the operation is done with.
-
     Examples
     --------
     >>> half = whole(2).log() / whole(4).log()
@@ -55,9 +46,10 @@ class Written:
     (0.5, (Fraction(2, 1), ('log', 0), Fraction(4, 1), ('log', 2), ('divide', 1, 3)))
     """
 
-    origin: Origin
+    origin: Origin  #: How it is made.
+    #: A ball at the precision at which the number was made; None if it depends on scores.
     enclosure: Ball | None
-    parts: tuple["Written", ...] = ()
+    parts: tuple["Written", ...] = ()  #: What the operation is done with.
 
     @property
     def ball(self) -> Ball:
@@ -351,21 +343,11 @@ Value = bool | int | str | tuple[str, ...]
 @final
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of a library.
+    """One parameter of a library."""
 
-    Parameters
-    ----------
-    default
-        What the library ships.
-    wanted
-        What is right, in words.
-    read
-        The value in its one spelling, or None if it is not right.
-    """
-
-    default: Value
-    wanted: str
-    read: Callable[[object], Value | None]
+    default: Value  #: What the library ships.
+    wanted: str  #: What is right, in words.
+    read: Callable[[object], Value | None]  #: The value in its one spelling, or None if it is not right.
 
 
 def _truth(value: object) -> bool | None:
@@ -426,11 +408,6 @@ PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType(
 def read_parameter(name: str, value: object) -> Value:
     """The value of a parameter in its one spelling.
 
-    Raises
-    ------
-    InputError
-        If it is not a value of this parameter.
-
     Examples
     --------
     >>> read_parameter("sigmoid", "4/2")
@@ -453,23 +430,6 @@ class GradientField:
     Where that sum is zero training stands still; no risk needs to have its minimum there. Fields are smooth
     inside every strict order of the scores, and jump between orders if their weights look at the ranking.
 
-    Parameters
-    ----------
-    name
-        Library and objective, "xgboost:rank:pairwise".
-    version
-        The release it was read from.
-    formula, citation
-        g(y, u), and the source.
-    note
-        Why this is not the minimization of a fixed loss.
-    highest
-        The highest grade the objective takes.
-    parameters
-        By the names that the library uses.
-    build
-        Makes the rule from the parameters.
-
     Examples
     --------
     >>> from consistency_lab.model.surrogates.tasks.fields.catalogue import field
@@ -480,14 +440,15 @@ class GradientField:
     (-0.740276, 0.740276)
     """
 
-    name: str
-    version: str
+    name: str  #: Library and objective, "xgboost:rank:pairwise".
+    version: str  #: The release it was read from.
+    #: g(y, u), and the source.
     formula: str
     citation: str
-    note: str
-    highest: int
-    parameters: Mapping[str, Value]
-    build: Callable[[Mapping[str, Value]], Rule]
+    note: str  #: Why this is not the minimization of a fixed loss.
+    highest: int  #: The highest grade the objective takes.
+    parameters: Mapping[str, Value]  #: By the names that the library uses.
+    build: Callable[[Mapping[str, Value]], Rule]  #: Makes the rule from the parameters.
 
     @property
     def library(self) -> str:
@@ -505,13 +466,7 @@ class GradientField:
         return self.build(self.parameters)
 
     def with_parameters(self, **values: object) -> "GradientField":
-        """The same objective with other parameters.
-
-        Raises
-        ------
-        InputError
-            If it has no such parameter, or the value is not right.
-        """
+        """The same objective with other parameters."""
         read = dict(self.parameters)
         for key, value in values.items():
             if key not in read:
@@ -527,13 +482,7 @@ class GradientField:
         return len(gains) - 1 if isinstance(gains, tuple) and gains else self.highest
 
     def check(self, task: Task) -> None:
-        """Refuse a task that it does not fit.
-
-        Raises
-        ------
-        InputError
-            If the labels are not grades, or a grade is out of range.
-        """
+        """Refuse a task that it does not fit."""
         if not isinstance(task.space, Grades):
             raise InputError(f"{self.name} needs graded labels, such as 0..2; these are {task.space.kind}")
         if task.space.grades[-1] > self.most:

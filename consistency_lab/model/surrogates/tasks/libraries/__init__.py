@@ -61,11 +61,6 @@ def entry(name: str) -> Entry:
     name
         Library, colon, and the name that the library has for it.
 
-    Raises
-    ------
-    InputError
-        If there is none; the nearest is suggested.
-
     Examples
     --------
     >>> entry("xgboost:rank:pairwise").shipped
@@ -88,11 +83,6 @@ def entry(name: str) -> Entry:
 
 def entries(library: str | None = None) -> tuple[Entry, ...]:
     """The objectives of one library, or all.
-
-    Raises
-    ------
-    InputError
-        If there is no such library; the nearest is suggested.
 
     Examples
     --------

@@ -80,17 +80,10 @@ SHIPPED: Final[Mapping[Shipped, str]] = MappingProxyType(
 @final
 @dataclass(frozen=True, slots=True)
 class Release:
-    """A library as it was read.
+    """A library as it was read."""
 
-    Parameters
-    ----------
-    library
-        What users type for it.
-    repository, version, commit
-        Where its sources are, the version that they call themselves, and the commit.
-    """
-
-    library: str
+    library: str  #: What users type for it.
+    #: Where its sources are, the version that they call themselves, and the commit.
     repository: str
     version: str
     commit: str
@@ -104,20 +97,11 @@ class Release:
 @final
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A surrogate of ours, not built yet.
+    """A surrogate of ours, not built yet."""
 
-    Parameters
-    ----------
-    name
-        A short name.
-    family
-        The family, as in the ``surrogate`` entry of a witness document.
-    parameters
-        Its parameters there, by name; None leaves the choice to the task.
-    """
-
-    name: str
-    family: str
+    name: str  #: A short name.
+    family: str  #: The family, as in the ``surrogate`` entry of a witness document.
+    #: Its parameters there, by name; None leaves the choice to the task.
     parameters: Mapping[str, str | int | None]
 
     def __post_init__(self) -> None:
@@ -131,44 +115,19 @@ class Family:
 @final
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One objective of a library.
+    """One objective of a library."""
 
-    Parameters
-    ----------
-    release
-        The library, as it was read.
-    objective
-        Its name there.
-    file
-        The file that was read, within the repository.
-    formula
-        What the shipped default computes for one list of labels s and scores u.
-    plain
-        The loss underneath, as a family of ours; None if there is none.
-    shipped
-        What the shipped default is, compared with it.
-    note
-        One sentence that a user should read.
-    defaults
-        The parameters that matter, with their defaults.
-    default
-        The shipped loss, where `shipped` is "loss".
-    binary
-        Whether the labels have to be 0 and 1.
-    own_gain
-        Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
-    """
-
-    release: Release
-    objective: str
-    file: str
-    formula: str
-    plain: Family | None
-    shipped: Shipped
-    note: str
-    defaults: Mapping[str, str]
-    default: Family | None = None
-    binary: bool = False
+    release: Release  #: The library, as it was read.
+    objective: str  #: Its name there.
+    file: str  #: The file that was read, within the repository.
+    formula: str  #: What the shipped default computes for one list of labels s and scores u.
+    plain: Family | None  #: The loss underneath, as a family of ours; None if there is none.
+    shipped: Shipped  #: What the shipped default is, compared with it.
+    note: str  #: One sentence that a user should read.
+    defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
+    default: Family | None = None  #: The shipped loss, where `shipped` is "loss".
+    binary: bool = False  #: Whether the labels have to be 0 and 1.
+    #: Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
     own_gain: bool = False
 
     def __post_init__(self) -> None:
@@ -195,13 +154,7 @@ class Entry:
         return field(self.name) if self.shipped in ("descent", "field") else None
 
     def check(self, task: Task) -> None:
-        """Refuse a task that the library's loss does not fit.
-
-        Raises
-        ------
-        InputError
-            If its labels are not grades, or not 0 and 1 where they have to be, or the gain is another.
-        """
+        """Refuse a task that the library's loss does not fit."""
         if not isinstance(task.space, Grades):
             raise InputError(f"{self.name} needs labels that are grades; these are {task.space.kind}")
         if self.binary and task.space.grades != (0, 1):
