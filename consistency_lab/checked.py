@@ -6,7 +6,6 @@ sentence. An annotation that no look at the value can tell (`object`, arrays) le
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, wraps
 from inspect import Parameter, signature
@@ -14,10 +13,11 @@ from math import isnan
 from numbers import Real
 from os import PathLike
 from types import NoneType, UnionType
-from typing import Annotated, Any, Final, Literal, TypeVar, Union, final, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeVar, Union, get_args, get_origin
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
+from consistency_lab.frozen import frozen
 
 _Given = TypeVar("_Given", bound=Callable[..., Any])
 _Plain = Callable[[Any], Any]
@@ -33,8 +33,7 @@ class _Unfit(Exception):
         self.value, self.words, self.place = value, words, place
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Where:
     """What else holds of an argument, beside its type in `Annotated`: in words, and as a test."""
 
@@ -47,8 +46,7 @@ def between(low: int, high: int) -> Where:
     return Where(f"a whole number from {low:,} to {high:,}", lambda n: low <= n <= high)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Kind:
     """What an annotation accepts, in words, and how a value of it is made plain."""
 

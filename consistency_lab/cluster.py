@@ -4,11 +4,11 @@ import asyncio
 import re
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeVar, final
+from typing import Any, Final, TypeVar
 
 from consistency_lab.errors import InputError, reason
 from consistency_lab.extras import need
+from consistency_lab.frozen import frozen
 
 _TIMEOUT: Final = 5.0
 """Seconds in which the scheduler must answer."""
@@ -26,8 +26,7 @@ _Message = TypeVar("_Message")
 _Answer = TypeVar("_Answer")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undone:
     """A piece of work of which nothing came back, and why, in words."""
 

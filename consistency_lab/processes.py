@@ -11,11 +11,12 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
-from typing import Any, Final, TypeVar, final
+from typing import Any, Final, TypeVar
+
+from consistency_lab.frozen import frozen
 
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _WATCH: Final = "the parent"
@@ -24,8 +25,7 @@ _Message = TypeVar("_Message")
 _Answer = TypeVar("_Answer")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Lost:
     """A piece of work over which its processes have died."""
 

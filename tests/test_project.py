@@ -152,4 +152,4 @@ def test_a_class_is_abstract_or_final(path: Path) -> None:
                 and "abstractmethod" in map(ast.unparse, part.decorator_list)
                 for part in node.body
             )
-            assert "final" in decorators or open_by_nature or abstract, f"{node.name} is neither"
+            assert decorators & {"final", "frozen"} or open_by_nature or abstract, f"{node.name} is neither"

@@ -18,6 +18,7 @@ from consistency_lab.aggregate.preferences import check_size
 from consistency_lab.aggregate.structures import CascadeMLE, PairStructure, Structure
 from consistency_lab.errors import InputError
 from consistency_lab.files import opened_atomic
+from consistency_lab.frozen import frozen
 
 # --- Labels made of judgments: one number for each item of each query, and the weights of its pairs ------
 
@@ -123,8 +124,7 @@ _LINE: Final = re.compile(
 )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Layout:
     """How a library wants its file."""
 

@@ -2,10 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Any, ClassVar, Final, Literal, final
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from consistency_lab.aggregate.kernels import click_rates, row_means
 from consistency_lab.aggregate.preferences import numbers
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 # --- What a structure is ---------------------------------------------------------------------------------
 # A formula from the judgments of one query to a matrix, or to scores, of its items.
@@ -172,8 +173,7 @@ def _checked(wins: ArrayLike) -> Array:
 # --- The structures of pairwise preferences, in the order of DMJ13 §5 ------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AverageAdjacency(MatrixStructure):
     """Mean adjacency matrix: a_ij = (1/k) sum_l a_ij(Y_l) (DMJ13 §5.3).
 
@@ -197,8 +197,7 @@ class AverageAdjacency(MatrixStructure):
         return kernels.average_adjacency
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class BTLLogOdds(MatrixStructure):
     """Smoothed log odds: A_ij = log((P(i over j) + c) / (P(j over i) + c)) (DMJ13 §5.1).
 
@@ -262,8 +261,7 @@ class ScoresOfMatrix(ScoreStructure, ABC):
         return self.kernel_of[type(self.of)]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class ThurstoneMosteller(ScoresOfMatrix):
     """Least squares: s minimizes sum over compared pairs of (A_ij - (s_i - s_j))^2, s = L^+ (Omega o A)1.
 
@@ -289,8 +287,7 @@ class ThurstoneMosteller(ScoresOfMatrix):
     )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Borda(ScoresOfMatrix):
     """Borda count: s = A1, the row sums of the skew part of the matrix of another structure (DMJ13 §5.1).
 
@@ -314,8 +311,7 @@ class Borda(ScoresOfMatrix):
     )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AmmarShah(ScoreStructure):
     """Mean win rate: s_i = (1/(m-1)) sum_j P(i over j) (DMJ13 §5.1, after Ammar and Shah).
 
@@ -339,8 +335,7 @@ class AmmarShah(ScoreStructure):
         return kernels.win_rates
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PrincipalEigenvector(ScoreStructure):
     """Saaty's scores: the Perron vector of A_ij = (P(i over j) + c) / (P(j over i) + c) (DMJ13 §5.1).
 
@@ -375,8 +370,7 @@ class PrincipalEigenvector(ScoreStructure):
 # --- The cascade model of clicks: the chance that an item satisfies who looks at it ----------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class CascadeMLE(Structure):
     """Maximum likelihood in the cascade model: s_i = clicks on i / how often i was examined (DMJ13 §5.2).
 

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
 
@@ -18,8 +18,7 @@ BUDGET: Final = 60.0
 SAMPLES: Final = 100_000
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cell:
     """A surrogate under a condition with a number of items, and what may be spent on it."""
 
@@ -158,8 +157,7 @@ def cells(
 # --- What becomes of a cell ------------------------------------------------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Made:
     """A cell and its document."""
 
@@ -167,8 +165,7 @@ class Made:
     document: Mapping[str, object]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failed:
     """A cell that has no document, and why, in words."""
 

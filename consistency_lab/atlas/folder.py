@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, final
+from typing import Any, Final
 
 from consistency_lab.atlas.cell import BUDGET, PARTS, SAMPLES, Cell, Failed, Outcome, cells, outcome
 from consistency_lab.atlas.make import FORMAT, tried
@@ -13,6 +12,7 @@ from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.files import digest, prepare_folder, read_json, write_document
+from consistency_lab.frozen import frozen
 from consistency_lab.processes import Lost, at_once, cores
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
@@ -179,8 +179,7 @@ _PARTS: Final[Mapping[str, Mapping[str, _Check]]] = MappingProxyType(
 # --- The cells on disk: one JSON file each, all of it or nothing; what is damaged counts as missing ------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Store:
     """A folder of cells."""
 
@@ -289,8 +288,7 @@ def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome,
 # --- Make an atlas: what is missing in its folder, and nothing else --------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summary:
     """What a run has done."""
 

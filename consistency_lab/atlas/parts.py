@@ -1,14 +1,15 @@
 """The parts of a cell as JSON documents: rationals and floats as texts, witnesses by their digest."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.atlas.cell import Cell
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import Share, rate
 from consistency_lab.measure.smallest import Level, smallest
 from consistency_lab.measure.worst import worst_case
@@ -18,8 +19,7 @@ from consistency_lab.search.effort import Effort
 Part = dict[str, object]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """A cell while it is made, and the witnesses that its parts have found, by digest."""
 

@@ -5,13 +5,14 @@ data, not where votes are drawn again, and not where Bradley-Terry plays.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from consistency_lab.frozen import frozen
 
 Floats = NDArray[np.float64]
 Order = tuple[int, ...]
@@ -22,8 +23,7 @@ TIED: Final = 1e-9
 """Scores next to each other that are closer than this share of their spread are equal."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contradiction:
     """A majority for `above` over `below` where the scores have `below` strictly above."""
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
     EdgeSurrogate,
@@ -35,8 +36,7 @@ from consistency_lab.solve.numeric import stack
 Floats = NDArray[np.float64]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parts:
     """Components of items between which a loss leaves the distance open."""
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from consistency_lab.audits.findings import contradicted, heights
 from consistency_lab.audits.losses import Rule
 from consistency_lab.data.votes import UNKNOWN, Games, Orders, Votes, Whole
+from consistency_lab.frozen import frozen
 
 # --- Is a contradicted majority noise? That it is --------------------------------------------------------
 # Is a contradicted majority noise? That it is a majority is tested, and that the loss contradicts it.
@@ -208,8 +209,7 @@ _PLAYS: Final = 4
 _LARGEST_SPREAD: Final = 4.0
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Null:
     """Which majorities a model contradicts, and which it would if it were true (`findings`)."""
 

@@ -1,15 +1,15 @@
 """Distributions at which a surrogate is right, or wrong, with certificates: used by several statements."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.book.risk import Scores, enclosed_risk
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.phi import facts
@@ -18,8 +18,7 @@ from consistency_lab.solve.stationary import stationary_slopes
 Aggregate = tuple[tuple[int, ...], ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Exhibit:
     """A surrogate and a distribution at which it is right."""
 
@@ -97,8 +96,7 @@ def threshold(witness: Witness) -> Ball:
     return enclosed_risk(witness.terms, witness.scores) + enclose(witness.verified.gap)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wrong:
     """A surrogate, an aggregate, and exact scores outside A(p) at which zero is a subgradient."""
 

@@ -1,13 +1,13 @@
 """The value-regularized linear loss and the order of net preferences (DMJ10 Theorem 13, Lemma 14)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Final, final
+from typing import Any, Final
 
 from consistency_lab.book.polynomials import Line, is_positive, vanishes
 from consistency_lab.core.inequalities import check_farkas
+from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
     Cone,
     LinearForm,
@@ -33,8 +33,7 @@ from consistency_lab.theorems.linear import directed
 #   choices of minimizers.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Inverse:
     """A regularizer with the closed form of the inverse s of its slope (DMJ10 Eq. 15)."""
 
@@ -157,8 +156,7 @@ def larger_rows(relation: Relation, m: int) -> Cone:
     return Cone((), tuple(rows), ())
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class System:
     """Linear inequalities A x <= b in the weights x >= 0 of a difference graph's edges."""
 
@@ -182,8 +180,7 @@ class System:
         return solution.dual_ub if solution.status is LPStatus.INFEASIBLE else None
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """The shape of a difference graph on m items, naturally labeled, and one edge (i, k) of it."""
 

@@ -12,6 +12,7 @@ from typing import Any, Final, final
 
 from consistency_lab.book.statement import FOLDER, Finding, Kind, Step
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 # --- Polynomials with rational coefficients in named symbols: exact, and small enough to read ------------
 # Multipliers that hold for every h at once are polynomials in h. They are stored as text such as
@@ -25,8 +26,7 @@ _MAX_POWER: Final = 6
 _SYMBOL: Final = re.compile(r"[A-Za-z]\w*", re.ASCII)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Polynomial:
     """A polynomial in normal form, so that equal polynomials are equal objects.
 
@@ -198,8 +198,7 @@ def _joined(operator: str, parts: list[str]) -> str:
 # --- Lines of algebra that SymPy confirms, and findings made of them -------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line of a proof."""
 

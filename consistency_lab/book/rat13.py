@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, final
 
 from consistency_lab.book.statement import Refutation
 from consistency_lab.exact import LogRational, lower_decimal
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
@@ -489,8 +490,7 @@ def exchange_holds(order: Prediction, k: int) -> bool:
 # --- Exact linear programs over all distributions on the binary labels of a few items (RAT13 §6) ---------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Worst:
     """The greatest regret of sorting by the diagonal, and a distribution that attains it."""
 

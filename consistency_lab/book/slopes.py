@@ -1,16 +1,16 @@
 """Slopes of a convex phi at three items, and what the core says about every convex phi at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from textwrap import wrap
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.book.polynomials import Formula, Polynomial
 from consistency_lab.book.statement import Finding, Kind, Refutation, Step, entries
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.phi import NAMED, convexity_proof
@@ -97,8 +97,7 @@ def backwards(edge: str) -> str:
     return _MIRROR[edge]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Assumption:
     """A quantity that is assumed to be positive."""
 
@@ -106,8 +105,7 @@ class Assumption:
     formula: Formula  #: What it is, in h.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Contradiction:
     """Multipliers with which no slopes are possible under some assumptions on h >= 0."""
 

@@ -1,16 +1,17 @@
 """What the theorem book is made of: statements, the evidence for them, and false variants."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
+from consistency_lab.frozen import frozen
 
 # --- What the theorem book is made of --------------------------------------------------------------------
 # Statements, the evidence for them, and false variants that must fail.
@@ -37,8 +38,7 @@ class Outcome(StrEnum):
     OPEN = "open"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Finding:
     """One thing that was checked on the way to an outcome."""
 
@@ -50,8 +50,7 @@ class Finding:
     details: tuple[str, ...] = ()
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Checked:
     """The outcome of checking a statement, with its findings."""
 
@@ -64,8 +63,7 @@ class Checked:
     remarks: tuple[str, ...] = ()
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refutation:
     """Why a false variant is false."""
 
@@ -73,8 +71,7 @@ class Refutation:
     witness: str  #: The counterexample in words and numbers.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class FalseVariant:
     """A deliberately false statement next to a true one: checking it must find a counterexample."""
 
@@ -83,8 +80,7 @@ class FalseVariant:
     refute: Callable[[], Refutation]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Statement:
     """One statement of the book."""
 
@@ -107,8 +103,7 @@ class Statement:
 # Findings, each with whether it stands, and the outcome that follows from them.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Step:
     """A finding, and whether what it claims was confirmed."""
 

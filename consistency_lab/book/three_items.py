@@ -1,11 +1,10 @@
 """The exact sets of aggregates at which no convex phi is right."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, pairwise, product
 from pathlib import Path
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.book.polynomials import Formula, Polynomial, question
 from consistency_lab.book.slopes import (
@@ -26,6 +25,7 @@ from consistency_lab.book.statement import FOLDER, Finding, Kind, Step, entries,
 from consistency_lab.core.inequalities import face_points
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import integer_multiple, simplest_between
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import difference
 from consistency_lab.model.surrogates import surrogate
@@ -54,8 +54,7 @@ Weights = Mapping[str, Fraction]
 """h by edge, such as {"12": 3}."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantity:
     """A named quantity of a construction."""
 
@@ -64,8 +63,7 @@ class Quantity:
     sign: str  #: One of `SIGNS`.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Construction:
     """Stationary slopes in strict order, as polynomials in h and e."""
 
@@ -459,8 +457,7 @@ def generator(h: Aggregate, sign: int, chosen: Sequence[Pair], m: int) -> tuple[
     return tuple(v)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Separation:
     """Why no convex phi has a minimizer on a face: y·N > 0 >= y·v for every generator v."""
 

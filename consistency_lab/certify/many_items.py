@@ -8,11 +8,10 @@ See docs/theory.md, Separation.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise, product
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from consistency_lab.core.orders import (
 )
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
@@ -103,8 +103,7 @@ def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) ->
     return found if found.is_optimal or found.cost < cost(costs, order) else kemeny(a)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Near:
     """What is known near the infimum of W."""
 

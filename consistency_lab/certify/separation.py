@@ -30,6 +30,7 @@ from consistency_lab.exact import (
     working_precision,
 )
 from consistency_lab.exact.linear import pivot_columns
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
 from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
@@ -175,8 +176,7 @@ def _transpose(columns: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
     return [list(row) for row in zip(*columns, strict=True)]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Proposal:
     """A slope near the one of phi at `at`."""
 

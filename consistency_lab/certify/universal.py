@@ -14,13 +14,13 @@ See docs/theory.md, All convex functions at once.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, Final, final
+from typing import Any, Final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, null_space, rational_text
+from consistency_lab.frozen import frozen
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
 MAX_ITEMS: Final = 5
@@ -81,8 +81,7 @@ def universal_proof(
     return [entry.written(labels) for entry in entries]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Multipliers:
     """Farkas multipliers: y of the stationarity of each item, (t, u, z) of g_t <= g_u."""
 
@@ -105,8 +104,7 @@ class _Multipliers:
         }
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Problem:
     """The coefficients and the pairs at which phi has a slope."""
 

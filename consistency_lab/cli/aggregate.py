@@ -1,13 +1,13 @@
 """``consistency-lab aggregate``: raw judgments in, one label for each item of each query out."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.cli.arguments import one_of
 from consistency_lab.cli.grammar import CONSISTENT, Argument, Option
 from consistency_lab.cli.streams import need_stdout, say, warn
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.aggregate.judgments import ClickCounts, Judgments
@@ -131,8 +131,7 @@ def aggregate(
     return CONSISTENT
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Columns:
     """What the columns are called, those of one kind of table."""
 

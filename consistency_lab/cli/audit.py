@@ -1,9 +1,9 @@
 """``consistency-lab audit``: what losses do to real preferences, one profile or thousands."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.cli.arguments import chosen_items, one_of, process_number
 from consistency_lab.cli.grammar import (
@@ -18,6 +18,7 @@ from consistency_lab.cli.grammar import (
 )
 from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.data.profile import Columns, Reading
@@ -271,8 +272,7 @@ def _many(
 _UNRANKED: Final[tuple["Unranked", ...]] = ("last", "unknown")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Shown:
     """Where the answer goes besides stdout."""
 

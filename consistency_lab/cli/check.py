@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.cli import question as options
 from consistency_lab.cli.arguments import budget_seconds, chosen_items, clock_seconds, item_numbers
@@ -20,6 +20,7 @@ from consistency_lab.cli.question import (
 )
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
@@ -42,8 +43,7 @@ CODES: Final[Mapping[str, int]] = {
 }
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Run:
     """How an answer is found, kept and shown."""
 

@@ -9,6 +9,7 @@ from typing import Any, Final, NoReturn, final, get_args, get_origin, get_type_h
 
 from consistency_lab.cli.streams import page_width
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 # --- What the exit code of the command says --------------------------------------------------------------
 
@@ -50,8 +51,7 @@ _COLUMN: Final = 30
 """Where explanations in the help begin at most."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Argument:
     """A word without a name in front of it."""
 
@@ -59,8 +59,7 @@ class Argument:
     help: str
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Option:
     """A value behind the name of the parameter, or a flag, which has an opposite if it is set unless told."""
 

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, final
@@ -26,6 +26,7 @@ from consistency_lab.cli.question import (
 )
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
@@ -164,8 +165,7 @@ def _command(name: str | None, given: Mapping[str, str | None], parts: Sequence[
 # Asked one after the other, shown, and summed up in an exit code.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """What is searched."""
 

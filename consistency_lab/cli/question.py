@@ -2,17 +2,18 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from enum import Enum, auto
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Final, final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from consistency_lab.cli.arguments import label_values, one_number
 from consistency_lab.cli.grammar import Argument, Option
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.model.surrogates import Surrogate
@@ -285,8 +286,7 @@ def graph_surrogate(
 PAIRS: Final = "pairs"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedTarget:
     """The target as it was typed; each field is an option of that name."""
 
@@ -345,8 +345,7 @@ class AskedTarget:
         return MatrixTask(Rows(read.labels), read.predictions, read.rows)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskedSurrogate:
     """The surrogate as it was typed; each field but the name is an option of that name."""
 

@@ -1,12 +1,11 @@
 """Known means, stationary scores and separations: where the risk is least."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import factorial
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.numbers import Real, UncertainError, certainly_at_least, shown, times, total
 from consistency_lab.core.orders import Order, cost
@@ -14,6 +13,7 @@ from consistency_lab.core.risk import Atom, Bracket, Direction, Scores, Slope, s
 from consistency_lab.core.risk import total as total_atoms
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.frozen import frozen
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
 # Risks that are least where the mean F = sum_y p_y f(y) of numbers f(y), stated by each label, says.
@@ -207,8 +207,7 @@ _WORK_OF_ONE: Final = 64
 """Most operations in atoms, for all bounds and precisions: so many, or so many an atom that is listed."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """A bound of W on {u_i >= u_j} for the pair (j, i), which the scores order the other way round."""
 
@@ -226,8 +225,7 @@ class Bound:
         return range(count) if self.terms is None else self.terms
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Common:
     """Slopes of all atoms that sum to zero, and within which radius of the scores they are attained."""
 
@@ -235,8 +233,7 @@ class Common:
     radii: tuple[Fraction | None, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Separation:
     """The bounds, and by how much they exceed the value at the scores at least."""
 

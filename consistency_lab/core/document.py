@@ -1,8 +1,7 @@
 """What a proof says: plain data, nothing of which is believed yet."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.field import Program
@@ -11,6 +10,7 @@ from consistency_lab.core.numbers import Real
 from consistency_lab.core.orders import Decoder, Evidence, Order, Pair
 from consistency_lab.core.risk import Atom, Slope
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 
 Preferences = tuple[tuple[Pair, Fraction], ...]
 
@@ -22,8 +22,7 @@ STRICT: Final = "strict"
 TIE: Final = "tie"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Label:
     """A label: its probability, what predictions cost there, and what the surrogate is there."""
 
@@ -36,24 +35,21 @@ class Label:
     psi: tuple[Atom, ...] | tuple[Real, ...] | Program
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Minimum:
     """Slopes that sum to zero."""
 
     slopes: tuple[Slope, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class KnownMean:
     """The name of a risk in the table of `known_mean`."""
 
     risk: str
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Equilibrium:
     """A box with a zero of the field."""
 
@@ -61,8 +57,7 @@ class Equilibrium:
     attracting: bool
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class System:
     """{x >= 0 : A x <= b, E x = f} with multipliers y of the rows of A and z of those of E."""
 
@@ -77,8 +72,7 @@ class System:
 Certificate = Minimum | Separation | KnownMean | Equilibrium
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proof:
     """A document of the right form."""
 

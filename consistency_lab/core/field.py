@@ -12,16 +12,16 @@ Y near the inverse of A the solutions are enclosed more closely.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from flint import arb_mat
 
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.frozen import frozen
 
 _BITS: Final = 192
 
@@ -35,8 +35,7 @@ Box = Sequence[tuple[Fraction, Fraction]]
 """An interval for each score but the last, which is 0."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dual:
     """A ball around a number, and balls around its slopes in the free scores."""
 
@@ -89,8 +88,7 @@ Step = Fraction | tuple[str, int] | tuple[str, int, int]
 """A constant; ("difference", i, j) for u_i - u_j; or an operation on the numbers of earlier steps."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """The steps, and which of them are the entries of the gradient, one for each score but the last."""
 

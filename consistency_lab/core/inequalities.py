@@ -1,17 +1,17 @@
 """Systems of inequalities without a solution, and the claim about every convex phi that rests on them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import Costs, cost
 from consistency_lab.core.risk import Atom, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import integer_multiple, null_space
+from consistency_lab.frozen import frozen
 
 # --- Farkas multipliers: exact evidence that linear inequalities have no solution ------------------------
 
@@ -146,8 +146,7 @@ Slot = tuple[int, int] | None
 Weights = dict[tuple[int, int], Fraction]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Face:
     """Farkas multipliers for the faces on which their comparisons hold."""
 

@@ -1,16 +1,16 @@
 """What orders and decoded predictions cost, and bounds on the cost that anyone can add up."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import combinations, pairwise
-from typing import Final, TypeVar, final
+from typing import Final, TypeVar
 
 from consistency_lab.core.numbers import Real, compare, plus, shown, sign, times, total
 from consistency_lab.core.risk import form
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 
 # --- What orders of the items cost, and bounds on it that anyone can add up ------------------------------
 # An order that puts j above i pays a_ij (DMJ10 Eq. 8 up to the rule for ties). Some pairs may be *forced*: i
@@ -42,16 +42,14 @@ _MOST_WORK: Final = 20_000_000
 """Most cases times pairs of items."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cycles:
     """Multipliers on cycles of items; each item is to stand above the next, and the last above the first."""
 
     parts: tuple[tuple[Fraction, Order], ...] = ()
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Split:
     """Two cases: the first item of the pair above the second, or below it."""
 
@@ -259,14 +257,12 @@ Row = tuple[tuple[Fraction, ...], Fraction]
 Cell = tuple[Row, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Sort:
     """The orders in which the scores do not rise."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cells:
     """The cells of each prediction, by its number."""
 

@@ -2,11 +2,10 @@
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from typing import Any, Final, TypeVar, final
+from typing import Any, Final, TypeVar
 
 from consistency_lab.core.certificates import RISKS, Bound, Common, Separation
 from consistency_lab.core.document import (
@@ -32,6 +31,7 @@ from consistency_lab.core.phi import Expression, parse
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Slope, Term
 from consistency_lab.errors import InputError
 from consistency_lab.exact import MAX_DIGITS, LogRational, enclose, rational
+from consistency_lab.frozen import frozen
 
 # --- Readers of single fields of a witness document: each takes a JSON value and where it stands ---------
 # They refuse what is not of the format; whether it is *true* is decided elsewhere.
@@ -328,8 +328,7 @@ def _names(value: object, where: str) -> "_Names":
     return _Names(found)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Names:
     """The readers of all that names coordinates (or predictions)."""
 

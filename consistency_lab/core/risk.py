@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Self, final
+from typing import Final, Self
 
 from consistency_lab.core.numbers import BITS, Real, UncertainError, at_most, ball, shown
 from consistency_lab.core.phi import (
@@ -20,6 +20,7 @@ from consistency_lab.core.phi import (
 )
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
+from consistency_lab.frozen import frozen
 
 # --- What the core asks about a scalar function ----------------------------------------------------------
 # What the core asks about a scalar function phi, remembered for the few functions and points of a file.
@@ -166,8 +167,7 @@ class Atom(ABC):
         return False
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term(Atom):
     """``c * phi(<v, u> - b)``."""
 
@@ -176,7 +176,7 @@ class Term(Atom):
     b: LogRational
 
     def check(self) -> str | None:
-        super(Term, self).check()
+        super().check()
         return convexity(self.phi)
 
     def at(self, scores: Scores) -> LogRational:
@@ -231,8 +231,7 @@ class Term(Atom):
         return True
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogSumExp(Atom):
     """``c * log(sum over k of exp(u_k))``."""
 
@@ -268,8 +267,7 @@ class LogSumExp(Atom):
         return (((k, Fraction(1)),) for k in self.over)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Max(Atom):
     """``c * max over k of (<v_k, u> + b_k)``."""
 
@@ -301,8 +299,7 @@ class Max(Atom):
         return (v for v, _ in self.pieces)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Linear(Atom):
     """``c * <v, u>``."""
 

@@ -1,11 +1,10 @@
 """The verdict of the core on a proof: all is derived again, and the first thing that fails is named."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, permutations
 from math import comb, factorial
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.certificates import (
     MOST_ORDERS,
@@ -61,14 +60,14 @@ from consistency_lab.core.reading import read_proof, read_systems
 from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import lower_decimal, working_precision
+from consistency_lab.frozen import frozen
 
 _DIGITS: Final = 12
 _SHARE: Final = Fraction(99, 100)
 """How much of the regret must be stated, so that it is a statement and not a guess."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Proved:
     """What a proof proves."""
 
@@ -169,8 +168,7 @@ def decide(proof: Proof) -> Proved:
         )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Losses:
     """The expected loss of predictions: from the costs of pairs, or from a list."""
 
@@ -210,8 +208,7 @@ class _Losses:
         return plus(self.loss(prediction), times(Fraction(-1), self.loss(better)))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Near:
     """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
 

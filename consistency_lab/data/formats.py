@@ -31,6 +31,7 @@ from consistency_lab.data.text import Source, located, read_text
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph, item_names
 
 # --- Distributions in JSON: our own form, and the items and graphs of a witness file ---------------------
@@ -273,8 +274,7 @@ def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
 # --- The table of file formats. A new format is one reader and one line here -----------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Format:
     """A way to write preferences into a file."""
 

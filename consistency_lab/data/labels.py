@@ -13,6 +13,7 @@ from consistency_lab.data.profile import chosen_numbers, read_profile
 from consistency_lab.data.rows import Unranked
 from consistency_lab.data.text import located, read_text, whole_number
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.labels import Label, LabelSpace
 
 # --- Graded judgments in a CSV file: a line of items, then a line of grades for each judge ---------------
@@ -21,8 +22,7 @@ COUNT: Final = "count"
 _PAIRS: Final = frozenset({"winner", "loser", COUNT})
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgment:
     """One line: the grade of each item, how many judges gave these, and the number of the line."""
 
@@ -31,8 +31,7 @@ class Judgment:
     line: int
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Judgments:
     """What the file says: the names of the items, and its lines."""
 

@@ -14,6 +14,7 @@ from consistency_lab.data.rows import Contents, Tally, Unranked
 from consistency_lab.data.text import located, repaired, whole_number
 from consistency_lab.data.votes import Orders, Votes
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 
 # --- Ballots that are weak orders: what PrefLib's files say ----------------------------------------------
@@ -144,8 +145,7 @@ MAX_ALTERNATIVES: Final = 10_000
 Line = tuple[int, str]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Kind:
     """What the ballots of a data type may leave open."""
 
@@ -166,8 +166,7 @@ KINDS: Final[Mapping[str, Kind]] = MappingProxyType(
 )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Header:
     """What stands before the ballots; ``declared`` numbers carry the place that says them."""
 

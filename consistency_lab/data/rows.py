@@ -23,6 +23,7 @@ from consistency_lab.data.text import located, whole_number
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 
 # --- Rows of a table, one after the other: CSV with commas, semicolons or tabs, JSON lines, Parquet ------
@@ -56,8 +57,7 @@ _TOLERATED: Final = 0.05
 """If a larger share is left out, a warning says so."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeftOut:
     """How many rows or queries of a file were left out, and why, a sentence for each reason."""
 

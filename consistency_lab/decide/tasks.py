@@ -2,9 +2,8 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
@@ -12,6 +11,7 @@ from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Prescription, Verdict
 from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, Case, is_large
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, task_surrogate, unknown
@@ -303,8 +303,7 @@ def decide_library(
     return LibraryDecision(entry, plain, shipped)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Asked:
     """What two decisions about one objective share."""
 

@@ -1,15 +1,15 @@
 """Exact linear algebra over the rationals, and rank factorizations, by FLINT."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Final, final
+from typing import Final
 
 from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact.rational import MAX_DIGITS, integer_multiple
+from consistency_lab.frozen import frozen
 
 # --- Exact linear algebra over the rationals (FLINT does the elimination) --------------------------------
 
@@ -142,8 +142,7 @@ _BOTH_WAYS: Final = 50_000
 _BLOCK: Final = 64
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Factors:
     """A factorization ``rows[y][t] = <left[y], right[t]>`` with the least number of coordinates, the rank."""
 

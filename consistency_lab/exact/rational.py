@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import gcd, isfinite, lcm
-from typing import Final, final
+from typing import Final
 
 from flint import arb, ctx, fmpq
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 
 # --- Rationals in and out: every number that enters or leaves the project passes here --------------------
 
@@ -236,8 +236,7 @@ _MAX_POWER: Final = 4096
 _LOG = re.compile(r"(?:(?P<a>[^()]+?)\+)?log\((?P<q>[^()]+)\)", re.ASCII)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogRational:
     """The real number ``a + log(q)``.
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.separation import Boundary, dual_slopes
 from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.calibration_result import Case, Shape
 from consistency_lab.measure.cones import rays_of
 from consistency_lab.model.surrogates import Surrogate, Term
@@ -108,8 +109,7 @@ _ZERO = Fraction(0)
 _HALF = Fraction(1, 2)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A polytope of aggregates with the regret of a case at its corners."""
 

@@ -1,14 +1,14 @@
 """Surrogates whose excess risk is a squared distance: H(eps) = c eps^2."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from consistency_lab.extras import need
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.calibration_result import (
     BRACKET,
     CLOSED_FORM,
@@ -60,8 +60,7 @@ _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 """The float proposal is read as rationals with denominators up to these, the simplest first."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Nearest:
     """Differences and scores at which a distance is attained."""
 
@@ -80,8 +79,7 @@ class Nearest:
         return tuple(_dot(row, self.d) + x for row, x in zip(self.case.shape.nets, self.u, strict=True))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Distance:
     """Proved bounds on D."""
 

@@ -1,13 +1,13 @@
 """What is known of a calibration function, and the cases that it is made of."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import cone, fewest_shapes
 from consistency_lab.model.distribution import Matrix
 from consistency_lab.model.posets import LinearForm, Relation, chain
@@ -34,8 +34,7 @@ Rows = tuple[tuple[Fraction, ...], ...]
 _ZERO: Final = Fraction(0)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """A shape of the difference graph, with the cone of the condition as rows over its pairs."""
 
@@ -61,8 +60,7 @@ class Shape:
         return Shape(m, pairs, equal, tuple(map(on_pairs, rows.inequalities)), nets)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """Scores of one order over one shape: the regret is the sum of d over the wrong pairs."""
 
@@ -124,8 +122,7 @@ NONE: Final = "none"
 Constant = Fraction | LogRational
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attained:
     """Where a law holds with equality, or where it is approached."""
 
@@ -142,8 +139,7 @@ class Attained:
         return 1 / sum((max(x, Fraction(0)) for row in self.d for x in row), Fraction(0))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Law:
     """H(eps) = c eps^degree for all eps, the total weight being free."""
 
@@ -156,8 +152,7 @@ class Law:
     cases: int = 0  #: How many convex programs `lower` rests on; 0 for a proof on paper.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Point:
     """Proved bounds lower <= H(regret) <= upper where the total weight is 1."""
 
@@ -168,8 +163,7 @@ class Point:
     boxes: int  #: How many boxes of scores `lower` rests on.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Calibration:
     """A calibration function H_m (DMJ10 Eq. 3) under a condition."""
 

@@ -1,15 +1,15 @@
 """Polyhedral cones exactly, and a condition cut into cones on which the regret is linear."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from typing import Final, final
+from typing import Final
 
 from flint import fmpz_mat
 
 from consistency_lab.exact import integer_multiple
 from consistency_lab.exact.linear import integer_rank, pivot_columns
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import cone
 from consistency_lab.model.posets import Relation, chain
 from consistency_lab.search.inverse import closed_shapes, identity_is_best, on_edges
@@ -24,8 +24,7 @@ MOST_PIECES: Final = 2_000
 """A cone that falls into more pieces is not decomposed."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Piece:
     """A simplicial cone."""
 
@@ -141,8 +140,7 @@ Form = Mapping[Pair, Fraction]
 """A linear form in d_ij, i < j."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegretPiece:
     """The aggregates of one shape: unknowns a_ij >= 0 on `pairs`, rows in d = a - a.T."""
 

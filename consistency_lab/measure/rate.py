@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Piece, Ray, pieces_of, rays_of
 from consistency_lab.measure.right import SURELY_TIED, Support, rationals, screened
 from consistency_lab.model.conditions import CONDITIONS, cone, implied_by, numbered
@@ -58,8 +59,7 @@ def wilson(failures: int, samples: int) -> tuple[float, float]:
 # --- Estimated shares of failures, with their intervals --------------------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Share:
     """An estimated share of failures."""
 
@@ -84,8 +84,7 @@ class Share:
         return self.failures - self.strict
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Rate:
     """How often a surrogate fails under a condition."""
 

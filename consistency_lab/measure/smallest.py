@@ -12,6 +12,7 @@ from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.right import (
     Screened,
     Support,
@@ -36,8 +37,7 @@ from consistency_lab.theorems.catalogue import consistency_theorem
 # --- What is known of the smallest witnesses, total weight by total weight -------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Level:
     """What is known of all aggregates of one total weight."""
 
@@ -54,8 +54,7 @@ class Level:
     open: int  #: The rest: not decided.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Smallest:
     """The smallest witnesses with a given number of items."""
 

@@ -1,17 +1,18 @@
 """The worst case of a surrogate under a condition."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import floor
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, integer_multiple, rank, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, pieces
 from consistency_lab.measure.cones import RegretPiece as Piece
 from consistency_lab.measure.smallest import certified_regret
@@ -71,8 +72,7 @@ if TYPE_CHECKING:
 _APART: Final = Fraction(1, 10**4)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetWorst:
     """The largest regret of an order by net preference, exactly, and an aggregate at which it occurs."""
 

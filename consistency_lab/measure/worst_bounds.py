@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import Ball, LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Order
 from consistency_lab.measure.cones import RegretPiece as Piece
 from consistency_lab.model.limits import towards
@@ -141,8 +142,7 @@ _NUDGE: Final = 1e-8
 _STEPS: Final = 120
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stack:
     """The answers of a stack of programs."""
 
@@ -487,8 +487,7 @@ class Boxes:
         )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ceiling:
     """What branch and bound has proved."""
 

@@ -1,17 +1,17 @@
 """The lower end of a worst case: climb in floats, then an exact witness nearby."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from math import exp
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form
 from consistency_lab.measure.smallest import certified_regret
 from consistency_lab.measure.worst_bounds import WHOLE, Cell, SlopeTable, propose, proved
@@ -31,8 +31,7 @@ TIE: Final = "only at a tie"
 UNKNOWN: Final = "unknown"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClosedForm:
     """An algebraic number that the worst case is, or seems to be."""
 
@@ -41,8 +40,7 @@ class ClosedForm:
     proved: bool  #: False: the number was recognized from its decimals, and is conjectured.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class WorstCase:
     """sup of the normalized regret over all p in a condition and all scores that minimize W(p, .).
 
@@ -102,8 +100,7 @@ _NOTHING: Final = 1e-7
 """Float regrets below this are 0."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Summit:
     """The best scores that the floats found in one cell."""
 
@@ -190,8 +187,7 @@ _INSIDE: Final = (Fraction(0), Fraction(1, 10**4), Fraction(1, 10**6))
 """How far inside the condition the aggregate stays: first on the boundary, where most still hold."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Found:
     """An accepted witness and its normalized regret."""
 

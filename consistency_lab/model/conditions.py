@@ -1,16 +1,16 @@
 """Noise conditions on an aggregate: the rows of a table, and what implies what."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import combinations, permutations, product
 from types import MappingProxyType
-from typing import Any, Final, final
+from typing import Any, Final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, rational
+from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
     Cone,
     Relation,
@@ -67,8 +67,7 @@ def only_chain(m: int) -> tuple[Relation, ...]:
     return (chain(m),)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Condition:
     """One noise condition on the aggregate a of a distribution; it is the same for every multiple of a."""
 

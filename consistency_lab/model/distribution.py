@@ -12,6 +12,7 @@ from consistency_lab.checked import between, checked, fitting
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.extras import need
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 Edge = tuple[int, int]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PreferenceGraph:
     """A weighted DAG G on items 0..m-1: edge (i, j) of weight a^G_ij > 0 says "i is preferred to j".
 

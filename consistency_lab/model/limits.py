@@ -6,14 +6,14 @@ numbers in it, and the number of functions that SymPy may call.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
-from typing import TYPE_CHECKING, Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from consistency_lab.core.phi.values import quantity_at
 from consistency_lab.counting import CALLS, within
 from consistency_lab.exact import Ball, LogRational, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ STOPPED: Final = f"SymPy was stopped after {_MAX_CALLS:,} calls"
 """Why a limit is not known, for people."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Limit:
     """A limit: its text, its sign, and whether it is a real number (rather than plus or minus infinity)."""
 
@@ -60,8 +59,7 @@ class Limit:
         return self.text
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class End:
     """lim phi(s t) and lim (phi(s t) - phi(0)) / t as t grows, for a side s; None where unknown."""
 
@@ -71,8 +69,7 @@ class End:
     stopped: bool = False  #: Whether SymPy was stopped before it found them.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slopes:
     """The left and the right derivative at 0; None where unknown."""
 

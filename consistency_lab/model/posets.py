@@ -1,13 +1,13 @@
 """Posets and acyclic orientations, and the rows that cut a condition into cones."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, groupby, permutations, product
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 
 # --- Posets and acyclic orientations up to isomorphism: the shapes that a difference graph can have ------
 # The low-noise condition forces the difference graph to be transitive, so its shape is a poset (OEIS
@@ -166,8 +166,7 @@ LinearForm = Mapping[tuple[int, int], Fraction]
 """sum of c_ij d_ij over pairs i < j; absent pairs have coefficient 0."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cone:
     """The closed cone of a condition over one shape of the difference graph.
 

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.exact import Ball, LogRational, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import STOPPED, End, Slopes, slopes_at_zero, towards
 from consistency_lab.phi import (
     Expression,
@@ -67,8 +68,7 @@ class Status(Enum):
     UNKNOWN = "unknown"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Property:
     """One property of a scalar function."""
 

@@ -1,12 +1,11 @@
 """What is proved of a scalar function: domain, kinks, symmetry, one entry a fact."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import inf
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.phi import shape
 from consistency_lab.core.phi.expression import Expression, X, build, number
@@ -31,12 +30,12 @@ from consistency_lab.core.phi.values import quantity_at, slopes_at, undominated
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.exact.linear import fraction
+from consistency_lab.frozen import frozen
 
 # --- Piecewise polynomials as plain data: breakpoints and coefficients -----------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PiecewisePolynomial:
     """A continuous piecewise polynomial function.
 
@@ -161,8 +160,7 @@ def _recession(piece: tuple[Fraction, ...], side: int) -> Fraction | float:
 # --- What is proved of a function, one entry a fact; with `smooth`, that no proof needs ------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """What is proved of a function on the whole real line; False or None means "not proved"."""
 

@@ -1,17 +1,16 @@
 """The scalar functions that have a name, as a literal table."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.phi.expression import Expression, parse
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class NamedFunction:
     """A scalar function that people know by name."""
 

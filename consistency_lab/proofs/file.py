@@ -1,10 +1,9 @@
 """Files of the format consistency-lab/proof/2: a proof, the names beside it, and what both prove."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE, Proof
@@ -14,6 +13,7 @@ from consistency_lab.core.verify import Proved, decide, verify_proof
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.files import digest
+from consistency_lab.frozen import frozen
 from consistency_lab.proofs.names import check_names
 from consistency_lab.proofs.record import NO_NAME, Named, VerifiedProof
 from consistency_lab.proofs.systems import check_systems
@@ -25,8 +25,7 @@ FORMAT: Final = "consistency-lab/proof/2"
 PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class VerifiedFile:
     """What is known of a file."""
 

@@ -1,16 +1,17 @@
 """What a file says and what became of its names: flat records, and the entries of a proof."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from consistency_lab.core.orders import Costs, Evidence, Order, Split
 from consistency_lab.core.reading import boolean, name
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
 from consistency_lab.errors import InputError, printed
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 # --- What became of the names in a file ------------------------------------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Named:
     """Names that were recomputed, and names that are not known."""
 
@@ -48,8 +48,7 @@ def claimed_conditions(value: object) -> dict[str, bool]:
 NO_NAME: Final = "a surrogate without a name"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class VerifiedProof:
     """What a file proves, and what its names are."""
 

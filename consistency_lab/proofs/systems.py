@@ -2,10 +2,9 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, count
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.document import System
 from consistency_lab.core.numbers import shown
@@ -24,6 +23,7 @@ from consistency_lab.core.orders import (
 from consistency_lab.core.reading import count as count_fields
 from consistency_lab.core.reading import name, record
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
 from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate
@@ -179,8 +179,7 @@ _HALF_SQUARE: Final = parse("x**2/2")
 Weighted = Sequence[tuple[Fraction, LinearForm]]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One shape of the difference graph on m items, and one of its edges."""
 

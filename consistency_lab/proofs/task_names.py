@@ -1,11 +1,10 @@
 """Names beside a proof about a task, recomputed from the tables."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
 from types import MappingProxyType
-from typing import Any, Final, final
+from typing import Any, Final
 
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import Equilibrium, KnownMean, Minimum, Proof
@@ -16,6 +15,7 @@ from consistency_lab.core.reading import array, expression, integer, name, real
 from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import enclose, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, is_called_so
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
@@ -177,8 +177,7 @@ def check_task_names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str
         return _Check.of(fields, proof, entry).named()
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Check:
     """The names of a file, read, and what they are compared with."""
 

@@ -13,6 +13,7 @@ from consistency_lab.atlas import PARTS, Cell, Store
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import write_atomic
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.proofs.dispatch import as_proof
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
 Document = Mapping[str, Any]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One cell."""
 
@@ -354,8 +354,7 @@ class _Shade(NamedTuple):
     level: float | None
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Panel:
     """One thing that is measured: its title, and how a cell is shown among all of them."""
 

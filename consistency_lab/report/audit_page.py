@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
-from typing import Final, final
+from typing import Final
 from urllib.parse import quote
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
 from consistency_lab.data.rows import WARNING
+from consistency_lab.frozen import frozen
 from consistency_lab.report.answer import file_name
 from consistency_lab.report.audit_text import (
     Facts,
@@ -168,8 +168,7 @@ MOST: Final = 20
 """Most items in a picture."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Standings:
     """Orders beside each other."""
 
@@ -539,8 +538,7 @@ _READING: Final = (
 )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Part:
     """What a page says of one profile: texts alone, so that it may be made elsewhere and kept."""
 

@@ -15,6 +15,7 @@ from consistency_lab.audits.noise import Null
 from consistency_lab.core.document import TIE
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
+from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
 from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, paragraph, tight
@@ -28,8 +29,7 @@ _MOST_ITEMS: Final = 60
 """With more items than this the noise conditions are not looked for: some compare all triples."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Noise:
     """Whether a contradicted majority is noise."""
 

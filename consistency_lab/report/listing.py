@@ -1,12 +1,12 @@
 """What `list` shows: the tables of the project, with citations."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
 from consistency_lab.model.surrogates import (
     FORMS,
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 Parameters = tuple[tuple[str, str], ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Formula:
     """The parts of the line."""
 
@@ -75,8 +74,7 @@ def formula(surrogate: Surrogate) -> Formula:
 # --- A table of what there is to ask about ---------------------------------------------------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Listing:
     """One table."""
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.model.targets import Matrix, order_of
 from consistency_lab.phi import named
@@ -74,8 +75,7 @@ def outline(start: float, end: float, far: float) -> list[Point]:
     return [(0.0, 0.0), *((far * cos(radians(angle)), far * sin(radians(angle))) for angle in angles)]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Window:
     """A square part of the plane."""
 
@@ -157,8 +157,7 @@ _LEADING: Final = 1.35
 _POINTS: Final = 72.0
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Mark:
     """A point of the plane."""
 

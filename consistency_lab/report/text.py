@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 from unicodedata import combining, east_asian_width
 
 from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.frozen import frozen
 
 WIDTH: Final = 100
 """Longest line of a paragraph, unless a single word is longer."""
@@ -69,8 +69,7 @@ _BITS: Final = 128
 _TIGHT: Final = "\N{NO-BREAK SPACE}"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Paragraph:
     """A sentence or more, broken into lines when the width of the page is known."""
 
@@ -91,8 +90,7 @@ class Paragraph:
         return [line.replace(_TIGHT, " ") for line in broken]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Blocks:
     """Rows of cells under a head, in as many blocks of columns as the page needs; numbers are flush right."""
 

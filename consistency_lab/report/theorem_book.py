@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.book.book import statement, statements
 from consistency_lab.book.statement import Checked, FalseVariant, Finding, Outcome, Refutation
+from consistency_lab.frozen import frozen
 from consistency_lab.report.text import Line, listed, paragraph
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 # --- Check one statement of the theorem book, with the time it took and whatever went wrong --------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Examined:
     """What became of one statement; it can be sent from one process to another."""
 

@@ -23,6 +23,7 @@ from consistency_lab.data.rows import STANDARD_INPUT, WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenError, reason
 from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
+from consistency_lab.frozen import frozen
 from consistency_lab.processes import Lost, at_once
 from consistency_lab.report.answer import file_name, save
 from consistency_lab.report.audit import audit_document, audit_rows
@@ -105,8 +106,7 @@ WITNESSES: Final = "witnesses"
 """The folder of witness files in that of the audits."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Question:
     """What is asked of each profile; the parameters are those of `audit.audit`."""
 
@@ -198,8 +198,7 @@ def tried_elsewhere(message: Message) -> Made:
 FORMAT: Final = "consistency-lab/audit-entry/3"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """What is kept of an audit: its document, its rows, and what a page says of it if one was wanted."""
 
@@ -208,8 +207,7 @@ class Entry:
     part: Part | None = None
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Store:
     """A folder of audits, all read and asked alike."""
 
@@ -472,8 +470,7 @@ ATTEMPTS: Final = 2
 Outcomes = Generator[tuple[int, Made], None, None]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Ended:
     """How a run has ended."""
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Direction, Linear, LogSumExp, Max
 from consistency_lab.model.tasks.labels import Label
@@ -52,8 +53,7 @@ _ONE: Final = Fraction(1)
 _MOST_COLUMNS: Final = 60_000
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Extreme:
     """An extreme gradient of an atom with coefficient 1, and how the core is told of it."""
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.exact import integer_multiple
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, numbered
 from consistency_lab.phi import facts
 from consistency_lab.search.effort import SINGLY, Effort
@@ -276,8 +277,7 @@ _ROUND: Final = 20_000
 _PLENTY: Final = 20
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suspect:
     """A whole-number aggregate whose float minimizer looks wrong."""
 

@@ -14,6 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.exact import integer_multiple, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for, returned_at
 from consistency_lab.model.tasks.conditions import TaskCondition
@@ -46,8 +47,7 @@ _SLOWLY: Final = 5
 _MARGINALS: Final = (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 4))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class MeanWitness:
     """A distribution, what the decoder may return there, and a better prediction."""
 

@@ -13,7 +13,6 @@ See docs/theory.md, Separation.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise, product
@@ -26,6 +25,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import breadth_first_order, dijkstra, minimum_spanning_tree
 
 from consistency_lab.core.orders import closure, with_pair
+from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.kinds import piecewise
@@ -62,8 +62,7 @@ _CLOSEST: Final = 1e-11
 _LEAST: Final = 1e-300
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Slope:
     """A slope s with phi'(at - radius) <= s <= phi'(at + radius).
 
@@ -80,8 +79,7 @@ class Slope:
         return None if self.radius is None else (self.at - self.radius, self.at + self.radius)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pull:
     """What is changed to keep one pair of items apart."""
 
@@ -94,8 +92,7 @@ class Pull:
     gap: float
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Chamber:
     """The order of the minimizer, and how to prove it; a proposal until exact arithmetic has seen it."""
 
@@ -160,8 +157,7 @@ def chamber(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 1) ->
     return Chamber(work.levels, work.scores, work.pairs, slopes, radii, pulls)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Flow:
     """A flow that leaves balanced slopes, and for each slope that it changes how far its argument may go."""
 

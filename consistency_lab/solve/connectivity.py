@@ -1,18 +1,18 @@
 """Is the minimum of W attained, and is it unique? Connectivity of the support, growth of phi."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum, unique
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from math import inf
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, lower_decimal, rank
+from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, enclose_slopes, facts
@@ -40,8 +40,7 @@ class Trend(Enum):
     UNKNOWN = "is not known"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Growth:
     """Both ends of one function."""
 
@@ -176,8 +175,7 @@ def _by_limits(phi: Expression, side: int, rise: Fraction | None) -> tuple[Trend
 Arc = tuple[int, int]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Attainment:
     """What is proved about the infimum of W."""
 
@@ -344,8 +342,7 @@ _CURVED: Final = 1e-8
 _KINK_PROBES: Final = (-4, -1, 0, 1, 4)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Freedom:
     """Whether the argument of a term may grow, or fall, without W leaving its minimum; None if unknown."""
 

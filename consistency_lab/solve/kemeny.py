@@ -28,6 +28,7 @@ from consistency_lab.core.orders import (
     with_pair,
 )
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.solve.connectivity import strong_components
 
 # --- Good orders by insertion ----------------------------------------------------------------------------
@@ -378,8 +379,7 @@ KICKS: Final = 100
 _ROUNDING: Final = 1e-9
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Effort:
     """How far the search may go; counted, so that the same question has the same answer everywhere."""
 
@@ -504,8 +504,7 @@ _MOST_WORK: Final = 10_000_000
 """Most cases times pairs of items in one piece of evidence: the core adds up no more than twice as many."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class KemenyOrder:
     """A good order, and what every order is proved to cost at least."""
 

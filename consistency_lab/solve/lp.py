@@ -14,6 +14,7 @@ from flint import fmpq
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact.linear import fraction, quotient, solve_both
+from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -46,8 +47,7 @@ class LPStatus(Enum):
     UNDECIDED = "the solver gave up"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class FloatSolution:
     """What HiGHS says."""
 
@@ -264,8 +264,7 @@ _COMFORTABLE: Final = 1 << 20
 """Rows whose largest entry is above this, or below its inverse, are scaled for the float solver."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LPSolution:
     """A linear program's answer, exactly checked."""
 

@@ -1,15 +1,15 @@
 """Is zero a subgradient of W at given scores? Exactly, and in floats."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import exp
-from typing import Final, final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.exact import LogRational, is_writable, solve_linear
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, piecewise
@@ -195,8 +195,7 @@ _STARTS: Final = (64, 10**6)
 Scores = tuple[LogRational, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Place:
     """Where the argument of one term lies: on a line or parabola, or at a kink."""
 

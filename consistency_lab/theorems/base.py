@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Generic, ParamSpec, final
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, implies
 from consistency_lab.model.surrogates import Surrogate
 
@@ -24,8 +25,7 @@ class Hypothesis(Generic[_On]):
     check: Callable[_On, str | None]  #: How it was checked, in words, or None if it is not proved.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Evidence:
     """Why a surrogate is consistent under a condition."""
 
@@ -35,8 +35,7 @@ class Evidence:
     hypotheses: tuple[tuple[str, str], ...]  #: Pairs (hypothesis, how it was checked).
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """Why a theorem does not apply, in one clause."""
 
@@ -59,8 +58,7 @@ def checked(
 SurrogateHypothesis = Hypothesis[[Surrogate]]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Theorem:
     """A statement "surrogates of this family are consistent under this condition"."""
 

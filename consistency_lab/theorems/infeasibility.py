@@ -10,14 +10,13 @@ See docs/theory.md, Consistency by linear algebra.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from typing import final
 
 from consistency_lab.certify.document import provenance_entry
 from consistency_lab.errors import InputError
 from consistency_lab.exact import integer_multiple
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, cone, net, orientations_for
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.posets import Cone, LinearForm, Relation, form, net_gap, orientations
@@ -33,8 +32,7 @@ _ZERO = Fraction(0)
 _ONE = Fraction(1)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Case:
     """One shape of the difference graph and one of its edges, with Farkas multipliers."""
 
@@ -56,8 +54,7 @@ class Case:
         )
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class InfeasibilityProof:
     """No d under the condition has an edge (i, k) with N_k >= N_i, for 2..m items."""
 
@@ -88,8 +85,7 @@ class InfeasibilityProof:
         return Evidence(EXACT_INFEASIBILITY, citation, f"m <= {self.m}", (*self.hypotheses, systems))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AffineWitness:
     """Differences under the condition at which the minimizer orders an edge wrongly."""
 
@@ -190,8 +186,7 @@ def _size(witness: AffineWitness) -> tuple[bool, int, Fraction]:
     return not witness.strict, len(weights), sum(weights, _ZERO)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Tools:
     """One condition, and what is used over and over to decide its cases."""
 

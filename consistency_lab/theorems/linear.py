@@ -1,7 +1,6 @@
 """Surrogates whose minimizer orders the items by net preferences (DMJ10 Theorem 13, RAT13 Theorem 6)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import inf
@@ -9,6 +8,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.exact import LogRational, certainly_positive
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import cone
 from consistency_lab.model.posets import LinearForm, Relation, combined, form
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
@@ -141,8 +141,7 @@ Weighted = tuple[tuple[Fraction, LinearForm], ...]
 """Multiples of linear forms."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Multipliers:
     """A combination of a cone's rows: any multiples of zero forms, positive ones of nonnegative forms."""
 
@@ -304,8 +303,7 @@ _ALWAYS: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
 _BORDA: Final = "Borda's count for balanced comparisons (docs/theory.md, Balanced counts)"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class NetOrder:
     """The orders that a surrogate has near the infimum of W: all that sort by N, ties broken in any way."""
 

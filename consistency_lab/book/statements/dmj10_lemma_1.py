@@ -44,6 +44,7 @@ from consistency_lab.book.statement import (
     Step,
     concluded,
 )
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
@@ -79,8 +80,7 @@ class _Bound:
         return f"{factor}e" if self.power == 1 else f"{factor}e^{self.power}"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Query:
     """One query: its probability, and the regret and the excess risk of the scores there."""
 

@@ -1,11 +1,10 @@
 """DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 from random import Random
-from typing import Any, Final, final
+from typing import Any, Final
 
 from consistency_lab.book.feedback import digraphs, unlabeled_digraphs
 from consistency_lab.book.risk import enclosed_risk, rational_scores
@@ -27,6 +26,7 @@ from consistency_lab.exact import (
     enclose,
     lower_decimal,
 )
+from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards
 from consistency_lab.model.properties import ASSUMPTION_A, CONVEX, NEGATIVE_SLOPE, Status, properties
 from consistency_lab.model.surrogates import Term, pair
@@ -60,8 +60,7 @@ Weights = Mapping[tuple[int, int], Fraction]
 _POINTS: Final = (Fraction(0), *(Fraction(2) ** n for n in range(-3, 7)))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Cuts:
     """The least and the greatest weight of the edges from a set of items to the others, and of all edges."""
 
@@ -86,8 +85,7 @@ def cuts(h: Weights, m: int) -> Cuts:
     return Cuts(min(weights), max(weights), sum(h.values(), Fraction(0)))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Radius:
     """A bound on the spread of scores with W(alpha) <= W(0)."""
 

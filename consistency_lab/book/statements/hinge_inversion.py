@@ -1,10 +1,9 @@
 """Ours: under additive differences the hinge can invert an edge strictly."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.book.polynomials import Lines, step
 from consistency_lab.book.risk import refuted_by_core, score_orders, weights
@@ -22,6 +21,7 @@ from consistency_lab.book.statement import (
 )
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import cone, orientations_for
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import LinearForm, Relation
@@ -54,8 +54,7 @@ _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Face:
     """A shape of the difference graph, and scores that are to minimize W there and invert an edge of it."""
 

@@ -1,7 +1,6 @@
 """Convexity and monotonicity of phi, proved: piecewise polynomials exactly, all else from its parts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Flag, auto
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -18,6 +17,7 @@ from consistency_lab.core.phi.values import Range, undominated
 from consistency_lab.core.phi.values import largest_range as largest
 from consistency_lab.exact import working_precision
 from consistency_lab.exact.linear import fraction, quotient
+from consistency_lab.frozen import frozen
 
 # --- Questions about the sign of one rational polynomial on an interval, decided exactly -----------------
 # Sturm's theorem counts real roots; FLINT factors over the rationals. An interval is open and given by its
@@ -185,8 +185,7 @@ class _CutError(Exception):
         self.places = places
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _On(Algebra[Polynomial]):
     """Polynomials on an open interval."""
 
@@ -355,8 +354,7 @@ _EXP: Final[_Table] = MappingProxyType({CONVEX: LOG_CONVEX, CONCAVE: LOG_CONCAVE
 _LOG: Final[_Table] = MappingProxyType({LOG_CONVEX: CONVEX, LOG_CONCAVE: CONCAVE})
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Facts:
     """What is proved of a function that is finite at every real x: bounds on its values, and its shape."""
 

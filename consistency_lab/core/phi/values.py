@@ -1,13 +1,13 @@
 """Rigorous values, one-sided slopes and bounds of phi at a + log q and on intervals."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor, inf
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.phi.expression import Algebra, Expression, fold
 from consistency_lab.exact import Ball, LogRational, as_fraction, enclose
+from consistency_lab.frozen import frozen
 
 # --- A real number of which two things may be known: its exact form a + log q, and a ball around it ------
 
@@ -15,8 +15,7 @@ _MAX_BITS: Final = 1 << 16
 """Exact forms longer than this are dropped: the ball goes on alone, and nothing can blow up."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Quantity:
     """A number, exactly if `exact` is not None, else inside `enclosure` (NaN: nothing is known).
 
@@ -198,8 +197,7 @@ Sides = tuple[Quantity, Quantity]
 """The left and the right derivative; one and the same object where no kink tells them apart."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Germ:
     """A function near a point: its value and, if asked, its one-sided derivatives."""
 
@@ -286,8 +284,7 @@ def quantities_at(e: Expression, x: LogRational) -> tuple[Quantity, Quantity, Qu
     return found.value, *(found.sides() if found.value.is_known() else (NOTHING, NOTHING))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Germs(Algebra[Germ]):
     """Functions near x."""
 
@@ -382,8 +379,7 @@ _NONE: Final[Bound] = (-inf, False)
 _ABOVE_0: Final[Bound] = (Fraction(0), True)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Range:
     """Proved bounds of a value v: a lower bound of v, and one of -v.
 

@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, final
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, certainly_positive
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
 
@@ -22,8 +22,7 @@ from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
 ZERO: Final = LogRational(Fraction(0))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term:
     """One summand ``c * phi(<v, alpha> - b)`` of a risk.
 
@@ -165,8 +164,7 @@ def graph_entries(name: str, entries: Iterable[Iterable[Term]], items: tuple[str
 # nothing of this holds for it: `family_of` gives it no property at all.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Family:
     """One family."""
 
@@ -215,8 +213,7 @@ UNKNOWN: Final = Family(None, "", "")
 # --- Edge losses: a scalar loss of the score difference on every edge (DMJ10 Eq. 9) ----------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class EdgeSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9).
 
@@ -298,8 +295,7 @@ EDGE: Final = Family(
 # The score difference should exceed a margin that grows with the weight (dmj10 eq. 13).
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarginSurrogate(GraphSurrogate):
     """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
 
@@ -358,8 +354,7 @@ MARGIN: Final = Family(
 # --- Losses on the difference graph, a structure aggregated over labels first (DMJ13) --------------------
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class DifferenceSurrogate(Surrogate):
     """sum over edges of the difference graph of [d_ij]_+ phi(alpha_i - alpha_j) (DMJ13).
 
@@ -414,8 +409,7 @@ SLOPE: Final = parse("-x")
 """The linear part: a_ij (alpha_j - alpha_i) is a_ij times -x at x = alpha_i - alpha_j."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LinearSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges a^G_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i) (DMJ10 Eq. 14).
 
@@ -471,8 +465,7 @@ LINEAR: Final = Family(
 SQUARE: Final = parse("x**2")
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class RegressionSurrogate(GraphSurrogate):
     """sum_i (alpha_i - f_i(G))^2 with f_i(G) = sum_j (a^G_ij - a^G_ji), the net preference for i.
 

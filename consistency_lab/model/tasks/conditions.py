@@ -6,15 +6,15 @@ one order of the items; in a symmetric label space the others follow by relabeli
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import chain, combinations
 from math import prod
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, Condition, cone, implied_by
 from consistency_lab.model.conditions import differences as of_aggregate
 from consistency_lab.model.posets import LinearForm, orientations
@@ -32,8 +32,7 @@ _MOST_EXCHANGED: Final = 700
 """Labels up to which exchanges of items are listed: there are about labels times pairs of items."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LabelCone:
     """The part of a condition that belongs to one order of the items and one shape.
 
@@ -45,8 +44,7 @@ class LabelCone:
     strict: tuple[Row, ...] = ()
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskCondition:
     """One condition on p."""
 

@@ -1,12 +1,11 @@
 """The low-rank construction of RAT13 Theorem 3, of the least dimension."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import log2
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import MAX_DIGITS
@@ -20,6 +19,7 @@ from consistency_lab.exact.linear import (
     largest_distance,
     rank_factorization,
 )
+from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.discrete import LossMatrix
 
 # --- How many scores the construction of RAT13 Theorem 3 needs at least: ranks ---------------------------
@@ -53,8 +53,7 @@ class Offsets(StrEnum):
     BOTH = "both"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Dimensions:
     """The least dimension with each kind of offsets."""
 
@@ -140,8 +139,7 @@ def down(rows: Sequence[Sequence[int]]) -> list[list[int]]:
 _MAX_BITS: Final = int(MAX_DIGITS * log2(10))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Construction:
     """A surrogate and a decoder for a loss matrix, as in RAT13 Theorem 3."""
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.targets import loss as pairwise_loss
 from consistency_lab.model.tasks.labels import Classes, Dags, Label, LabelSpace, Rankings
@@ -19,8 +20,7 @@ from consistency_lab.model.tasks.task import EXCHANGE, Asked, Prediction, Remedy
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LossMatrix:
     """The loss of every prediction at every label (RAT13 §2).
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations
@@ -10,6 +10,7 @@ from typing import ClassVar, Final, NamedTuple, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.phi import Expression, parse
@@ -172,8 +173,7 @@ EXCHANGE: Final = ("rank-differentiable", "any")
 """Where losses of graded lists are usually asked about."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Asked:
     """What a user says about a target, all optional."""
 
@@ -208,8 +208,7 @@ class Remedy(NamedTuple):
     decode: str | None = None
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Target:
     """One line of the table."""
 

@@ -1,15 +1,15 @@
 """The distribution of a witness: reading, what makes it one, and its aggregate."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
 from math import lcm
-from typing import Final, TypeVar, final
+from typing import Final, TypeVar
 
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.reading import array, fraction, name, record, row, text
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 Integers = tuple[tuple[int, ...], ...]
@@ -21,8 +21,7 @@ MAX_ITEMS: Final = 15
 """Most items of the first format, of which all 2^m sets were gone through."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Graph:
     """A preference graph with its probability; edges (i, j, weight) sorted by (i, j)."""
 

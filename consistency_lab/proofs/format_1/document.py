@@ -1,11 +1,11 @@
 """What a witness says: plain data, nothing of which is believed yet."""
 
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.inequalities import Face
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.proofs.format_1.distribution import Graph, Matrix
 from consistency_lab.proofs.format_1.surrogates import Stated
 from consistency_lab.proofs.format_1.terms import Term
@@ -22,8 +22,7 @@ STATEMENT: Final = (
 """What the ``universal`` entry proves about this p."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrongPair:
     """An ordered pair that every optimal order keeps and the scores do not."""
 
@@ -33,8 +32,7 @@ class WrongPair:
     scored: str
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Failure:
     """How the scores are wrong."""
 
@@ -42,8 +40,7 @@ class Failure:
     pairs: tuple[WrongPair, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatedOptimum:
     """What the file says about the target loss."""
 
@@ -55,8 +52,7 @@ class StatedOptimum:
     orders: int
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stationary:
     """Slopes with a gradient that is exactly zero."""
 
@@ -68,8 +64,7 @@ Bracket = tuple[Fraction, Fraction] | None
 """x_l <= x_r with phi'(x_l) <= s <= phi'(x_r); None for s = 0 where phi is bounded below."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Bound:
     """A dual bound of W on one half-space."""
 
@@ -79,8 +74,7 @@ class Bound:
     brackets: tuple[Bracket, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Separation:
     """Dual bounds above the value of W at the scores."""
 
@@ -89,8 +83,7 @@ class Separation:
     gap: Fraction
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Universal:
     """The claim about all convex phi."""
 
@@ -98,8 +91,7 @@ class Universal:
     faces: tuple[Face, ...]
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Witness:
     """A document of the right form; nothing in it is believed yet."""
 

@@ -6,17 +6,15 @@ pairs.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import final
 
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.proofs.format_1.distribution import Integers
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Costs:
     """What each item pays for each set above it, in units of 1/`scale`; sets are bit masks."""
 
@@ -73,8 +71,7 @@ class Costs:
         return None if last is None else Fraction(last, self.scale)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Optimum:
     """The optimal orders: loss and number, and for each item a mask of those above it in some of them."""
 

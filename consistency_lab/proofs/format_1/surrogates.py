@@ -1,13 +1,13 @@
 """What the first format says of a surrogate: family and parameters, or terms graph by graph."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.reading import expression, fraction, name, one_of, record
 from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.frozen import frozen
 from consistency_lab.proofs.format_1.distribution import Graph, Items
 from consistency_lab.proofs.format_1.terms import Term, merged, read_terms
 
@@ -24,8 +24,7 @@ FAMILIES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """The families of the format, with their keys apart from family and name."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stated:
     """A surrogate as the file describes it."""
 

@@ -1,13 +1,13 @@
 """The summands c * phi(<v, alpha> - b) of a risk W(p, alpha)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.core.reading import array, expression, fraction, log_rational, record
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression
 from consistency_lab.proofs.format_1.distribution import Items, read_item
 from consistency_lab.proofs.format_1.fields import small_integer
@@ -15,8 +15,7 @@ from consistency_lab.proofs.format_1.fields import small_integer
 ZERO: Final = LogRational(Fraction(0))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Term:
     """``c * phi(<v, alpha> - b)``; v as ((item, integer), ...) sorted by item, without zeros."""
 

@@ -8,6 +8,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression
 from consistency_lab.solve.kinds import Kind, exponential_sum, is_convex, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure
@@ -19,8 +20,7 @@ EXPONENTIAL: Final = 1
 PARABOLA: Final = 2
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Shape:
     """A scalar function of one of three kinds."""
 

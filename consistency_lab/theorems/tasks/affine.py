@@ -19,6 +19,7 @@ from typing import Final, final
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import as_fraction, simplest_between
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.conditions import LabelCone, Row, TaskCondition
@@ -37,8 +38,7 @@ _MOST_ENTRIES: Final = 10_000_000
 """More systems, or more numbers in all systems together, are not tried: it would take minutes."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AffineProof:
     """Every system has Farkas multipliers that the core accepted."""
 
@@ -47,8 +47,7 @@ class AffineProof:
     rescaled: bool  #: Whether the unknown is p(y)/Z(y) in place of p(y).
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class AffineWitness:
     """A distribution at which the decoder may return a prediction that is worse than another one."""
 

@@ -3,9 +3,7 @@
 `theorems.base.Theorem` is about pairwise disagreement alone; here the target is a hypothesis like any other.
 """
 
-from dataclasses import dataclass
-from typing import final
-
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
 from consistency_lab.model.tasks.conditions import TaskCondition
@@ -19,8 +17,7 @@ TaskHypothesis = Hypothesis[[TaskSurrogate, Task]]
 """On the surrogate and the task."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class TaskTheorem:
     """A statement "surrogates of this family are calibrated for these targets under these conditions"."""
 

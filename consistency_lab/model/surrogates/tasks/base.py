@@ -2,13 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
@@ -21,8 +21,7 @@ Direction = tuple[tuple[int, Fraction], ...]
 """``((coordinate, factor), ...)`` sorted by coordinate, without zeros."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogSumExp:
     """``c * log(sum over i of exp(u_i))``."""
 
@@ -30,8 +29,7 @@ class LogSumExp:
     over: tuple[int, ...]  #: The coordinates that are summed over.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Max:
     """``c * max over k of (<v_k, u> + b_k)``."""
 
@@ -39,8 +37,7 @@ class Max:
     pieces: tuple[tuple[Direction, Fraction], ...]  #: The pairs (v_k, b_k).
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Linear:
     """``<v, u>``."""
 
@@ -189,8 +186,7 @@ def net(task: Task, label: Label) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Feature:
     """One line of the table."""
 

@@ -11,6 +11,7 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields.written import GradientField
@@ -94,8 +95,7 @@ def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:
     return None
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Wishes:
     """What a user says about a surrogate besides its name, all optional."""
 
@@ -105,8 +105,7 @@ class Wishes:
     label_weights: str | None = None  #: How a softmax weighs the items of a label.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Line:
     """One line of the table."""
 

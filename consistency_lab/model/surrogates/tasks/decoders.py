@@ -1,13 +1,13 @@
 """Decoders: how scores become a prediction; RAT13 Algorithm 1 among them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, pairwise, permutations, product
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.real import Real, certainly_equal
@@ -107,8 +107,7 @@ def _sorted(t: Prediction, edges: frozenset[Edge]) -> bool:
 _ZERO: Final = Fraction(0)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decoder:
     """One way to decode."""
 

@@ -11,6 +11,7 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
     AtomSurrogate,
@@ -48,8 +49,7 @@ def _plain(values: Sequence[Fraction]) -> tuple[Real, ...]:
     return tuple(values)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Normalization:
     formula: str
     values: Callable[[Task, Label], tuple[Fraction, ...]]

@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.tasks.construction import Construction, construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
@@ -159,8 +160,7 @@ LARGEST: Final = 20_000
 """Losses, labels times predictions, up to which the factorization is made on the way."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class _Factored:
     """A construction, and where each label and prediction stands in it."""
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term, pair
 from consistency_lab.model.surrogates.tasks.base import (
     AtomSurrogate,
@@ -29,8 +30,7 @@ _Weighted = tuple[int, int, Fraction]
 """i, j and the factor of phi(u_i - u_j)."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Weights:
     """A way of weighing the pairs of a label."""
 

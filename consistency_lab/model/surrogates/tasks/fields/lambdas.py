@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
 from math import factorial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.exact import working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.fields.written import (
     ONE,
     ZERO,
@@ -115,8 +115,7 @@ def _different(label: Label, ranking: Prediction) -> Iterator[tuple[int, int]]:
 # The weights of lambdarank.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setting:
     """What a weight may look at besides the label and the current ranking."""
 
@@ -181,8 +180,7 @@ OFFSET: Final = Fraction(1, 100)
 _TWO: Final = whole(2)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LambdaRule(Rule):
     """A pair rule, a weight and two normalizations."""
 
@@ -208,8 +206,7 @@ class LambdaRule(Rule):
         return LambdaPiece(self, tuple(forces), {item: place for place, item in enumerate(ranking)})
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class LambdaPiece(Piece):
     """The forces (item of higher grade, item of lower grade, weight) in one order of the scores."""
 
@@ -287,8 +284,7 @@ _PRECISION: Final = 1024
 """Bits for the expected shares: their sum over corners cancels most digits of large grades."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedShares(Rule):
     """The expected gradient of rank_xendcg over its random numbers; the same in every order."""
 
@@ -296,8 +292,7 @@ class ExpectedShares(Rule):
         return SharePiece(expected_shares(label))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SharePiece(Piece):
     """The gradient that aims at given shares."""
 

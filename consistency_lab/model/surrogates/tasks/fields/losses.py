@@ -1,12 +1,12 @@
 """Fixed losses that libraries ship, as gradient fields."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, permutations
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.fields.lambdas import WEIGHTS, discount
 from consistency_lab.model.surrogates.tasks.fields.written import (
     ONE,
@@ -31,8 +31,7 @@ from consistency_lab.model.tasks.task import Prediction
 # slope of the loss in L.
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SortedGains:
     """The gradient of -(1/Z) sum_k (1/log2(1 + k)) sum_i P_ki (2^s_i - 1)."""
 
@@ -56,8 +55,7 @@ class SortedGains:
         return gradient
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SortedRows:
     """The gradient of the mean over k of the cross-entropy of P_k(s) and P_k(u); labels of zeros count 0."""
 
@@ -136,8 +134,7 @@ def _sign(ranking: Prediction, i: int, j: int) -> int:
 # Cross-entropy and a first polynomial term (leng et al. 2022).
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class PolySoftmax:
     """The gradient of - sum_i s_i log r_i + epsilon (1 - sum_i b_i r_i), r = softmax(u), b = s / sum s.
 
@@ -185,8 +182,7 @@ def _falls(metric: str, position: N) -> N:
     return _logarithmic(position) if metric == "ndcg" else _reciprocal(position)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SmoothMetric:
     """The gradient of -sum_i w_i D(r_i), r_i = 1 + sum_{j != i} sigma_ij.
 
@@ -228,8 +224,7 @@ NORMALIZED: Final[Mapping[str, Callable[[Label], Fraction]]] = MappingProxyType(
 """What multiplies a label's loss: nothing, or 1 over its number of pairs."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SoftCount:
     """The gradient of the sum over s_i > s_j of sigma_ij: a_ij = sign(s_j - s_i)."""
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, final
 from consistency_lab.core.field import DIFFERENCE, Program, Step
 from consistency_lab.errors import InputError
 from consistency_lab.exact import Ball, enclose, rational, rational_text, working_precision
+from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
 
@@ -226,8 +227,7 @@ class Number(Protocol):
 N = TypeVar("N", bound=Number)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Column:
     """Many floats at once.
 
@@ -340,8 +340,7 @@ Value = bool | int | str | tuple[str, ...]
 """A value as JSON has it; rationals are texts."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parameter:
     """One parameter of a library."""
 
@@ -538,8 +537,7 @@ class Formula(Protocol):
         """The gradient of a label where `ranking` sorts the scores."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SmoothRule(Rule):
     """The field of one formula."""
 
@@ -550,8 +548,7 @@ class SmoothRule(Rule):
             return SmoothPiece(self.formula.at(label, ranking))
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class SmoothPiece(Piece):
     """The formula at one label and in one order."""
 

@@ -1,12 +1,12 @@
 """What is known about one objective of a library, and how it is built."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final, Literal, final
+from typing import Final, Literal
 
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField, field
 from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, Softmax, UniqueSoftmax
@@ -77,8 +77,7 @@ SHIPPED: Final[Mapping[Shipped, str]] = MappingProxyType(
 """Each word, as a table says it."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Release:
     """A library as it was read."""
 
@@ -94,8 +93,7 @@ class Release:
         return f"{self.repository} {self.version}, commit {self.commit[:12]}"
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Family:
     """A surrogate of ours, not built yet."""
 
@@ -112,8 +110,7 @@ class Family:
         return BUILDERS[self.family](self.name, self.parameters)
 
 
-@final
-@dataclass(frozen=True, slots=True)
+@frozen
 class Entry:
     """One objective of a library."""
 
