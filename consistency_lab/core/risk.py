@@ -176,7 +176,7 @@ class Term(Atom):
     b: LogRational
 
     def check(self) -> str | None:
-        super().check()
+        Atom.check(self)  # not super(): with slots a class is made anew, and super() would ask the old one
         return convexity(self.phi)
 
     def at(self, scores: Scores) -> LogRational:
