@@ -287,6 +287,7 @@ def _rows() -> dict[str, tuple[Callable[..., Any], dict[str, Any]]]:
         "PreferenceGraph.relabeled": {"position": {0: 1, 1: 0}},
         "Preferences.by_query": {"shares": True},
         "Preferences.from_grades": {"grades": [1, 2], "queries": [0, 0]},
+        "Preferences.from_judgments": {"query": [0, 0], "item": [0, 1], "judge": [0, 0], "grade": [1, 2]},
         "Preferences.from_wins": {"wins": [[[0, 2], [1, 0]]]},
         "Profile.from_matrix": {"wins": [[0, 2], [1, 0]], "items": ["A", "B"], "title": "t"},
         "Profile.from_pairs": {"pairs": [("A", "B")], "title": "t"},

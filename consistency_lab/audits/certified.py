@@ -94,7 +94,7 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     Rankings compare all pairs equally often, so the logistic loss goes by wins; three of them in a cycle tie:
 
     >>> from consistency_lab.audits.losses import rule
-    >>> found = certified(rule("logistic"), Profile.from_rankings(["ABC", "BCA", "CAB"]))
+    >>> found = certified(rule("logistic"), Profile.from_rankings([list("ABC"), list("BCA"), list("CAB")]))
     >>> str(found.verdict), found.failure, found.levels, found.witness.failure
     ('INCONSISTENT', 'tie', ((0, 1, 2),), 'tie')
     """

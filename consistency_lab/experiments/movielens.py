@@ -79,9 +79,8 @@ def path(
     said = Preferences(pairs.winners, pairs.losers, users, weights=pairs.weights)
     found = list[Array]()
     for lam in lambdas:
-        mean = (
-            2 * lam / len(pairs.weights)
-        )  # its objective is the mean over pairs, and half of this times |w|^2
+        # A pair counts as often as it weighs: the objective is their mean, and half of this times |w|^2.
+        mean = 2 * lam / pairs.weights.sum()
         ranker = StructureRanker(loss=method, k=1, lam=mean, steps=STEPS, average=STEPS // 2, random_state=0)
         found.append(ranker.fit(features, said).coef_)
     return found

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Mapping
-from typing import Final
+from typing import Annotated, Final
 
-from consistency_lab.checked import checked
+from consistency_lab.checked import Where, checked
 from consistency_lab.errors import InputError
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import FORMAT
@@ -18,7 +18,9 @@ _KNOWN: Final = (FORMAT, FORMAT_1, TASK_FORMAT)
 
 
 @checked
-def verify(document: Mapping[str, object]) -> VerifiedProof:
+def verify(
+    document: Annotated[Mapping[str, object], Where("the JSON object of a proof; verify_file takes a path")],
+) -> VerifiedProof:
     """Verify a document of any format, by its entry ``format``.
 
     Raises

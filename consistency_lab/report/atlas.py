@@ -513,7 +513,7 @@ Every witness, how far every proof reaches and every number behind the table are
 
 ## How it was made
 
-```
+```text
 {command}
 consistency-lab atlas {folder} --render {page}
 ```
@@ -529,7 +529,7 @@ A cell that keeps within its budget has the same digest whenever it is made{used
 The same command continues on a Dask cluster that runs already, with the extra `cluster` of this package
 installed here and on the workers:
 
-```
+```text
 dask scheduler --host 127.0.0.1
 dask worker tcp://127.0.0.1:8786 --nworkers 2 --nthreads 1
 {command} \\

@@ -129,8 +129,8 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
     m = len(a)
     if any(len(row) != m for row in a):
         raise InputError(f"the aggregate must be a square matrix, with {m} entries in each of its {m} rows")
-    if m < 2:
-        raise InputError(f"the aggregate is of {m} items; a ranking needs at least 2")
+    if not m:
+        raise InputError("the aggregate is empty; it needs a row and a column for each item")
     if m > MAX_ITEMS:
         raise UnsupportedError(
             f"there are {m} items; all optimal orders are found for at most {MAX_ITEMS}, "

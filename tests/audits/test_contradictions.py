@@ -43,7 +43,7 @@ def test_in_resamples_of_a_tie_both_items_are_first() -> None:
     even = Profile.from_matrix([[0, 1], [0, 0]], ["A", "B"])
     found = audit(even, ["borda"], resamples=10, simulations=0).findings[0].stability
     assert found is not None and found.first.tolist() == [1.0, 0.0]
-    level = audit(Profile.from_rankings(["ABC", "BAC"]), ["borda"], resamples=400, simulations=0)
+    level = audit(Profile.from_rankings([list("ABC"), list("BAC")]), ["borda"], resamples=400, simulations=0)
     stable = level.findings[0].stability
     assert stable is not None and 0.4 < 2 - stable.first[0] - stable.first[1] < 0.6  # half of them are ties
 

@@ -34,7 +34,7 @@ def profiles(count: int, seed: int) -> Iterator[Profile]:
         m = drawn.randint(2, 6 if n % 3 else 4)
         names = "ABCDEF"[:m]
         if n % 4 == 0:
-            yield Profile.from_rankings(["".join(drawn.sample(names, m)) for _ in range(drawn.randint(1, 5))])
+            yield Profile.from_rankings([drawn.sample(names, m) for _ in range(drawn.randint(1, 5))])
             continue
         most, none = drawn.choice((1, 2, 5, 30)), drawn.choice((0.0, 0.3, 0.6))
         a = [

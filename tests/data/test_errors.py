@@ -368,7 +368,7 @@ def test_items(items: list[str], sentence: str) -> None:
 
 
 def test_unranked() -> None:
-    with pytest.raises(InputError, match="unranked is 'first'; it must be one of last, unknown"):
+    with pytest.raises(InputError, match="unranked is 'first'; pass 'last' or 'unknown'"):
         read_profile("vermont.toc", "first")  # type: ignore[arg-type]
 
 

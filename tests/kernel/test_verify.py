@@ -112,13 +112,13 @@ def test_another_format_is_named_before_anything_else(value: object, message: st
 
 
 def test_a_document_that_is_no_object() -> None:
-    with pytest.raises(InputError, match="a witness is a JSON object"):
+    with pytest.raises(InputError, match="document is a list of 0; pass the JSON object of a proof"):
         verify_any([])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("path", ["path.json", Path("path.json")])
 def test_a_path_in_place_of_a_document_is_told_where_to_go(path: object) -> None:
-    words = "verify takes a document, and 'path.json' is given; verify_file takes the path of one"
+    words = "pass the JSON object of a proof; verify_file takes a path"
     with pytest.raises(InputError, match=words):
         verify_any(path)  # type: ignore[arg-type]
 

@@ -71,7 +71,7 @@ def test_a_theorem_rules_witnesses_out(name, condition):
 
 
 def test_nothing_is_claimed_of_a_function_that_is_not_convex():
-    found = smallest(surrogate("sigmoid"), "additive", 3)
+    found = smallest(surrogate("margin-sigmoid"), "additive", 3)
     assert found.witness is None and not found.proved
 
 

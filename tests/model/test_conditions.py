@@ -342,7 +342,7 @@ def _natural(d: Sequence[Sequence[Fraction]]) -> tuple[int, ...]:
         ),
         (((1, 1), (-1, 0)), r"d is not antisymmetric: d\[0\]\[0\] = 1"),
         (((0, 1, 2), (-1, 0, 3)), "d is not a square matrix"),
-        ((0, 1), "d is not a square matrix"),
+        ((0, 1), r"d\[0\] is 0; pass a sequence"),
         (((0, "one"), (-1, 0)), r"the entry d\[0\]\[1\] is 'one'"),
         (((0, float("nan")), (-1, 0)), r"the entry d\[0\]\[1\] is nan"),
     ],

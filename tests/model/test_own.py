@@ -194,7 +194,7 @@ def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> No
         (
             "class Mine(G):\n    graph_terms = functions = ()\n    def __init__(self):\n"
             "        while True: pass",
-            ":Mine took 2,000,000 operations of Python and was stopped",
+            ":Mine took 3,000,000 operations of Python and was stopped",
         ),
         ("Mine = 3", "is a int; it must be a Surrogate"),
         ("class Mine(G):\n    name = 'mine'\n", "says nothing of functions and graph_terms"),

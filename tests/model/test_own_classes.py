@@ -61,7 +61,7 @@ class Stubborn(GraphSurrogate):
         return []
 
 
-STOPPED = "took 2,000,000 operations of Python and was stopped"
+STOPPED = "took 3,000,000 operations of Python and was stopped"
 
 
 @pytest.mark.parametrize(

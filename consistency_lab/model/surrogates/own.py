@@ -27,7 +27,7 @@ _T = TypeVar("_T")
 
 _LONGEST_NAME: Final = 80
 _MOST_TERMS: Final = 20_000
-MAX_OPERATIONS: Final = 2_000_000
+MAX_OPERATIONS: Final = 3_000_000
 """What a class may take of Python for one answer."""
 
 _LARGEST_DIRECTION: Final = 10**6
