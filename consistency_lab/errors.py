@@ -54,6 +54,13 @@ def printed(name: str) -> str:
     return name if _PLAIN.fullmatch(name) else repr(name)
 
 
+def _one_line(text: str) -> str:
+    """The text with what breaks a line or steers a terminal spelled out: a message may quote a stranger."""
+    return "".join(
+        c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
+    )
+
+
 def _without_middle(text: str, head: int, tail: int) -> str:
     return f"{text[:head]}… ({len(text) - head - tail} characters) …{text[-tail:]}"
 
@@ -66,7 +73,7 @@ class ConsistencyLabError(Exception):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(shortened(message))
+        super().__init__(shortened(_one_line(message)))
 
 
 class InputError(ConsistencyLabError, ValueError):

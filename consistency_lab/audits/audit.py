@@ -161,14 +161,15 @@ def audit(
     if simulations and votes is not None:
         progress(f"{simulations} simulations of Bradley-Terry")
         null = bradley_terry_null(rule("logistic"), votes, simulations, seed)
-    whole = len(linked(wins)) == 1
+    groups = linked(wins)
+    whole = len(groups) == 1
     wanted = whole and (flips if flips is not None else profile.m <= _MOST_FLIPS)
     found = []
     for one, scores, stands in zip(rules, scored, stable, strict=True):
         progress(f"{one.name}: what can be proved")
         known = certified(one, profile, best)
         levels = levels_of(scores) if known.levels is None else known.levels
-        order, tied = broken(levels, best.order)
+        order, tied = broken(levels, best.order, groups)
         alone = len(levels[0]) == 1
         flip = first_flip(one, votes, order) if wanted and alone and votes is not None else None
         against = contradictions(wins, levels)
@@ -227,14 +228,17 @@ def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
     return tuple(sorted(found, key=lambda group: (-len(group), group)))
 
 
-def broken(levels: Sequence[Sequence[int]], best: Sequence[int]) -> tuple[tuple[int, ...], int]:
-    """An order of levels, tied items as in `best`, and how many neighbors are tied.
+def broken(
+    levels: Sequence[Sequence[int]], best: Sequence[int], groups: Sequence[Sequence[int]]
+) -> tuple[tuple[int, ...], int]:
+    """An order of levels, tied items as in `best`, and how many neighbors in a group are tied.
 
     Examples
     --------
-    >>> broken([(1,), (0, 2)], (2, 1, 0))
+    >>> broken([(1,), (0, 2)], (2, 1, 0), [(0, 1, 2)])
     ((1, 2, 0), 1)
     """
     place = {item: k for k, item in enumerate(best)}
     order = tuple(item for level in levels for item in sorted(level, key=place.__getitem__))
-    return order, len(order) - len(levels)
+    met = sum(not set(group).isdisjoint(level) for group in groups for level in levels)
+    return order, len(order) - met

@@ -327,6 +327,9 @@ def _columns(
         if ratings["--item"] is not None:
             raise InputError("--item is a column of ratings or judgments, not of games")
         winner = games["--winner"]
+        if all(games[column] is None for column in ("--winner", "--loser", "--a", "--b")):
+            winner = games["--winner"] = "winner"
+            games["--loser"] = "loser"
         if winner is None:
             raise InputError("--winner is missing; games need --winner and --loser, or --a, --b and --winner")
         return GameColumns(

@@ -279,9 +279,10 @@ def _open(surrogate: Surrogate, p: Distribution) -> str:
     pairs = [(abs(scores[i] - scores[j]), i, j) for i, j in combinations(range(p.m), 2) if p.difference[i][j]]
     gap, i, j = min(pairs)
     if gap <= _NEAR:
+        seen = f"differ by {gap:.1g}" if gap else "do not differ in floats"
         return (
-            f"the scores of {p.items[i]} and {p.items[j]} near the infimum of W differ by {gap:.1g}: "
-            "a tie is proved at scores that can be named, and an order where W is certainly larger beyond"
+            f"the scores of {p.items[i]} and {p.items[j]} near the infimum of W {seen}; neither a tie at "
+            "exact scores nor a gap of W between the two orders could be proved"
         )
     order = sorted(range(p.m), key=lambda k: -scores[k])
     best = optimal_orders(p.aggregate).loss

@@ -47,7 +47,8 @@ def verify_document(document: Mapping[str, object]) -> VerifiedFile:
     fields = record(dict(document), "the file", ("format", "digest", "proof", "named", "provenance"))
     provenance = record(fields["provenance"], "provenance", PROVENANCE)
     for key in PROVENANCE:
-        text(provenance[key], f"provenance.{key}")
+        if not text(provenance[key], f"provenance.{key}").isprintable():
+            raise InputError(f"provenance.{key} has a line end or control character; it is one line of text")
     same("the digest", text(fields["digest"], "digest"), digest(document))
     value = fields["proof"]
     if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:

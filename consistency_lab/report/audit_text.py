@@ -382,10 +382,20 @@ def components(audit: Audit) -> list[str]:
     for finding in audit.findings:
         if finding.parts is not None:
             told.setdefault(finding.parts, []).append(finding.rule.name)
-    return [_open(audit, parts, ", ".join(rules)) for parts, rules in told.items()]
+    found = (_open(audit, parts, ", ".join(rules)) for parts, rules in told.items())
+    return [sentence for sentence in found if sentence]
 
 
 def _open(audit: Audit, parts: Parts, rules: str) -> str:
+    if len(audit.groups) > 1:
+        # Levels tell nothing across groups: no votes lead between these.
+        within = [
+            [[part for part in level if part[0] in group] for level in parts.levels] for group in audit.groups
+        ]
+        chains = [
+            _chain(audit, [level for level in group if level]) for group in within if sum(map(len, group)) > 1
+        ]
+        return f"{_OPEN[parts.attained].format(rules)}: {_few(chains, '; ')}." if chains else ""
     if not parts.attained and all(len(level) == len(level[0]) == 1 for level in parts.levels):
         return f"For {rules} no minimizer exists; the scores of all items move apart forever, in their order."
     return (

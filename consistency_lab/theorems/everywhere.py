@@ -28,7 +28,7 @@ def _stands_in(surrogate: Surrogate) -> str | None:
         return _PIECES if falls and form.is_nonincreasing() else None
     if phi.op != "divide" or phi.args[1].op != "add" or not (phi.args[0].value or 0) > 0:
         return None
-    one, power = phi.args[1].args
+    one, power = sorted(phi.args[1].args, key=lambda part: part.op == "exp")
     inner = PiecewisePolynomial.of(power.args[0]) if power.op == "exp" else None
     if one.value != 1 or inner is None or len(inner.pieces) != 1:
         return None

@@ -136,3 +136,16 @@ def test_the_name_of_a_file_is_no_line_of_its_own(cli, files, content: str | Non
     ran = cli("verify", name)
     assert (ran.out + ran.err).count("\n") == 1
     assert r"'a\nok  b.json'" in ran.out + ran.err
+
+
+def test_no_text_of_a_file_breaks_a_line(cli, files) -> None:
+    """Not in a message about a wrong value, and not in a provenance."""
+    forged = "1\nok  b.json: proof: accepted\x1b[31m"
+    path = renamed(files["logistic"], lambda named: named["graphs"][0]["edges"][0].__setitem__(0, forged))
+    ran = cli("verify", path)
+    assert (ran.out + ran.err).count("\n") == 1 and "\nok" not in ran.out + ran.err
+    document = json.loads(Path(files["logistic"]).read_text(encoding="utf-8"))
+    document["provenance"]["note"] = forged
+    Path("note.json").write_text(json.dumps(sealed(document)), encoding="utf-8")
+    ran = cli("verify", "note.json")
+    assert ran.code != 0 and "one line of text" in ran.out + ran.err

@@ -230,3 +230,13 @@ def test_where_no_comparison_links_two_groups_none_is_first() -> None:
     page = audit_html([found])
     assert "no comparison links these 2 groups" in page and "Ranks under each loss" not in page
     assert linked([[0] * 3] * 3) == ((0,), (1,), (2,))
+
+
+def test_nothing_is_said_across_groups_that_no_comparison_links() -> None:
+    """Neither which component moves above which, nor that items of two groups are tied."""
+    wins = Profile.from_pairs([("A", "B"), ("A", "B"), ("B", "A"), ("X", "Y")])
+    found = audit(wins, ["logistic", "linear", "difference-logistic"], resamples=0, simulations=0)
+    said = " ".join(" ".join(rendered(audit_lines(found), 100)).split())
+    assert "from the top: {X} > {Y}." in said
+    assert "from the top: {A} > {B}; {X} > {Y}." in said
+    assert "{X} >" not in said.replace("{X} > {Y}", "") and "tie)" not in said and "ties)" not in said
