@@ -1,4 +1,4 @@
-"""Files of every format: those of the first formats are written out as proofs for the core."""
+"""Documents and files of proofs from anywhere: what they are, and whether what they claim is so."""
 
 import os
 from collections.abc import Mapping
@@ -9,17 +9,14 @@ from consistency_lab.errors import InputError
 from consistency_lab.files import read_json
 from consistency_lab.proofs.file import FORMAT
 from consistency_lab.proofs.file import verify as verify_proof
-from consistency_lab.proofs.format_1 import FORMAT as FORMAT_1
-from consistency_lab.proofs.format_1 import converted
 from consistency_lab.proofs.record import VerifiedProof
 
-TASK_FORMAT: Final = "consistency-lab/task-witness/1"
-_KNOWN: Final = (FORMAT, FORMAT_1, TASK_FORMAT)
+_DRAFTS: Final = ("consistency-lab/witness/1", "consistency-lab/task-witness/1")
 
 
 @checked
 def verify(document: Mapping[str, object]) -> VerifiedProof:
-    """Verify a document of any format, by its entry ``format``.
+    """Verify a document, by its entry ``format``.
 
     Raises
     ------
@@ -30,23 +27,7 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
 
 
 def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
-    """The document, one of a first format written out as a proof.
-
-    Raises
-    ------
-    RejectedError
-        If what the first format states beside the proof is false.
-    """
-    _check_format(document)
-    if document["format"] == TASK_FORMAT:
-        # Files about preference graphs do without the tables of tasks.
-        from consistency_lab.proofs.format_1_tasks import converted_task
-
-        return converted_task(document)
-    return converted(document) if document["format"] == FORMAT_1 else document
-
-
-def _check_format(document: object) -> None:
+    """The document, if it is of a format that is read."""
     if isinstance(document, str | os.PathLike):
         raise InputError(
             f"verify takes a document, and {str(document)[:60]!r} is given; verify_file takes the path of one"
@@ -56,9 +37,11 @@ def _check_format(document: object) -> None:
     found = document.get("format")
     if not isinstance(found, str):
         raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
-    if found not in _KNOWN:
-        known = ", ".join(map(repr, _KNOWN))
-        raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {known}")
+    if found in _DRAFTS:
+        raise InputError(f"the witness is of the first draft format {found!r}, which is no longer read")
+    if found != FORMAT:
+        raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {FORMAT!r}")
+    return document
 
 
 @checked
