@@ -19,8 +19,7 @@ from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates import surrogate_names
 from consistency_lab.model.targets import loss
 from consistency_lab.phi import NAMED, convexity_proof
-from consistency_lab.proofs.dispatch import as_proof, verify_file
-from consistency_lab.proofs.file import verify
+from consistency_lab.proofs.file import as_proof, verify, verify_file
 from consistency_lab.report.answer import file_name
 
 ROOT = Path(__file__).parents[2]
