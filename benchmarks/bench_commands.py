@@ -16,7 +16,7 @@ from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.files import read_json
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import space, suspects_of_weight
 from consistency_lab.search.inverse import InversePrograms, shapes

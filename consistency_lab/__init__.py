@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
     from consistency_lab.model.tasks.catalogue import target
     from consistency_lab.phi import Expression, parse
-    from consistency_lab.proofs.dispatch import verify, verify_file
+    from consistency_lab.proofs.file import verify, verify_file
     from consistency_lab.proofs.record import VerifiedProof
     from consistency_lab.report.audit import AuditReport
     from consistency_lab.report.audit import audit_profile as audit
@@ -135,7 +135,7 @@ _HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "model.surrogates.tasks.catalogue": ("task_surrogate",),
         "model.tasks.catalogue": ("target",),
         "phi": ("Expression", "parse"),
-        "proofs.dispatch": ("verify", "verify_file"),
+        "proofs.file": ("verify", "verify_file"),
         "proofs.record": ("VerifiedProof",),
         "report.audit": ("AuditReport", "audit"),
         "search.effort": ("Effort",),

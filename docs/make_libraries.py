@@ -15,7 +15,7 @@ from typing import Any
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.proofs.file import as_proof
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "libraries.md"

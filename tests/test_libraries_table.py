@@ -12,7 +12,7 @@ from consistency_lab.files import read_json
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.libraries import Entry, entries
-from consistency_lab.proofs.dispatch import as_proof, verify
+from consistency_lab.proofs.file import as_proof, verify
 from consistency_lab.report.task_proof import reached
 
 ROOT: Final = Path(__file__).parent.parent

@@ -26,10 +26,9 @@ from consistency_lab.exact import (
     is_writable,
     lower_decimal,
     rational_text,
-    solve_linear,
     working_precision,
 )
-from consistency_lab.exact.linear import pivot_columns
+from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts

@@ -24,8 +24,8 @@ def show(
         picture_format(plot)
         check_file(plot)
     from consistency_lab.files import read_json
-    from consistency_lab.proofs.dispatch import as_proof
-    from consistency_lab.proofs.dispatch import verify as check
+    from consistency_lab.proofs.file import as_proof
+    from consistency_lab.proofs.file import verify as check
     from consistency_lab.report.verification import accepted_document
 
     document = read_json(file)

@@ -28,7 +28,7 @@ def plain_files(arguments: Sequence[str]) -> Sequence[str] | None:
 
 def verify_files(files: Sequence[str], json: bool = False) -> int:
     """Verify each file, one line or one JSON object a file; a bad one does not stop the others."""
-    from consistency_lab.proofs.dispatch import verify_file
+    from consistency_lab.proofs.file import verify_file
     from consistency_lab.report.verification import accepted_document, accepted_line
 
     worst = CONSISTENT

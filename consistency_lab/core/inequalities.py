@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import gcd
 from typing import Final
+
+from flint import fmpz_mat
 
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import Costs, cost
 from consistency_lab.core.risk import Atom, Term
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import integer_multiple, null_space
 from consistency_lab.frozen import frozen
 
 # --- Farkas multipliers: exact evidence that linear inequalities have no solution ------------------------
@@ -115,13 +117,11 @@ def face_points(m: int) -> tuple[Vector, ...]:
 
 def _ray(normals: Sequence[Vector], dimension: int) -> Vector:
     """The primitive nonnegative vector orthogonal to the normals; () if there is none, or not just one."""
-    basis = null_space([[Fraction(x) for x in normal] for normal in normals], dimension)
-    if len(basis) > 1:
+    basis, count = fmpz_mat(len(normals), dimension, [x for normal in normals for x in normal]).nullspace()
+    line = [int(basis[k, 0]) for k in range(dimension)]
+    if count > 1 or min(line) < 0 < max(line):
         return ()
-    line, _ = integer_multiple(basis[0])
-    if min(line) < 0 < max(line):
-        return ()
-    return tuple(map(abs, line))
+    return tuple(abs(x) // gcd(*line) for x in line)
 
 
 def _sign(value: int) -> int:

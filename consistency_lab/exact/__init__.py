@@ -1,10 +1,9 @@
-"""Exact numbers, exact linear algebra and rigorous enclosures.
+"""Exact numbers and rigorous enclosures; exact linear algebra is in `exact.linear`.
 
 The lowest layer: it knows nothing of rankings. Rationals are :class:`fractions.Fraction`;
 numbers of the form *a + log q* are :class:`LogRational`; enclosures are Arb balls.
 """
 
-from consistency_lab.exact.linear import null_space, rank, solve_linear
 from consistency_lab.exact.rational import (
     MAX_DIGITS,
     Ball,
@@ -33,11 +32,8 @@ __all__ = [
     "integer_multiple",
     "is_writable",
     "lower_decimal",
-    "null_space",
-    "rank",
     "rational",
     "rational_text",
     "simplest_between",
-    "solve_linear",
     "working_precision",
 ]

@@ -8,23 +8,13 @@ from typing import Final
 from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
 from consistency_lab.errors import UnsupportedError
-from consistency_lab.exact.rational import MAX_DIGITS, integer_multiple
+from consistency_lab.exact.rational import MAX_DIGITS, fraction, integer_multiple, quotient
 from consistency_lab.frozen import frozen
 
 # --- Exact linear algebra over the rationals (FLINT does the elimination) --------------------------------
 
 Matrix = Sequence[Sequence[Fraction]]
 SparseRows = Sequence[Sequence[tuple[int, fmpq]]]
-
-
-def quotient(value: Fraction) -> fmpq:
-    """The same number for FLINT, whose arithmetic is several times as fast."""
-    return fmpq(*value.as_integer_ratio())
-
-
-def fraction(value: fmpq) -> Fraction:
-    """The same number for Python."""
-    return Fraction(int(value.p), int(value.q))
 
 
 def _matrix(rows: Matrix, columns: int) -> fmpq_mat:

@@ -150,6 +150,16 @@ def simplest_between(low: Fraction, high: Fraction) -> Fraction:
     return floor + 1 / simplest_between(1 / (high - floor), 1 / (low - floor))
 
 
+def quotient(value: Fraction) -> fmpq:
+    """The same number for FLINT, whose arithmetic is several times as fast."""
+    return fmpq(*value.as_integer_ratio())
+
+
+def fraction(value: fmpq) -> Fraction:
+    """The same number for Python."""
+    return Fraction(int(value.p), int(value.q))
+
+
 # --- Rigorous enclosures of real numbers: Arb balls, and comparisons that are never wrong ----------------
 
 Ball = arb

@@ -11,7 +11,8 @@ import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, integer_multiple, rank, working_precision
+from consistency_lab.exact import LogRational, integer_multiple, working_precision
+from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.cones import Form, Order, pieces
 from consistency_lab.measure.cones import RegretPiece as Piece

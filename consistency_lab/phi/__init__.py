@@ -12,7 +12,6 @@ from consistency_lab.core.phi.expression import (
     X,
     build,
     number,
-    parse,
 )
 from consistency_lab.core.phi.shape import convexity_proof
 from consistency_lab.core.phi.values import enclose_slopes, enclose_value, exact_slopes, exact_value
@@ -25,7 +24,7 @@ from consistency_lab.phi.facts import (
     refuse_undefined,
     undefined_at,
 )
-from consistency_lab.phi.table import NAMED, NamedFunction, named
+from consistency_lab.phi.table import NAMED, NamedFunction, named, parse
 
 __all__ = [
     "ARITY",

@@ -29,7 +29,7 @@ from consistency_lab.core.phi.shape import facts as proved_facts
 from consistency_lab.core.phi.values import quantity_at, slopes_at, undominated
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.exact.linear import fraction
+from consistency_lab.exact.rational import fraction
 from consistency_lab.frozen import frozen
 
 # --- Piecewise polynomials as plain data: breakpoints and coefficients -----------------------------------

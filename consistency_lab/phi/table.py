@@ -5,9 +5,70 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.phi.expression import Expression, parse
+from consistency_lab.core.phi.expression import CALLABLE, MAX_DEPTH, MAX_LENGTH, TOKEN, Expression
+from consistency_lab.core.phi.expression import parse as parse_plainly
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+
+# --- Texts that a person typed: what the core refuses in a word is explained here -------------------------
+
+
+def parse(text: str, variable: str = "x") -> Expression:
+    """Read an expression in one variable.
+
+    Parameters
+    ----------
+    text
+        Numbers (``3``, ``0.3``, ``3/10``; exact), the variable, ``+ - * / **``, parentheses, and the
+        functions exp, log, log2, sqrt, abs, max and min. Powers with the variable in the exponent have a
+        positive constant base: ``2**x`` is read as ``exp(x*log(2))``.
+    variable
+        How the variable is called.
+
+    Examples
+    --------
+    >>> parse("log( 1 + exp(-0.5*x) )")
+    Expression('log(1+exp(-1/2*x))')
+    >>> parse("a**2", "a").text("a")
+    'a**2'
+    """
+    try:
+        return parse_plainly(text, variable)
+    except InputError as error:
+        hint = _hint(text, variable) if isinstance(text, str) and isinstance(variable, str) else None
+        if hint is None:
+            raise
+        raise InputError(hint) from error
+
+
+def _hint(text: str, variable: str) -> str | None:
+    """What is wrong with the first token that cannot be part of an expression, and what would be right."""
+    source, functions = " ".join(text.split()), ", ".join(CALLABLE)
+    depth, place = 0, 0
+    while len(source) <= MAX_LENGTH and depth <= MAX_DEPTH and (match := TOKEN.match(source, place)):
+        place = match.end()
+        word, called = match["name"], source[place:].lstrip().startswith("(")
+        if (other := match["other"]) is not None:
+            right = "write ** for powers" if other == "^" else f"write + - * / ** ( ) and {functions}"
+            return f"{other!r} is not allowed in an expression; {right}"
+        if glued := match["glued"]:
+            lacking, given = glued in (variable, *CALLABLE), match["number"]
+            right = (
+                f"lacks a sign; write {given}*{glued}" if lacking else "is not a number; write 3, 0.3 or 3/10"
+            )
+            return f"{given + glued!r} {right}"
+        if word == variable and called:
+            return f"{word!r} is the variable, not a function; write {word}*(...) for a product"
+        if word in CALLABLE and word != variable and not called:
+            return f"{word!r} is a function without an argument; write {word}({variable})"
+        if word is not None and word not in (variable, *CALLABLE):
+            close = get_close_matches(word.lower(), (variable, *CALLABLE), n=1, cutoff=0.5)
+            guess = f"; did you mean {close[0]}?" if close else ""
+            known = f"functions are {functions}" if called else f"the variable is {variable}"
+            what = "a call that is not allowed" if called else "not a known name"
+            return f"{word!r} is {what}; {known}{guess}"
+        depth += {"(": 1, ")": -1}.get(match["operator"] or "", 0)
+    return None
 
 
 @frozen

@@ -1,63 +1,28 @@
 """Files of the format consistency-lab/proof/2: a proof, the names beside it, and what both prove."""
 
+import os
 from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final
 
+from consistency_lab.checked import Where, checked
 from consistency_lab.core.certificates import Separation
-from consistency_lab.core.document import INFEASIBLE, Proof
+from consistency_lab.core.document import INFEASIBLE
 from consistency_lab.core.numbers import BITS, same
 from consistency_lab.core.reading import read_proof, read_systems, record, text
-from consistency_lab.core.verify import Proved, decide, verify_proof
+from consistency_lab.core.verify import decide, verify_proof
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
-from consistency_lab.files import digest
-from consistency_lab.frozen import frozen
+from consistency_lab.files import digest, read_json
 from consistency_lab.proofs.names import check_names
-from consistency_lab.proofs.record import NO_NAME, Named, VerifiedProof
+from consistency_lab.proofs.record import NO_NAME, VerifiedProof
 from consistency_lab.proofs.systems import check_systems
-
-# --- Files of the format ``consistency-lab/proof/2`` -----------------------------------------------------
-# A proof, the names beside it, where it comes from.
 
 FORMAT: Final = "consistency-lab/proof/2"
 PROVENANCE: Final = ("citation", "tool", "version", "command", "note")
 
-
-@frozen
-class VerifiedFile:
-    """What is known of a file."""
-
-    proof: Proof | None  #: The proof as it was read; None for systems without a solution.
-    proved: Proved  #: What the core derived from it.
-    named: Named  #: What became of the names beside it.
-
-
-def verify_document(document: Mapping[str, object]) -> VerifiedFile:
-    """Verify a document of the format ``consistency-lab/proof/2``.
-
-    Raises
-    ------
-    RejectedError
-        If the digest, the proof or a known name is false; the message names the first thing.
-    """
-    if not isinstance(document, Mapping) or document.get("format") != FORMAT:
-        raise InputError(f'this is not a proof: it lacks the entry "format": "{FORMAT}"')
-    fields = record(dict(document), "the file", ("format", "digest", "proof", "named", "provenance"))
-    provenance = record(fields["provenance"], "provenance", PROVENANCE)
-    for key in PROVENANCE:
-        if not text(provenance[key], f"provenance.{key}").isprintable():
-            raise InputError(f"provenance.{key} has a line end or control character; it is one line of text")
-    same("the digest", text(fields["digest"], "digest"), digest(document))
-    value = fields["proof"]
-    if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
-        proved = verify_proof(value)
-        return VerifiedFile(None, proved, check_systems(fields["named"], read_systems(value)))
-    with working_precision(BITS):
-        proof = read_proof(value)
-    assert isinstance(value, Mapping)
-    return VerifiedFile(proof, decide(proof), check_names(fields["named"], proof, value))
+_DRAFTS: Final = ("consistency-lab/witness/1", "consistency-lab/task-witness/1")
 
 
 def sealed(
@@ -69,7 +34,7 @@ def sealed(
     --------
     >>> system = {"rows": [["1"]], "right": ["-1"], "equal_rows": [], "equal_right": [], "y": ["1"], "z": []}
     >>> document = sealed({"claim": "infeasible", "systems": [system]}, {}, {})
-    >>> verify_document(document).proved.systems
+    >>> verify(document).systems
     1
     """
     content: dict[str, object] = {
@@ -81,10 +46,28 @@ def sealed(
     return {**content, "digest": digest(content)}
 
 
-# --- Verify a file of proofs, and say in one flat record what it proves ----------------------------------
+def as_proof(document: Mapping[str, object]) -> Mapping[str, object]:
+    """The document, if it is of a format that is read."""
+    if isinstance(document, str | os.PathLike):
+        raise InputError(
+            f"verify takes a document, and {str(document)[:60]!r} is given; verify_file takes the path of one"
+        )
+    if not isinstance(document, Mapping):
+        raise InputError("this is not a witness; a witness is a JSON object")
+    found = document.get("format")
+    if not isinstance(found, str):
+        raise InputError(f'this is not a witness: it lacks the entry "format", such as "{FORMAT}"')
+    if found in _DRAFTS:
+        raise InputError(f"the witness is of the first draft format {found!r}, which is no longer read")
+    if found != FORMAT:
+        raise InputError(f"the witness is of the format {found[:60]!r}, but this version knows {FORMAT!r}")
+    return document
 
 
-def verify(document: Mapping[str, object]) -> VerifiedProof:
+@checked
+def verify(
+    document: Annotated[Mapping[str, object], Where("the JSON object of a proof; verify_file takes a path")],
+) -> VerifiedProof:
     """Verify a document of the format ``consistency-lab/proof/2``.
 
     Raises
@@ -92,8 +75,23 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
     RejectedError
         If the digest, the proof or a known name is false; the message names the first thing.
     """
-    found = verify_document(document)
-    proof, proved, named = found.proof, found.proved, found.named
+    keys = ("format", "digest", "proof", "named", "provenance")
+    fields = record(dict(as_proof(document)), "the file", keys)
+    provenance = record(fields["provenance"], "provenance", PROVENANCE)
+    for key in PROVENANCE:
+        if not text(provenance[key], f"provenance.{key}").isprintable():
+            raise InputError(f"provenance.{key} has a line end or control character; it is one line of text")
+    same("the digest", text(fields["digest"], "digest"), digest(document))
+    value, proof = fields["proof"], None
+    if isinstance(value, Mapping) and value.get("claim") == INFEASIBLE:
+        proved = verify_proof(value)
+        named = check_systems(fields["named"], read_systems(value))
+    else:
+        with working_precision(BITS):
+            proof = read_proof(value)
+        assert isinstance(value, Mapping)
+        proved = decide(proof)
+        named = check_names(fields["named"], proof, value)
     certificate = None if proof is None else proof.certificate
     return VerifiedProof(
         claim=proved.claim,
@@ -115,3 +113,18 @@ def verify(document: Mapping[str, object]) -> VerifiedProof:
         systems=proved.systems,
         proof=proof,
     )
+
+
+@checked
+def verify_file(path: str | os.PathLike[str]) -> VerifiedProof:
+    """Read a file and verify what is in it.
+
+    Raises
+    ------
+    RejectedError
+        If something that it claims is not so.
+    """
+    document = read_json(path)
+    if not isinstance(document, dict):
+        raise InputError(f"{os.fspath(path)} is not a witness; a witness is a JSON object")
+    return verify(document)

@@ -16,7 +16,7 @@ from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
-from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.proofs.file import as_proof
 from consistency_lab.report.canvas import Picture, picture_format
 from consistency_lab.report.text import Line, columns, decimal, listed
 from consistency_lab.search.size import total_weight

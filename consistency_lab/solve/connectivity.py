@@ -11,7 +11,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, lower_decimal, rank
+from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, lower_decimal
+from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
 from consistency_lab.model.limits import towards
 from consistency_lab.model.surrogates import Term

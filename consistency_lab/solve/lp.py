@@ -13,7 +13,8 @@ import numpy as np
 from flint import fmpq
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact.linear import fraction, quotient, solve_both
+from consistency_lab.exact.linear import solve_both
+from consistency_lab.exact.rational import fraction, quotient
 from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:

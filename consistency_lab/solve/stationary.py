@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.exact import LogRational, is_writable, solve_linear
+from consistency_lab.exact import LogRational, is_writable
+from consistency_lab.exact.linear import solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, exact_slopes

@@ -20,7 +20,7 @@ from consistency_lab.book.statements.four_items import AGGREGATE
 from consistency_lab.book.three_items import separation
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import verify
 
 KINDS = [
     ("lemma-10", Kind.PROOF_THIS_M),

@@ -14,7 +14,7 @@ from consistency_lab.files import read_json
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import parse
-from consistency_lab.proofs.dispatch import as_proof, verify
+from consistency_lab.proofs.file import as_proof, verify
 from consistency_lab.report.proof import explicit_proof as proof
 from consistency_lab.report.text import rendered
 from consistency_lab.solve.connectivity import is_unique_exactly

@@ -19,8 +19,7 @@ from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import named
-from consistency_lab.proofs.dispatch import verify
-from consistency_lab.proofs.file import sealed
+from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.task_proof import LabelWitness, is_strict, regret
 from consistency_lab.report.answer import file_name
 from consistency_lab.search.labels import label_witnesses

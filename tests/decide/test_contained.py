@@ -14,7 +14,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 

@@ -17,7 +17,7 @@ from consistency_lab.model.tasks.conditions import task_condition
 from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import judged
 from consistency_lab.theorems.tasks.affine import AffineProof, settle_affine

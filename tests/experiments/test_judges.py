@@ -24,7 +24,7 @@ from consistency_lab.experiments.judges import (
     passed_by,
 )
 from consistency_lab.learn import StructureRanker
-from consistency_lab.proofs.dispatch import verify_file
+from consistency_lab.proofs.file import verify_file
 
 GALLERY = Path(__file__).parents[2] / "counterexamples"
 LEMMA, FEATURES, BRADLEY_TERRY = INSTANCES.values()

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, null_space, rank
+from consistency_lab.exact import LogRational
+from consistency_lab.exact.linear import null_space, rank
 from consistency_lab.measure.calibration import calibration, convex_minorant, drop, risk_bound
 from consistency_lab.measure.calibration_brackets import Problem, largest_zero
 from consistency_lab.measure.calibration_proposals import Section, least_risk_bound, rays

@@ -20,7 +20,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import named, parse
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import judge, space
 from consistency_lab.search.size import TermTable

@@ -27,7 +27,7 @@ Entry = dict[str, Any]
 
 
 def field_of(name: str) -> GradientField:
-    found = named_field(WITNESSES[name]["surrogate"])
+    found = named_field(WITNESSES[name]["named"]["surrogate"])
     assert found is not None
     return found
 
@@ -37,7 +37,7 @@ def check(name: str, entry: Entry, named: GradientField | None = None) -> bool:
 
 
 def test_every_field_of_the_table_has_a_witness() -> None:
-    assert {document["surrogate"]["name"] for document in WITNESSES.values()} == set(FIELDS)
+    assert {document["named"]["surrogate"]["name"] for document in WITNESSES.values()} == set(FIELDS)
 
 
 @CASES
@@ -45,9 +45,9 @@ def test_the_core_accepts_every_equilibrium_of_the_gallery(name: str) -> None:
     document = WITNESSES[name]
     found = verify_proof(proof_of(document))
     assert (found.claim, found.failure) == ("wrong-equilibrium", "strict")
-    assert found.attracting is document["certificate"]["attracting"]
+    assert found.attracting is document["proof"]["certificate"]["attracting"]
     assert found.regret is not None
-    assert abs(found.regret - Fraction(document["regret"])) < Fraction(1, 10**5)
+    assert abs(found.regret - Fraction(document["proof"]["regret"])) < Fraction(1, 10**5)
 
 
 @CASES
@@ -57,7 +57,7 @@ def test_its_name_is_recomputed(name: str) -> None:
 
 @CASES
 def test_programs_are_read_back_as_they_were_written(name: str) -> None:
-    order = tuple(WITNESSES[name]["prediction"])
+    order = tuple(int(item) - 1 for item in WITNESSES[name]["proof"]["prediction"])
     for label, read in zip(
         labels_of(WITNESSES[name]), read_proof(proof_of(WITNESSES[name])).labels, strict=True
     ):
@@ -215,8 +215,8 @@ def test_a_known_field_is_built_with_its_parameters() -> None:
 def test_whole_files_are_accepted_and_are_of_fewer_than_8_thousand_characters(name: str) -> None:
     """NeuralSort is the longest field of three items."""
     document = WITNESSES[name]
-    whole = sealed(proof_of(document), {"surrogate": document["surrogate"]}, document["provenance"])
+    whole = sealed(proof_of(document), {"surrogate": document["named"]["surrogate"]}, document["provenance"])
     found = verify(whole)
-    assert (found.claim, found.m) == ("wrong-equilibrium", len(document["prediction"]))
-    assert document["surrogate"]["name"] in found.surrogate
+    assert (found.claim, found.m) == ("wrong-equilibrium", len(document["proof"]["prediction"]))
+    assert document["named"]["surrogate"]["name"] in found.surrogate
     assert len(json.dumps(whole)) < 8000

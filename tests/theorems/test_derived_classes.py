@@ -28,7 +28,7 @@ from consistency_lab.model.surrogates import (
     pair,
 )
 from consistency_lab.phi import parse
-from consistency_lab.proofs.dispatch import verify
+from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.size import treats_items_alike
 from consistency_lab.theorems.base import Refusal

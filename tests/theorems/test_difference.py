@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.exact import solve_linear
+from consistency_lab.exact.linear import solve_linear
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.posets import orientations
 from consistency_lab.model.surrogates import surrogate

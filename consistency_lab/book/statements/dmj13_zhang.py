@@ -9,7 +9,8 @@ from typing import Final
 from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
 from consistency_lab.book.rat13 import Weights, refuted_at
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
-from consistency_lab.exact import LogRational, null_space
+from consistency_lab.exact import LogRational
+from consistency_lab.exact.linear import null_space
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS

@@ -9,7 +9,7 @@ from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
 from consistency_lab.book.risk import refuted_by_core, weights
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.book.statements.dmj13_difference_graph import square_under_low_noise
-from consistency_lab.exact import solve_linear
+from consistency_lab.exact.linear import solve_linear
 from consistency_lab.model.distribution import Matrix
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.theorems.base import Evidence

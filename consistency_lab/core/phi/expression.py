@@ -5,7 +5,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Generic, TypeVar, final
@@ -378,14 +377,13 @@ _WRITTEN: Final[Mapping[str, Callable[[Expression], Expression]]] = MappingProxy
 )
 """Functions of one argument that may be written; the tree has them in terms of the others."""
 
-_CALLABLE: Final = (*FUNCTIONS, *_WRITTEN)
-_FUNCTION_LIST: Final = ", ".join(_CALLABLE)
-_TOKEN: Final = re.compile(
+CALLABLE: Final = (*FUNCTIONS, *_WRITTEN)
+_FUNCTION_LIST: Final = ", ".join(CALLABLE)
+TOKEN: Final = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?P<glued>[\w.]*)|(?P<name>[A-Za-z_]\w*)"
     r"|(?P<operator>\*\*|[-+*/(),])|(?P<other>\S))",
     re.ASCII,
 )
-_NO_NUMBER: Final = "is not a number; write 3, 0.3 or 3/10"
 _BINARY: Final[Mapping[type[ast.AST], str]] = MappingProxyType(
     {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.Pow: "power"}
 )
@@ -443,36 +441,17 @@ def parse(text: str, variable: str = "x") -> Expression:
 
 
 def _check_tokens(source: str, variable: str) -> None:
-    """Refuse, by name, everything that cannot be part of an expression."""
+    """Refuse everything that cannot be part of an expression."""
     depth, place = 0, 0
-    while match := _TOKEN.match(source, place):
+    while match := TOKEN.match(source, place):
         place = match.end()
-        if (other := match["other"]) is not None:
-            hint = "write ** for powers" if other == "^" else f"write + - * / ** ( ) and {_FUNCTION_LIST}"
-            raise InputError(f"{other!r} is not allowed in an expression; {hint}")
-        if glued := match["glued"]:
-            lacking = glued in (variable, *_CALLABLE)
-            hint = f"lacks a sign; write {match['number']}*{glued}" if lacking else _NO_NUMBER
-            raise InputError(f"{match['number'] + glued!r} {hint}")
-        if (name := match["name"]) is not None:
-            _check_name(name, source[place:].lstrip().startswith("("), variable)
+        word, called = match["name"], source[place:].lstrip().startswith("(")
+        known = word is None or (not called if word == variable else called and word in CALLABLE)
+        if match["other"] or match["glued"] or not known:
+            raise InputError(f"{match[0].strip()!r} is not allowed in an expression in {variable}")
         depth += {"(": 1, ")": -1}.get(match["operator"] or "", 0)
         if depth > MAX_DEPTH:
             raise InputError(f"the expression has more than {MAX_DEPTH} parentheses inside each other")
-
-
-def _check_name(name: str, called: bool, variable: str) -> None:
-    if name == variable and called:
-        raise InputError(f"{name!r} is the variable, not a function; write {name}*(...) for a product")
-    if name == variable or (name in _CALLABLE and called):
-        return
-    if name in _CALLABLE:
-        raise InputError(f"{name!r} is a function without an argument; write {name}({variable})")
-    close = get_close_matches(name.lower(), (variable, *_CALLABLE), n=1, cutoff=0.5)
-    guess = f"; did you mean {close[0]}?" if close else ""
-    known = f"functions are {_FUNCTION_LIST}" if called else f"the variable is {variable}"
-    what = "a call that is not allowed" if called else "not a known name"
-    raise InputError(f"{name!r} is {what}; {known}{guess}")
 
 
 def _translate(node: ast.expr, source: str, variable: str, depth: int) -> Expression:

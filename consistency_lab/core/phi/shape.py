@@ -16,7 +16,7 @@ from consistency_lab.core.phi.expression import Algebra, Expression, apply
 from consistency_lab.core.phi.values import Range, undominated
 from consistency_lab.core.phi.values import largest_range as largest
 from consistency_lab.exact import working_precision
-from consistency_lab.exact.linear import fraction, quotient
+from consistency_lab.exact.rational import fraction, quotient
 from consistency_lab.frozen import frozen
 
 # --- Questions about the sign of one rational polynomial on an interval, decided exactly -----------------

@@ -1,10 +1,6 @@
-"""A second checker of the first format, once shipped: it decides orders, optima and names by itself.
+"""Losses, surrogates, decoders, conditions and fields as the documents define them, from nothing else.
 
-It follows a file line by line with its own families, conditions, certificates and orders, and shares with the
-core scalar functions, their conjugates and the faces of a universal claim. Tests hold what the core says of
-old files against it.
+Written from docs/proof-format.md and docs/fields.md with python-flint and the standard library alone. What a
+thing is called and its parameters come as the plain entries of a proof file (`describe()`); what does not
+fit raises `Misfit`. Expressions are looked up by their text: only those of the tests are known.
 """
-
-from .verify import Verified, certified_gap, verify
-
-__all__ = ["Verified", "certified_gap", "verify"]
