@@ -1,6 +1,8 @@
 """Losses of allRank."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -12,9 +14,11 @@ from consistency_lab.model.surrogates.tasks.libraries.entry import (
     SIGMOID,
     SQUARES,
     Entry,
-    Family,
     Release,
 )
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions
 
 RELEASE: Final = Release("allrank", "allegro/allRank", "1.4.3", "c88475661cb72db292d13283fdbc4f2ae6498ee4")
 """What was read."""
@@ -24,18 +28,10 @@ _EPS: Final[Mapping[str, str]] = MappingProxyType({"eps": "1e-10"})
 _NEURAL: Final[Mapping[str, str]] = MappingProxyType(
     {"temperature": "1.0", "powered_relevancies": "True", "k": "None", "stochastic": "False"}
 )
-_DIFFERENCE: Final = Family(
-    "logistic-difference", "pairs", {"phi": "log(1+exp(-x))", "weights": "difference", "normalized": "none"}
-)
-_MEAN_DIFFERENCE: Final = Family(
-    "logistic-difference-mean", "pairs", {**_DIFFERENCE.parameters, "normalized": "pairs"}
-)
-_SQUARED: Final = Family(
-    "logistic-square-difference", "pairs", {**_DIFFERENCE.parameters, "weights": "square-difference"}
-)
-_MEAN_SQUARED: Final = Family(
-    "logistic-square-difference-mean", "pairs", {**_SQUARED.parameters, "normalized": "pairs"}
-)
+_DIFFERENCE: Final = PairsSurrogate("logistic-difference", LOGISTIC_PAIRS.phi, "difference")
+_MEAN_DIFFERENCE: Final = replace(_DIFFERENCE, name="logistic-difference-mean", normalized="pairs")
+_SQUARED: Final = replace(_DIFFERENCE, name="logistic-square-difference", weights="square-difference")
+_MEAN_SQUARED: Final = replace(_SQUARED, name="logistic-square-difference-mean", normalized="pairs")
 _SINKHORN: Final = (
     "It is not convex, and the number of its rescaling steps, up to 50, depends on the scores through a "
     "tolerance, so that it jumps: nothing here is a certificate for it."
@@ -46,34 +42,33 @@ _PER_BATCH: Final = (
     "nearly constant, which leaves the plain one."
 )
 
+_entry: Final = partial(Entry, RELEASE)
+
 ENTRIES: Final = (
-    Entry(
-        RELEASE,
-        "listNet",
+    _entry(
         f"{_FOLDER}/listNet.py",
+        "listNet",
         "- sum_i softmax_i(s) log(softmax_i(u) + 1e-10)",
-        Family("listnet", "softmax", {"labels": "exp"}),
+        Softmax("exp", "listnet"),
         "same",
         "The grades pass through a softmax first, so a list without relevant items pulls all scores "
         "together; the 1e-10 shifts the minimizer without changing its order as long as all means are "
         "above it.",
         _EPS,
     ),
-    Entry(
-        RELEASE,
-        "binary_listNet",
+    _entry(
         f"{_FOLDER}/binary_listNet.py",
+        "binary_listNet",
         "- sum_i (s_i / sum s) log(softmax_i(u) + 1e-10)",
-        Family("softmax", "softmax", {"labels": "sum"}),
+        Softmax(),
         "same",
         "The grades are divided by their sum, and a list whose grades are all 0 contributes nothing; it "
         "accepts graded labels as well.",
         _EPS,
     ),
-    Entry(
-        RELEASE,
-        "listMLE",
+    _entry(
         f"{_FOLDER}/listMLE.py",
+        "listMLE",
         "- log of the Plackett-Luce chance of the order of the grades, ties in a random order",
         LIST_MLE,
         "same",
@@ -81,10 +76,9 @@ ENTRIES: Final = (
         "the average over the orders of tied items (up to the 1e-10 in its logarithms).",
         _EPS,
     ),
-    Entry(
-        RELEASE,
-        "rankNet",
+    _entry(
         f"{_FOLDER}/rankNet.py",
+        "rankNet",
         "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
         LOGISTIC_PAIRS,
         "loss",
@@ -92,10 +86,9 @@ ENTRIES: Final = (
         {"weight_by_diff": "False", "weight_by_diff_powed": "False"},
         MEAN_LOGISTIC_PAIRS,
     ),
-    Entry(
-        RELEASE,
-        "rankNet_weightByGTDiff",
+    _entry(
         f"{_FOLDER}/rankNet.py",
+        "rankNet_weightByGTDiff",
         "mean over s_i > s_j of (s_i - s_j) log(1 + exp(-(u_i - u_j)))",
         _DIFFERENCE,
         "loss",
@@ -103,10 +96,9 @@ ENTRIES: Final = (
         {"weight_by_diff": "True"},
         _MEAN_DIFFERENCE,
     ),
-    Entry(
-        RELEASE,
-        "rankNet_weightByGTDiff_pow",
+    _entry(
         f"{_FOLDER}/rankNet.py",
+        "rankNet_weightByGTDiff_pow",
         "mean over s_i > s_j of (s_i^2 - s_j^2) log(1 + exp(-(u_i - u_j)))",
         _SQUARED,
         "loss",
@@ -114,10 +106,9 @@ ENTRIES: Final = (
         {"weight_by_diff_powed": "True"},
         _MEAN_SQUARED,
     ),
-    Entry(
-        RELEASE,
-        "lambdaLoss",
+    _entry(
         f"{_FOLDER}/lambdaLoss.py",
+        "lambdaLoss",
         "sum over s_i > s_j of log2(1 + exp(-(u_i - u_j)))",
         LOGISTIC_PAIRS,
         "same",
@@ -133,42 +124,38 @@ ENTRIES: Final = (
             **_EPS,
         },
     ),
-    Entry(
-        RELEASE,
-        "approxNDCGLoss",
+    _entry(
         f"{_FOLDER}/approxNDCG.py",
+        "approxNDCGLoss",
         "- NDCG with the smooth positions 1 + sum_j sigma(u_j - u_i)",
-        Family("approx-ndcg-1", "smooth-positions", {"metric": "ndcg", "temperature": "1"}),
+        SmoothPositions(name="approx-ndcg-1"),
         "descent",
         "It is not convex, and its gradient fades as scores move apart, so descent may stop in a wrong "
         "order; as a loss it comes near its infimum far out, in the orders that sort E[(2^s_i - 1)/Z] and in "
         "no others, up to the 1e-10 below which it cuts off sigma.",
         {**_EPS, "alpha": "1.0"},
     ),
-    Entry(
-        RELEASE,
-        "neuralNDCG",
+    _entry(
         f"{_FOLDER}/neuralNDCG.py",
+        "neuralNDCG",
         "- NDCG of the gains sorted by a smooth, rescaled permutation matrix of the scores",
         None,
         "unsupported",
         _SINKHORN,
         _NEURAL,
     ),
-    Entry(
-        RELEASE,
-        "neuralNDCG_transposed",
+    _entry(
         f"{_FOLDER}/neuralNDCG.py",
+        "neuralNDCG_transposed",
         "- NDCG with the discounts spread by a smooth, rescaled permutation matrix of the scores",
         None,
         "unsupported",
         _SINKHORN,
         {**_NEURAL, "max_iter": "50", "tol": "1e-06"},
     ),
-    Entry(
-        RELEASE,
-        "pointwise_rmse",
+    _entry(
         f"{_FOLDER}/pointwise.py",
+        "pointwise_rmse",
         "sqrt(mean over i of (s_i - n u_i)^2), then the mean over lists",
         SQUARES,
         "unsupported",
@@ -177,10 +164,9 @@ ENTRIES: Final = (
         "plain loss leaves the root out.",
         {"no_of_levels": "(required)"},
     ),
-    Entry(
-        RELEASE,
-        "ordinal",
+    _entry(
         f"{_FOLDER}/ordinal.py",
+        "ordinal",
         "sum over i and k = 1..n of the binary cross-entropy of 1(s_i >= k) and the output p_ik",
         ORDINAL,
         "same",
@@ -189,10 +175,9 @@ ENTRIES: Final = (
         "grades does.",
         {"n": "(required)"},
     ),
-    Entry(
-        RELEASE,
-        "bce",
+    _entry(
         f"{_FOLDER}/bce.py",
+        "bce",
         "sum_i -s_i log p_i - (1 - s_i) log(1 - p_i), p_i the output in (0,1)",
         SIGMOID,
         "same",

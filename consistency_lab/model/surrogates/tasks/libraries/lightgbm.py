@@ -1,14 +1,15 @@
 """Ranking objectives of LightGBM."""
 
+from functools import partial
 from typing import Final
 
 from consistency_lab.model.surrogates.tasks.libraries.entry import (
     LOGISTIC_PAIRS,
     SQUARES,
     Entry,
-    Family,
     Release,
 )
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
 
 RELEASE: Final = Release(
     "lightgbm", "lightgbm-org/LightGBM", "4.7.0", "8f7036f03627054d5a54a6f965b13f4b9ff2cb63"
@@ -17,11 +18,11 @@ RELEASE: Final = Release(
 
 _FILE: Final = "src/objective/rank_objective.hpp"
 
+_entry: Final = partial(Entry, RELEASE, _FILE)
+
 ENTRIES: Final = (
-    Entry(
-        RELEASE,
+    _entry(
         "lambdarank",
-        _FILE,
         "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j - u_i)/(|u_i - u_j| + 0.01), "
         "D_ij = |change of NDCG@30 if i and j swap places in the present ranking|, S = twice the sum of "
         "the pairs' gradients; sigma is read from a table of 2^20 steps on [-25, 25]",
@@ -39,13 +40,11 @@ ENTRIES: Final = (
             "lambdarank_position_bias_regularization": "0.0",
         },
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "rank_xendcg",
-        _FILE,
         "gradient: (I + B + B^2)(rho - P), rho = softmax(u), P = (2^s - g) divided by its sum, g_i "
         "uniform on [0,1) and drawn anew each step, B_ij = rho_i/(1 - rho_j) for i != j",
-        Family("softmax-gain-sum", "softmax", {"labels": "gain-sum"}),
+        Softmax("gain-sum", "softmax-gain-sum"),
         "field",
         "The matrix I + B + B^2 depends on the scores alone and is invertible (B is similar to a "
         "symmetric matrix), so on average the steps stop exactly where softmax(u) = E P, with an "
@@ -56,8 +55,8 @@ ENTRIES: Final = (
     ),
     Entry(
         RELEASE,
-        "regression",
         "src/objective/regression_objective.hpp",
+        "regression",
         "sum_i (u_i - s_i)^2 / 2",
         SQUARES,
         "same",

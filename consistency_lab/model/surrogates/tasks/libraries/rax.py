@@ -1,6 +1,7 @@
 """Losses of Rax."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -17,9 +18,10 @@ from consistency_lab.model.surrogates.tasks.libraries.entry import (
     SQUARES,
     UNIQUE_SOFTMAX,
     Entry,
-    Family,
     Release,
 )
+from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import PairAbsolute
 
 RELEASE: Final = Release("rax", "google/rax", "0.4.0", "a0a3b334bce3fb6a7fd7d1d5ab5eee578221db76")
 """What was read."""
@@ -33,11 +35,11 @@ _PER_LIST: Final = (
     "is nearly constant, which leaves the plain one."
 )
 
+_entry: Final = partial(Entry, RELEASE, _FILE)
+
 ENTRIES: Final = (
-    Entry(
-        RELEASE,
+    _entry(
         "softmax_loss",
-        _FILE,
         "- sum_i s_i log softmax_i(u)",
         SOFTMAX,
         "same",
@@ -45,10 +47,8 @@ ENTRIES: Final = (
         "weigh more.",
         {**_MEAN, "label_fn": "identity"},
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "poly1_softmax_loss",
-        _FILE,
         "- sum_i s_i log softmax_i(u) + epsilon (1 - sum_i (s_i / sum s) softmax_i(u))",
         SOFTMAX,
         "field",
@@ -57,20 +57,16 @@ ENTRIES: Final = (
         "which is epsilon = 0; no family here holds it, so it is looked at as a gradient field.",
         {**_MEAN, "epsilon": "1.0"},
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "unique_softmax_loss",
-        _FILE,
         "sum_i (2^s_i - 1) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i)",
         UNIQUE_SOFTMAX,
         "same",
         "The gains 2^s - 1 belong to the loss, whatever gain the target has.",
         {**_MEAN, "gain_fn": "2^s - 1"},
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "listmle_loss",
-        _FILE,
         "- log of the Plackett-Luce chance of the order of the grades, equal grades in the order of the "
         "input",
         LIST_MLE,
@@ -79,12 +75,10 @@ ENTRIES: Final = (
         "depends on it (the row of the default, for items that always come in the same order); with a new "
         "key for each step, ties are broken at random and the plain loss is what is minimized.",
         {"reduce_fn": "mean", "key": "None"},
-        Family("list-mle-input", "list-mle", {"ties": "input"}),
+        ListMleSurrogate("list-mle-input", "input"),
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pairwise_hinge_loss",
-        _FILE,
         "mean over s_i > s_j of max(0, 1 - (u_i - u_j))",
         HINGE_PAIRS,
         "loss",
@@ -92,10 +86,8 @@ ENTRIES: Final = (
         _PAIRS,
         MEAN_HINGE_PAIRS,
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pairwise_logistic_loss",
-        _FILE,
         "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
         LOGISTIC_PAIRS,
         "loss",
@@ -103,10 +95,8 @@ ENTRIES: Final = (
         _PAIRS,
         MEAN_LOGISTIC_PAIRS,
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pairwise_soft_zero_one_loss",
-        _FILE,
         "mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
         MEAN_SOFT_PAIRS,
         "descent",
@@ -115,10 +105,8 @@ ENTRIES: Final = (
         "near its infimum far out, in the orders with the least mean share of wrong pairs and in no others.",
         _PAIRS,
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pairwise_mse_loss",
-        _FILE,
         "mean over i, j of ((s_i - s_j) - (u_i - u_j))^2",
         SQUARED_PAIRS,
         "same",
@@ -126,31 +114,25 @@ ENTRIES: Final = (
         "length.",
         _PAIRS,
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pairwise_qr_loss",
-        _FILE,
         "mean over s_i > s_j of |(s_i - s_j) - (u_i - u_j)| / 2",
-        Family("pair-absolute", "pair-absolute", {"normalized": "none"}),
+        PairAbsolute(),
         "loss",
         _PER_LIST,
         {**_PAIRS, "tau": "0.5", "squared": "False"},
-        Family("pair-absolute-mean", "pair-absolute", {"normalized": "pairs"}),
+        PairAbsolute("pairs", "pair-absolute-mean"),
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pointwise_mse_loss",
-        _FILE,
         "mean over i of (s_i - u_i)^2",
         SQUARES,
         "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
         _MEAN,
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "pointwise_sigmoid_loss",
-        _FILE,
         "mean over i of -y_i log sigma(u_i) - (1 - y_i) log(1 - sigma(u_i)), y = min(s, 1)",
         SIGMOID,
         "same",

@@ -1,6 +1,7 @@
 """Ranking objectives of XGBoost."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -22,11 +23,11 @@ _RANKING: Final[Mapping[str, str]] = MappingProxyType(
 _FILE: Final = "src/objective/lambdarank_obj.cc"
 _FIELD: Final = "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j - u_i)/(|u_i - u_j| + 0.01)"
 
+_entry: Final = partial(Entry, RELEASE, _FILE)
+
 ENTRIES: Final = (
-    Entry(
-        RELEASE,
+    _entry(
         "rank:pairwise",
-        _FILE,
         f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients",
         LOGISTIC_PAIRS,
         "field",
@@ -36,10 +37,8 @@ ENTRIES: Final = (
         "plain loss.",
         _RANKING,
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "rank:ndcg",
-        _FILE,
         f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
         LOGISTIC_PAIRS,
         "field",
@@ -48,10 +47,8 @@ ENTRIES: Final = (
         "is what is left without these weights.",
         {**_RANKING, "ndcg_exp_gain": "true"},
     ),
-    Entry(
-        RELEASE,
+    _entry(
         "rank:map",
-        _FILE,
         f"{_FIELD}, D_ij = |change of average precision if i and j swap places in the present ranking|",
         LOGISTIC_PAIRS,
         "field",
@@ -62,8 +59,8 @@ ENTRIES: Final = (
     ),
     Entry(
         RELEASE,
-        "reg:squarederror",
         "src/objective/regression_loss.h",
+        "reg:squarederror",
         "sum_i (u_i - s_i)^2 / 2",
         SQUARES,
         "same",
