@@ -18,14 +18,10 @@ from consistency_lab.model.surrogates import surrogate
 PACKAGE = Path(consistency_lab.__file__).parent
 ROOT = PACKAGE.parent
 
-CONDITION = '''"""One-way preferences: no pair of items is compared both ways."""
-
-from itertools import combinations
-
-from consistency_lab.model.conditions import Condition, every
+CONDITION = '''# --- One-way preferences: no pair of items is compared both ways ---
 
 
-def _test(a):
+def _one_way(a):
     return every(a[i][j] * a[j][i] == 0 for i, j in combinations(range(len(a)), 2))
 
 
@@ -36,8 +32,10 @@ ONE_WAY = Condition(
     "a_ij a_ji = 0",
     "a test",
     ("any",),
-    _test,
+    _one_way,
 )
+
+
 '''
 
 TARGET = '''"""Missed: whether the item at the top has not the highest grade of all."""
@@ -126,11 +124,9 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grown")
     copy = folder / "consistency_lab"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    conditions, tasks = copy / "model" / "conditions", copy / "model" / "tasks"
-    (conditions / "one_way.py").write_text(CONDITION, encoding="utf-8")
-    table = conditions / "table.py"
-    insert(table, "\nCONDITIONS: Final", "from consistency_lab.model.conditions.one_way import ONE_WAY\n")
-    insert(table, "ACYCLIC, ANY)", "ONE_WAY, ")
+    conditions, tasks = copy / "model" / "conditions.py", copy / "model" / "tasks"
+    insert(conditions, "# --- The table of noise conditions", CONDITION)
+    insert(conditions, "ACYCLIC, ANY)", "ONE_WAY, ")
     (tasks / "missed.py").write_text(TARGET, encoding="utf-8")
     insert(
         tasks / "catalogue.py", "\nTARGETS: Final", "from consistency_lab.model.tasks.missed import MISSED\n"
