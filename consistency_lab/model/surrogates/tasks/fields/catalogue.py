@@ -8,12 +8,12 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.fields.lambdas import (
-    ExpectedShares,
     LambdaRule,
     PairRule,
     Setting,
     Swap,
     average_precision_change,
+    expected_gradient,
     ndcg_change,
     no_metric,
     sampled_pairs,
@@ -146,7 +146,7 @@ FIELDS: Final[Mapping[str, GradientField]] = MappingProxyType(
                 "loss",
                 highest=30,
                 parameters=MappingProxyType({}),
-                build=lambda values: ExpectedShares(),
+                build=lambda values: expected_gradient,
             ),
             *LOSS_FIELDS,
         )

@@ -15,7 +15,6 @@ from consistency_lab.model.surrogates.tasks.fields.written import (
     ZERO,
     N,
     Piece,
-    Rule,
     Written,
     softmax,
     total,
@@ -181,7 +180,7 @@ _TWO: Final = whole(2)
 
 
 @frozen
-class LambdaRule(Rule):
+class LambdaRule:
     """A pair rule, a weight and two normalizations."""
 
     #: Which pairs meet, and its parameter.
@@ -195,7 +194,7 @@ class LambdaRule(Rule):
     by_sum: bool = True  #: Whether the forces of a query are multiplied by log2(1 + S)/S.
     factor: Fraction = Fraction(1)  #: What all forces are multiplied with.
 
-    def piece(self, label: Label, ranking: Prediction) -> "LambdaPiece":
+    def __call__(self, label: Label, ranking: Prediction) -> "LambdaPiece":
         forces: list[tuple[int, int, Written]] = []
         with working_precision(PRECISION):
             for k, n, count in self.pairs(label, ranking, self.number):
@@ -284,12 +283,9 @@ _PRECISION: Final = 1024
 """Bits for the expected shares: their sum over corners cancels most digits of large grades."""
 
 
-@frozen
-class ExpectedShares(Rule):
+def expected_gradient(label: Label, ranking: Prediction) -> "SharePiece":
     """The expected gradient of rank_xendcg over its random numbers; the same in every order."""
-
-    def piece(self, label: Label, ranking: Prediction) -> "SharePiece":
-        return SharePiece(expected_shares(label))
+    return SharePiece(expected_shares(label))
 
 
 @frozen
