@@ -25,47 +25,31 @@ _FIELD: Final = "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j -
 
 _entry: Final = partial(Entry, RELEASE, _FILE)
 
+# fmt: off
 ENTRIES: Final = (
-    _entry(
-        "rank:pairwise",
-        f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients",
-        LOGISTIC_PAIRS,
+    _entry("rank:pairwise", f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients", LOGISTIC_PAIRS,
         "field",
-        "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list's is rescaled "
-        "by its own sum S, which already for one pair is the gradient of no convex loss; with both "
-        "normalizations off, and at most 33 items a list (topk pairs start at the 32 best), it is the "
-        "plain loss.",
-        _RANKING,
-    ),
-    _entry(
-        "rank:ndcg",
-        f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
-        LOGISTIC_PAIRS,
-        "field",
+        "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list's is rescaled by "
+        "its own sum S, which already for one pair is the gradient of no convex loss; with both "
+        "normalizations off, and at most 33 items a list (topk pairs start at the 32 best), it is the plain "
+        "loss.",
+        _RANKING),
+    _entry("rank:ndcg", f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
+        LOGISTIC_PAIRS, "field",
         "The weight of a pair depends on the present ranking, so that even with both normalizations off "
-        "this is a gradient field with jumps and not the minimization of a fixed loss; the plain loss "
-        "is what is left without these weights.",
-        {**_RANKING, "ndcg_exp_gain": "true"},
-    ),
-    _entry(
-        "rank:map",
+        "this is a gradient field with jumps and not the minimization of a fixed loss; the plain loss is "
+        "what is left without these weights.",
+        {**_RANKING, "ndcg_exp_gain": "true"}),
+    _entry("rank:map",
         f"{_FIELD}, D_ij = |change of average precision if i and j swap places in the present ranking|",
-        LOGISTIC_PAIRS,
-        "field",
+        LOGISTIC_PAIRS, "field",
         "As rank:ndcg with the change of average precision as the weight; labels other than 0 and 1 are "
         "refused.",
-        _RANKING,
-        binary=True,
-    ),
-    Entry(
-        RELEASE,
-        "src/objective/regression_loss.h",
-        "reg:squarederror",
-        "sum_i (u_i - s_i)^2 / 2",
-        SQUARES,
+        _RANKING, binary=True),
+    Entry(RELEASE, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2", SQUARES,
         "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
-        {},
-    ),
+        {}),
 )
+# fmt: on
 """Its objectives."""
