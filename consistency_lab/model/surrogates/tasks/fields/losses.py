@@ -221,14 +221,12 @@ def _above(scores: Sequence[N], rate: Written) -> dict[tuple[int, int], N]:
 # --- Fixed losses that libraries ship, as fields ---------------------------------------------------------
 # Those that are not convex, and one that no family holds.
 
-_TF_VERSION: Final = "0.5.5.dev"
-_TF_SOURCE: Final = (
-    "TensorFlow Ranking 0.5.5.dev (commit 5b1d1338c), tensorflow_ranking/python/losses_impl.py"
+_TF: Final = (
+    "0.5.5.dev",
+    "TensorFlow Ranking 0.5.5.dev (commit 5b1d1338c), tensorflow_ranking/python/losses_impl.py",
 )
-_RAX_VERSION: Final = "0.4.0"
-_RAX_SOURCE: Final = "Rax 0.4.0 (commit a0a3b334b), rax/_src/losses.py"
-_ALLRANK_VERSION: Final = "1.4.3"
-_ALLRANK_SOURCE: Final = "allRank 1.4.3 (commit c88475661), allrank/models/losses/approxNDCG.py"
+_RAX: Final = ("0.4.0", "Rax 0.4.0 (commit a0a3b334b), rax/_src/losses.py")
+_ALLRANK: Final = ("1.4.3", "allRank 1.4.3 (commit c88475661), allrank/models/losses/approxNDCG.py")
 _NOT_CONVEX: Final = (
     "it is the gradient of a fixed loss that is not convex: descent may stand still where the loss is not "
     "least"
@@ -257,86 +255,37 @@ def _loss(
         return piece
 
     version, citation = source
-    return GradientField(
-        name=name,
-        version=version,
-        formula=f"the gradient of {formula}",
-        citation=citation,
-        note=note,
-        highest=_HIGHEST,
-        parameters=MappingProxyType(dict(parameters)),
-        build=build,
-    )
+    defaults = MappingProxyType(dict(parameters))
+    says = f"the gradient of {formula}"
+    return GradientField(name, version, says, citation, note, _HIGHEST, defaults, build)
 
 
-_TF: Final = (_TF_VERSION, _TF_SOURCE)
-_RAX: Final = (_RAX_VERSION, _RAX_SOURCE)
-
+# fmt: off
 LOSS_FIELDS: Final = (
-    _loss(
-        "tf-ranking:pairwise_soft_zero_one_loss",
-        _TF,
+    _loss("tf-ranking:pairwise_soft_zero_one_loss", _TF,
         "the sum over s_i > s_j of 1/(1 + exp((u_i - u_j)/T))",
-        _FADES,
-        {"temperature": "1"},
-        partial(soft_count, normalized="none"),
-    ),
-    _loss(
-        "tf-ranking:approx_ndcg_loss",
-        _TF,
-        f"- sum_i (2^s_i - 1)/Z / log2(1 + r_i), {_POSITIONS}",
-        _FADES,
-        {"temperature": "1/10"},
-        partial(smooth_metric, metric="ndcg"),
-    ),
-    _loss(
-        "tf-ranking:approx_mrr_loss",
-        _TF,
-        f"- sum_i (s_i / sum s) / r_i, {_POSITIONS}",
-        _FADES,
-        {"temperature": "1/10"},
-        partial(smooth_metric, metric="mrr"),
-    ),
-    _loss(
-        "tf-ranking:neural_sort_cross_entropy_loss",
-        _TF,
+        _FADES, {"temperature": "1"}, partial(soft_count, normalized="none")),
+    _loss("tf-ranking:approx_ndcg_loss", _TF, f"- sum_i (2^s_i - 1)/Z / log2(1 + r_i), {_POSITIONS}",
+        _FADES, {"temperature": "1/10"}, partial(smooth_metric, metric="ndcg")),
+    _loss("tf-ranking:approx_mrr_loss", _TF, f"- sum_i (s_i / sum s) / r_i, {_POSITIONS}",
+        _FADES, {"temperature": "1/10"}, partial(smooth_metric, metric="mrr")),
+    _loss("tf-ranking:neural_sort_cross_entropy_loss", _TF,
         f"the mean over k of - sum_i P_ki(s) log P_ki(u/T), {_MATRIX}",
-        _NOT_CONVEX,
-        {"temperature": "1"},
-        sorted_rows,
-    ),
-    _loss(
-        "tf-ranking:neural_sort_ndcg_loss",
-        _TF,
+        _NOT_CONVEX, {"temperature": "1"}, sorted_rows),
+    _loss("tf-ranking:neural_sort_ndcg_loss", _TF,
         f"- sum_k (1/log2(1 + k)) sum_i P_ki(u/T) (2^s_i - 1)/Z, {_MATRIX}",
-        _FADES,
-        {"temperature": "1"},
-        sorted_gains,
-    ),
-    _loss(
-        "rax:poly1_softmax_loss",
-        _RAX,
+        _FADES, {"temperature": "1"}, sorted_gains),
+    _loss("rax:poly1_softmax_loss", _RAX,
         "- sum_i s_i log r_i + epsilon (1 - sum_i (s_i / sum s) r_i), r = softmax(u)",
         "it is the gradient of a fixed loss that is convex in the softmax, so that its mean vanishes only "
         "where that loss is least",
-        {"epsilon": "1"},
-        poly_softmax,
-    ),
-    _loss(
-        "rax:pairwise_soft_zero_one_loss",
-        _RAX,
-        "the mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
-        _FADES,
-        {},
-        partial(soft_count, normalized="pairs"),
-    ),
-    _loss(
-        "allrank:approxNDCGLoss",
-        (_ALLRANK_VERSION, _ALLRANK_SOURCE),
+        {"epsilon": "1"}, poly_softmax),
+    _loss("rax:pairwise_soft_zero_one_loss", _RAX, "the mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
+        _FADES, {}, partial(soft_count, normalized="pairs")),
+    _loss("allrank:approxNDCGLoss", _ALLRANK,
         "- sum_i (2^s_i - 1)/Z / log2(1 + r_i), r_i = 1 + sum over j != i of 1/(1 + exp(alpha (u_i - u_j)))",
-        _FADES,
-        {"alpha": "1"},
-        lambda label, ranking, alpha: smooth_metric(label, ranking, "ndcg", 1 / alpha),
-    ),
+        _FADES, {"alpha": "1"},
+        lambda label, ranking, alpha: smooth_metric(label, ranking, "ndcg", 1 / alpha)),
 )
+# fmt: on
 """Losses by the names that their libraries use."""
