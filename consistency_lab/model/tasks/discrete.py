@@ -71,9 +71,6 @@ def _exact(task: Task, loss: object) -> Fraction:
     return loss
 
 
-# --- Any loss matrix: rows are labels, columns are predictions -------------------------------------------
-
-
 @final
 @dataclass(frozen=True)
 class MatrixTask(Task):
@@ -134,9 +131,6 @@ MATRIX: Final = Target(
     _matrix,
     ("any",),
 )
-
-
-# --- Kendall's tau distance between a ranking and the ranking that is the label --------------------------
 
 
 @final
@@ -248,9 +242,6 @@ PAIRWISE: Final = Target(
         Remedy("pd-least-squares", decode="mwfas"),
     ),
 )
-
-
-# --- The 0-1 loss of multiclass classification -----------------------------------------------------------
 
 
 @final

@@ -203,9 +203,6 @@ NDCG: Final = Target(
 )
 
 
-# --- Precision among the first positions, and winner-takes-all (RAT13 §4) --------------------------------
-
-
 @final
 @dataclass(frozen=True)
 class Precision(PositionalTask):
@@ -278,9 +275,6 @@ WINNER: Final = Target(
     EXCHANGE,
     PRECISION_AT_K.remedies,
 )
-
-
-# --- Mean average precision as a loss of relevance vectors (RAT13 §6) ------------------------------------
 
 
 @final
@@ -411,9 +405,6 @@ ERR: Final = Target(
 )
 
 
-# --- Expected rank utility (Breese, Heckerman and Kadie 1998; RAT13 §5) ----------------------------------
-
-
 @final
 @dataclass(frozen=True)
 class ExpectedRankUtility(PositionalTask):
@@ -457,9 +448,6 @@ ERU: Final = Target(
     EXCHANGE,
     (Remedy("regression", on="gain"),),
 )
-
-
-# --- Mean reciprocal rank: how far down the first relevant item stands (Voorhees 1999) -------------------
 
 
 @final

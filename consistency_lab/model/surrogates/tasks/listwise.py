@@ -101,9 +101,6 @@ class Softmax(MeanSurrogate):
         return tuple((x, tuple(sorted(values))) for x in values)
 
 
-# --- ListMLE: the likelihood of the label's order in the Plackett–Luce model -----------------------------
-
-
 @frozen
 class ListMleSurrogate(AtomSurrogate):
     """- log of the Plackett–Luce chance of the label's order, averaged over all orders of tied items.
@@ -157,8 +154,6 @@ def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
     """The items of each grade, the highest grade first."""
     return [tuple(i for i, s in enumerate(label) if s == grade) for grade in sorted(set(label), reverse=True)]
 
-
-# --- Unique-rating softmax: each item against the items that the label puts below it ---------------------
 
 GAIN: Final = parse("2**s-1", "s")
 

@@ -16,9 +16,6 @@ from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task
 
-# --- Least squares on a factor of the loss, --------------------------------------------------------------
-# Least squares on a factor of the loss, decoded through the other factor (RAT13 Theorem 3, §6 and §7).
-
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
 

@@ -23,7 +23,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof, parse
 
 # --- Losses of the pairs that a label prefers ------------------------------------------------------------
-# Ranknet, rankboost and ranksvm on graded labels, zhang's loss.
+# RankNet, RankBoost and RankSVM on graded labels, Zhang's loss.
 
 _Weighted = tuple[int, int, Fraction]
 """i, j and the factor of phi(u_i - u_j)."""
@@ -189,9 +189,6 @@ class PairAbsolute(AtomSurrogate):
         share = Fraction(1, len(pairs) or 1) if self.normalized == "pairs" else Fraction(1)
         gaps = (LogRational(Fraction(label[i] - label[j])) for i, j in pairs)
         return tuple(pair(share, _ABSOLUTE, i, j, gap) for (i, j), gap in zip(pairs, gaps, strict=True))
-
-
-# --- Squared error of score differences over all pairs of items ------------------------------------------
 
 
 @frozen

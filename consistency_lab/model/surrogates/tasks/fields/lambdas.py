@@ -111,7 +111,7 @@ def _different(label: Label, ranking: Prediction) -> Iterator[tuple[int, int]]:
 
 
 # --- How much a metric changes when two items of the current ranking swap places -------------------------
-# The weights of lambdarank.
+# The weights of LambdaRank.
 
 
 @frozen
@@ -273,7 +273,7 @@ class LambdaPiece(Piece):
 
 
 # --- XE-NDCG as LightGBM ships it ------------------------------------------------------------------------
-# Three terms of a newton step on a listwise cross-entropy with random targets.
+# Three terms of a Newton step on a listwise cross-entropy with random targets.
 #
 # Each step draws a uniform gamma_i in [0, 1) for every item and aims at the shares
 # ``x_i / sum_j x_j`` of ``x_i = 2^grade_i - gamma_i`` (Bruch 2021). The gradient is affine in these shares,

@@ -122,7 +122,7 @@ def _sign(ranking: Prediction, i: int, j: int) -> int:
 
 
 # --- The gradient of the poly-1 softmax loss -------------------------------------------------------------
-# Cross-entropy and a first polynomial term (leng et al. 2022).
+# Cross-entropy and a first polynomial term (Leng et al. 2022).
 
 
 def poly_softmax(label: Label, ranking: Prediction, epsilon: Fraction) -> Gradient:
@@ -146,7 +146,7 @@ def poly_softmax(label: Label, ranking: Prediction, epsilon: Fraction) -> Gradie
 
 
 # --- Gradients of losses that count, smoothly, which items are above -------------------------------------
-# Sigma_ij = 1/(1 + exp((u_i - u_j)/t)).
+# sigma_ij = 1/(1 + exp((u_i - u_j)/T)).
 #
 # With q_ij = sigma_ij (1 - sigma_ij)/T, the slope of sigma_ij in u_j, every gradient here is
 # g_i = sum_j q_ij a_ij for some a_ij = -a_ji. All q_ij vanish as scores move apart: training also comes to
