@@ -123,7 +123,8 @@ class ListMleSurrogate(AtomSurrogate):
     ties: str = "average"  #: "average" or "input".
     family = Family(
         "list-mle",
-        "- log prod_k exp(u at k) / sum over items not above k of exp(u), ties {ties}",
+        "- log of the Plackett-Luce chance prod_k exp(u at k) / sum over items not above k of exp(u), "
+        "ties {ties}",
         "Xia, Liu, Wang, Zhang and Li 2008",
         {"ties": {"average": "averaged", "input": "in the order of the input"}},
         ("grades", "rankings"),

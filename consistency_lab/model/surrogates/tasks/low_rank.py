@@ -57,7 +57,7 @@ class MapRegression(FactorSurrogate):
     name: str = "map-full"
     decoder: str = "linear"
     family = Family(
-        "map-full", "sum_{{i<=j}} (u_ij - y_i y_j / sum y)^2", "RAT13 §6", targets=(AveragePrecision,)
+        "map-full", "sum_(i<=j) (u_ij - y_i y_j / sum y)^2", "RAT13 §6", targets=(AveragePrecision,)
     )
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
@@ -115,7 +115,7 @@ class PairRegression(PairFactor):
     decoder: str = "linear"
     family = Family(
         "pd-least-squares",
-        "sum_{{i!=j}} (u_ij - y_ij)^2",
+        "sum_(i!=j) (u_ij - y_ij)^2",
         "RAT13 Eq. 1",
         kinds=("grades", "rankings", "dags"),
         targets=(PairwiseDisagreement, Kendall),

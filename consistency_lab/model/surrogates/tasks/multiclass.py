@@ -34,7 +34,7 @@ class CrammerSinger(AtomSurrogate):
     decoder = "argmax"
     family = Family(
         "crammer-singer",
-        "max(0, 1 + max_{{j != y}} u_j - u_y)",
+        "max(0, 1 + max_(j != y) u_j - u_y)",
         "Crammer and Singer 2001; Tewari and Bartlett 2007",
         kinds=_CLASSES,
     )
@@ -61,7 +61,7 @@ class WestonWatkins(AtomSurrogate):
     decoder = "argmax"
     family = Family(
         "weston-watkins",
-        "sum_{{j != y}} max(0, 1 - (u_y - u_j))",
+        "sum_(j != y) max(0, 1 - (u_y - u_j))",
         "Weston and Watkins 1999; Tewari and Bartlett 2007",
         kinds=_CLASSES,
     )
@@ -90,7 +90,7 @@ class LeeLinWahba(AtomSurrogate):
     decoder = "argmax"
     family = Family(
         "lee-lin-wahba",
-        "sum_{{j != y}} max(0, 1 + u_j), where sum_j u_j = 0",
+        "sum_(j != y) max(0, 1 + u_j), where sum_j u_j = 0",
         "Lee, Lin and Wahba 2004; Tewari and Bartlett 2007",
         kinds=_CLASSES,
     )
@@ -115,13 +115,13 @@ LOSSES: Final[Mapping[str, _Loss]] = MappingProxyType(
             "- log(exp(u_y) / sum_k exp(u_k))", "log", "softmax", "multinomial logistic regression"
         ),
         "ova-logistic": _Loss(
-            "log(1+exp(-u_y)) + sum_{k!=y} log(1+exp(u_k))", "logit", "sigmoids", "Zhang 2004, one versus all"
+            "log(1+exp(-u_y)) + sum_(k!=y) log(1+exp(u_k))", "logit", "sigmoids", "Zhang 2004, one versus all"
         ),
         "ova-square": _Loss(
-            "(1-u_y)^2 + sum_{k!=y} (1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
+            "(1-u_y)^2 + sum_(k!=y) (1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
         ),
         "ova-squared-hinge": _Loss(
-            "max(0,1-u_y)^2 + sum_{k!=y} max(0,1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
+            "max(0,1-u_y)^2 + sum_(k!=y) max(0,1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
         ),
     }
 )

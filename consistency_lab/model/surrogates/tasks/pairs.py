@@ -209,7 +209,7 @@ class PairSquareSurrogate(MeanSurrogate):
     weights: str = "grade"  #: "grade" or "gain".
     family = Family(
         "pair-square",
-        "sum_{{i<j}} ((f_i - f_j) - (u_i - u_j))^2, f_i = {weights}",
+        "sum_(i<j) ((f_i - f_j) - (u_i - u_j))^2, f_i = {weights}",
         "Pahikkala et al. 2007 (pairwise regularized least squares)",
         {"weights": formulas(FEATURES, "grade", "gain")},
         risk="pair-squares",
