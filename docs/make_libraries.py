@@ -181,9 +181,9 @@ def details(line: Entry) -> Iterator[str]:
     yield ""
     yield f"- by default: `{line.formula}`"
     if line.plain is not None:
-        yield f"- plain loss, `{line.plain.name}`: `{line.plain.build().formula}`"
+        yield f"- plain loss, `{line.plain.name}`: `{line.plain.formula}`"
     if line.default is not None:
-        yield f"- the default as a loss, `{line.default.name}`: `{line.default.build().formula}`"
+        yield f"- the default as a loss, `{line.default.name}`: `{line.default.formula}`"
     if line.defaults:
         given = ", ".join(f"`{name}={value}`" for name, value in line.defaults.items())
         yield f"- parameters: {given}"
@@ -312,7 +312,7 @@ def answer(question: Question, line: Entry) -> Answer:
         families = (line.plain, line.default)
         (chosen,) = {f.name: f for f in families if f is not None and f.name == question.loss}.values()
         decision = decide_task(
-            chosen.build(), task, ["any"], effort=Effort(seconds=SECONDS), command=COMMAND, prescribe=False
+            chosen, task, ["any"], effort=Effort(seconds=SECONDS), command=COMMAND, prescribe=False
         )
         (found,) = decision.answers
         verdict, reason, witness = str(found.verdict), found.reason, found.witness

@@ -31,8 +31,7 @@ def asked(question: Any, line: Entry) -> TaskSurrogate:
     if question.kind == "field":
         assert line.field is not None
         return ShippedField(line.field)
-    family = next(f for f in (line.plain, line.default) if f is not None and f.name == question.loss)
-    return family.build()
+    return next(f for f in (line.plain, line.default) if f is not None and f.name == question.loss)
 
 
 def test_the_page_is_what_the_answers_say() -> None:

@@ -293,13 +293,13 @@ def decide_library(
     spent = effort or Effort()
     spent.ration(2)
     asked = _Asked(conditions, command, seed)
-    plain = None if entry.plain is None else asked.decide(entry.plain.build(), task, spent, prescribe)
+    plain = None if entry.plain is None else asked.decide(entry.plain, task, spent, prescribe)
     spent.ration(1)
     shipped: FieldFinding | Decision | None = None
     if entry.field is not None:
         shipped = decide_field(entry.field, task, effort=spent, command=command, seed=seed)
     elif entry.default is not None:
-        shipped = asked.decide(entry.default.build(), task, spent, False)
+        shipped = asked.decide(entry.default, task, spent, False)
     return LibraryDecision(entry, plain, shipped)
 
 

@@ -314,8 +314,8 @@ NET_ORDER: Final = Condition(
 )
 
 
-# --- Strong stochastic transitivity, on the shares P_ij = ------------------------------------------------
-# Strong stochastic transitivity, on the shares P_ij = a_ij / (a_ij + a_ji) of a pair's comparisons.
+# --- Strong stochastic transitivity ---------------------------------------------------------------------
+# It is about the shares P_ij = a_ij / (a_ij + a_ji) of a pair's comparisons.
 #
 # It is about ratios of entries of the aggregate, so it is no union of cones in the differences d, and its
 # searches go by the exact test alone. "P_ij >= 1/2" is then a total preorder, hence the difference graph is

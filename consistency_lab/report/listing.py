@@ -118,7 +118,7 @@ def plain_text(entry: Entry) -> str:
     >>> plain_text(entry("rax:pointwise_mse_loss"))
     'sum_i (u_i - f_i)^2, f_i = y_i'
     """
-    return "none" if entry.plain is None else entry.plain.build().formula
+    return "none" if entry.plain is None else entry.plain.formula
 
 
 def defaults_text(entry: Entry) -> str:

@@ -270,34 +270,7 @@ def _grades_of(space: Mapping[str, object]) -> str:
     return ", ".join(map(str, grades)) if isinstance(grades, list) else ""
 
 
-# --- Surrogates and decoders as formulas, by their names in the format -----------------------------------
-
-SURROGATES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "regression": "sum_i (u_i - f_i(y))², f = {f}",
-        "pair-square": "sum_(i<j) ((f_i - f_j) - (u_i - u_j))², f = {weights}",
-        "ordinal": "cross-entropy of 1(y_i ≥ k) for k = 1..{n}; scores are sums of the chances",
-        "softmax": "-sum_i P_i log(exp(u_i)/sum_j exp(u_j)), {labels}",
-        "sigmoid": "-sum_i (t_i log σ(u_i) + (1 - t_i) log(1 - σ(u_i))), t = f / its largest value, f = {f}",
-        "smooth-positions": "-{metric} at the positions r_i = 1 + sum_(j≠i) 1/(1 + exp((u_i - u_j)/T)), "
-        "T = {temperature}",
-        "soft-pairs": "sum over y_i > y_j of 1/(1 + exp(u_i - u_j)), divided by {normalized}",
-        "map-full": "sum_(i≤j) (u_ij - y_i y_j / sum y)²",
-        "map-diagonal": "sum_i (u_i - y_i / sum y)²",
-        "pd-least-squares": "sum_(i≠j) (u_ij - y_ij)²",
-        "indicator": "a loss of classes that is least at a function of their probabilities ({psi})",
-        "factor": "sum_k (u_k - α_k(y))²",
-        "pairs": "sum over pairs of w_ij φ(u_i - u_j), φ(x) = {phi}, {weights}, divided by {normalized}",
-        "pair-absolute": "sum over y_i > y_j of |(y_i - y_j) - (u_i - u_j)|, divided by {normalized}",
-        "list-mle": "-log of the Plackett–Luce probability of the order, ties: {ties}",
-        "unique-softmax": "sum_i G(y_i) (log(exp(u_i) + sum over y_j < y_i of exp(u_j)) - u_i), "
-        "G(s) = {gain}",
-        "crammer-singer": "max(0, 1 + max_(j≠y) u_j - u_y)",
-        "weston-watkins": "sum_(j≠y) max(0, 1 - (u_y - u_j))",
-        "lee-lin-wahba": "sum_(j≠y) max(0, 1 + u_j - mean of u)",
-        "field": "a gradient field: what training with a library follows, the gradient of a loss or not",
-    }
-)
+# --- Decoders and minimizers in words, by their names in the format --------------------------------------
 
 DECODERS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -309,33 +282,6 @@ DECODERS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 
-WORDS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
-    {
-        ("softmax", "sum"): "P_i = y_i / sum y",
-        ("softmax", "exp"): "P_i = exp(y_i) / sum exp(y)",
-        ("softmax", "none"): "P_i = y_i",
-        ("softmax", "gain-sum"): "P_i = G(y_i) / sum G(y)",
-        ("softmax", "gain-none"): "P_i = G(y_i)",
-        ("smooth-positions", "ndcg"): "sum_i (2^y_i - 1)/Z / log2(1 + r_i)",
-        ("smooth-positions", "mrr"): "sum_i (y_i / sum y)/r_i",
-        ("soft-pairs", "none"): "nothing",
-        ("soft-pairs", "pairs"): "the number of pairs of the label",
-        ("pairs", "unit"): "w_ij = 1 for each preference i → j",
-        ("pairs", "difference"): "w_ij = y_i - y_j where it is positive",
-        ("pairs", "gain-difference"): "w_ij = G(y_i) - G(y_j) where it is positive",
-        ("pairs", "square-difference"): "w_ij = y_i² - y_j² where it is positive",
-        ("pair-absolute", "none"): "nothing",
-        ("pair-absolute", "pairs"): "the number of pairs of the label",
-        ("list-mle", "average"): "averaged over their orders",
-        ("list-mle", "input"): "in the order of the input",
-        ("pairs", "zhang"): "w_ij = G(y_i)/Z(y)",
-        ("pairs", "zhang-gain"): "w_ij = G(y_i)",
-        ("pairs", "none"): "nothing",
-        ("pairs", "pairs"): "the number of pairs of the label",
-    }
-)
-"""What the parameters of some families mean."""
-
 LINKS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "identity": "the mean E f(y) itself",
@@ -346,19 +292,6 @@ LINKS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """What the minimizer of a mean family is."""
-
-
-def surrogate_formula(entry: Mapping[str, object]) -> str:
-    """The formula of a ``surrogate`` entry, with its parameters.
-
-    Examples
-    --------
-    >>> surrogate_formula({"family": "softmax", "labels": "none"})
-    '-sum_i P_i log(exp(u_i)/sum_j exp(u_j)), P_i = y_i'
-    """
-    family = str(entry["family"])
-    words = {key: WORDS.get((family, str(value)), value) for key, value in entry.items()}
-    return SURROGATES[family].format_map(words)
 
 
 # --- Where the surrogate leads: a mean, a minimum, or an equilibrium of a field --------------------------
@@ -374,8 +307,9 @@ def minimum(case: TaskCase) -> Iterator[Line]:
     """The loss, its certificate, and what the decoder makes of the scores."""
     entry, decoder = case.named["surrogate"], case.named["decoder"]
     family_name = "" if entry["family"] == entry["name"] else f" (family {entry['family']})"
-    yield from paragraph(f"Surrogate {entry['name']}{family_name}: {surrogate_formula(entry)}.")
     certificate = case.proof.certificate
+    field = "the gradient field " if isinstance(certificate, Equilibrium) else ""
+    yield from paragraph(f"Surrogate {entry['name']}{family_name}: {field}{case.question.surrogate.formula}.")
     if isinstance(case.question.surrogate, MeanSurrogate):
         yield from _mean(case, case.question.surrogate)
     if isinstance(certificate, Minimum):

@@ -18,14 +18,10 @@ from consistency_lab.model.surrogates import surrogate
 PACKAGE = Path(consistency_lab.__file__).parent
 ROOT = PACKAGE.parent
 
-CONDITION = '''"""One-way preferences: no pair of items is compared both ways."""
-
-from itertools import combinations
-
-from consistency_lab.model.conditions import Condition, every
+CONDITION = """# --- One-way preferences: no pair of items is compared both ways ---
 
 
-def _test(a):
+def _one_way(a):
     return every(a[i][j] * a[j][i] == 0 for i, j in combinations(range(len(a)), 2))
 
 
@@ -36,9 +32,11 @@ ONE_WAY = Condition(
     "a_ij a_ji = 0",
     "a test",
     ("any",),
-    _test,
+    _one_way,
 )
-'''
+
+
+"""
 
 TARGET = '''"""Missed: whether the item at the top has not the highest grade of all."""
 
@@ -110,6 +108,24 @@ COUNTING = Family(
 )
 '''
 
+TASK_FAMILY = '''"""Least squares on the grades, all of them halved."""
+
+from fractions import Fraction
+
+from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
+
+
+@frozen
+class Halved(MeanSurrogate):
+    by: str = "2"
+    name: str = "halved"
+    family = Family("halved", "sum_i (u_i - y_i/{by})^2", "a test", {"by": {"2": "2", "3": "3"}})
+
+    def features(self, task, label):
+        return tuple(Fraction(grade, int(self.by)) for grade in label)
+'''
+
 SCALAR = '    NamedFunction("cubed-hinge", "max(0,1-x)**3", "cube of the hinge", (), "a test"),\n'
 
 
@@ -126,11 +142,9 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("grown")
     copy = folder / "consistency_lab"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    conditions, tasks = copy / "model" / "conditions", copy / "model" / "tasks"
-    (conditions / "one_way.py").write_text(CONDITION, encoding="utf-8")
-    table = conditions / "table.py"
-    insert(table, "\nCONDITIONS: Final", "from consistency_lab.model.conditions.one_way import ONE_WAY\n")
-    insert(table, "ACYCLIC, ANY)", "ONE_WAY, ")
+    conditions, tasks = copy / "model" / "conditions.py", copy / "model" / "tasks"
+    insert(conditions, "# --- The table of noise conditions", CONDITION)
+    insert(conditions, "ACYCLIC, ANY)", "ONE_WAY, ")
     (tasks / "missed.py").write_text(TARGET, encoding="utf-8")
     insert(
         tasks / "catalogue.py", "\nTARGETS: Final", "from consistency_lab.model.tasks.missed import MISSED\n"
@@ -144,6 +158,13 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     build = "lambda n, phi, h: CountingSurrogate(n, phi)"
     form = f'        "counting": Form("counting", "counting-", COUNTING, {build}),\n'
     insert(surrogates, '        "difference": Form(', form)
+    losses = copy / "model" / "surrogates" / "tasks"
+    (losses / "halved.py").write_text(TASK_FAMILY, encoding="utf-8")
+    found = "from consistency_lab.model.surrogates.tasks.halved import Halved\n"
+    insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.listwise", found)
+    insert(losses / "catalogue.py", "    Indicator,\n    LeeLinWahba,\n    ListMle", "    Halved,\n")
+    line = '            Line("halved", lambda wishes: Halved()),\n'
+    insert(losses / "catalogue.py", '            Line("list-mle",', line)
     insert(copy / "phi" / "table.py", '    NamedFunction(\n        "smoothed-hinge"', SCALAR)
     return folder
 
@@ -244,3 +265,13 @@ def test_a_new_family_is_known_to_every_command(run: Run, tmp_path: Path) -> Non
     assert code == 0 and "counting-logistic" in said, said
     code, said = run("list", "surrogates", "--json")
     assert "counting-hinge" in {row["name"] for row in json.loads(said)["surrogates"]}
+
+
+def test_a_new_surrogate_of_a_task_is_known_to_every_command(run: Run, tmp_path: Path) -> None:
+    code, said = run("check", "halved", "--target", "ndcg", "--condition", "any", "--out", str(tmp_path))
+    assert code == 1 and "INCONSISTENT" in said, said
+    files = sorted(map(str, tmp_path.glob("*.json")))
+    code, said = run("verify", *files)
+    assert code == 0 and "halved" in said and "recomputed and equal" in said, said
+    code, said = run("show", files[0])
+    assert code == 0 and "sum_i (u_i - y_i/2)^2" in said, said

@@ -210,9 +210,6 @@ UNKNOWN: Final = Family(None, "", "")
 """What is known of a class of the user's own: nothing."""
 
 
-# --- Edge losses: a scalar loss of the score difference on every edge (DMJ10 Eq. 9) ----------------------
-
-
 @frozen
 class EdgeSurrogate(Surrogate):
     """phi(alpha, G) = sum over edges i → j of G of h(a^G_ij) phi(alpha_i - alpha_j) (DMJ10 Eq. 9).
@@ -291,13 +288,11 @@ EDGE: Final = Family(
 )
 
 
-# --- Margin losses ---------------------------------------------------------------------------------------
-# The score difference should exceed a margin that grows with the weight (dmj10 eq. 13).
-
-
 @frozen
 class MarginSurrogate(GraphSurrogate):
     """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
+
+    The score difference should exceed a margin that grows with the weight.
 
     Examples
     --------

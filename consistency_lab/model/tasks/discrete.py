@@ -71,9 +71,6 @@ def _exact(task: Task, loss: object) -> Fraction:
     return loss
 
 
-# --- Any loss matrix: rows are labels, columns are predictions -------------------------------------------
-
-
 @final
 @dataclass(frozen=True)
 class MatrixTask(Task):
@@ -82,7 +79,7 @@ class MatrixTask(Task):
     Examples
     --------
     >>> rows = ((Fraction(0), Fraction(1)), (Fraction(5), Fraction(0)))
-    >>> task = MatrixTask(Rows(("good", "bad")), ("keep", "drop"), rows)
+    >>> task = MatrixTask(LabelRows(("good", "bad")), ("keep", "drop"), rows)
     >>> task.loss((1,), (0,))
     Fraction(5, 1)
     """
@@ -93,6 +90,7 @@ class MatrixTask(Task):
     target: ClassVar[str] = "matrix"
     decoder: ClassVar[str] = "linear"
     citation: ClassVar[str] = "RAT13 Definition 1"
+    title = "this loss matrix"
 
     def __post_init__(self) -> None:
         if len(self.rows) != self.space.m or any(len(row) != len(self.names) for row in self.rows):
@@ -118,10 +116,6 @@ class MatrixTask(Task):
     def prediction_text(self, prediction: Prediction) -> str:
         return self.names[prediction[0]]
 
-    @property
-    def title(self) -> str:
-        return "this loss matrix"
-
 
 def _matrix(asked: Asked) -> Task:
     raise InputError("a loss matrix comes from a file; name the file in place of a target")
@@ -139,9 +133,6 @@ MATRIX: Final = Target(
 )
 
 
-# --- Kendall's tau distance between a ranking and the ranking that is the label --------------------------
-
-
 @final
 @dataclass(frozen=True)
 class Kendall(Task):
@@ -156,18 +147,12 @@ class Kendall(Task):
     space: Rankings
     target: ClassVar[str] = "kendall"
     citation: ClassVar[str] = "Kendall 1938"
+    title = "Kendall tau"
 
     def loss(self, label: Label, prediction: Prediction) -> Fraction:
         place = {item: position for position, item in enumerate(prediction)}
         pairs = self.space.preferences(label)
         return Fraction(sum(place[i] > place[j] for i, j, _ in pairs), len(pairs))
-
-    def describe(self) -> dict[str, object]:
-        return {"loss": self.target, "labels": self.space.describe()}
-
-    @property
-    def title(self) -> str:
-        return "Kendall tau"
 
 
 def _kendall(asked: Asked) -> Task:
@@ -210,6 +195,7 @@ class PairwiseDisagreement(Task):
     space: LabelSpace
     target: ClassVar[str] = "pairwise"
     citation: ClassVar[str] = "DMJ10 Eq. 7; RAT13 §7"
+    title = "pairwise disagreement"
 
     def __post_init__(self) -> None:
         self.space.preferences(self.space.labels[0])
@@ -224,13 +210,6 @@ class PairwiseDisagreement(Task):
             for i, j, weight in self.space.preferences(label):
                 a[i][j] += p * weight
         return a
-
-    def describe(self) -> dict[str, object]:
-        return {"loss": self.target, "labels": self.space.describe()}
-
-    @property
-    def title(self) -> str:
-        return "pairwise disagreement"
 
 
 _WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
@@ -265,9 +244,6 @@ PAIRWISE: Final = Target(
 )
 
 
-# --- The 0-1 loss of multiclass classification -----------------------------------------------------------
-
-
 @final
 @dataclass(frozen=True)
 class ZeroOne(Task):
@@ -283,6 +259,7 @@ class ZeroOne(Task):
     target: ClassVar[str] = "zero-one"
     decoder: ClassVar[str] = "argmax"
     citation: ClassVar[str] = "Zhang 2004; Tewari and Bartlett 2007"
+    title = "0-1 loss"
 
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
@@ -291,19 +268,8 @@ class ZeroOne(Task):
     def loss(self, label: Label, prediction: Prediction) -> Fraction:
         return Fraction(label != prediction)
 
-    def describe(self) -> dict[str, object]:
-        return {"loss": self.target, "labels": self.space.describe()}
-
     def prediction_text(self, prediction: Prediction) -> str:
         return f"class {prediction[0] + 1}"
-
-    @property
-    def title(self) -> str:
-        return "0-1 loss"
-
-
-def _zero_one(asked: Asked) -> Task:
-    return ZeroOne(Classes(asked.items))
 
 
 ZERO_ONE: Final = Target(
@@ -313,7 +279,7 @@ ZERO_ONE: Final = Target(
     "1(prediction is not the label)",
     "1 unless the predicted class is the label",
     (),
-    _zero_one,
+    lambda asked: ZeroOne(Classes(asked.items)),
     ("any",),
     (Remedy("multiclass-softmax"), Remedy("ova-logistic")),
 )

@@ -14,7 +14,6 @@ from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import (
     EXCHANGE,
     PRECISION,
-    Asked,
     PositionalTask,
     Prediction,
     Remedy,
@@ -107,6 +106,13 @@ def check_counted(k: int | None) -> None:
         raise InputError(f"the number k of positions is {k}; it must be at least 1")
 
 
+def _counted(name: str, k: int | None, m: int) -> str:
+    """The title of a target that counts the first k positions."""
+    if k is None:
+        return name
+    return f"{name}@{k}" + (f" ({name} for {m} items)" if k > m else "")
+
+
 # --- The NDCG family: gains of grades, discounted by position, divided by the best attainable sum --------
 
 GAIN: Final = parse("2**s-1", "s")
@@ -157,10 +163,6 @@ class Ndcg(PositionalTask):
     def normalized(self) -> bool:
         return True
 
-    @property
-    def rational(self) -> bool:
-        return all(isinstance(x, Fraction) for x in self.discounts)
-
     def gains(self, label: Label) -> tuple[Fraction, ...]:
         return tuple(self.table[grade] for grade in label)
 
@@ -182,24 +184,9 @@ class Ndcg(PositionalTask):
     def offset(self, label: Label) -> Real:
         return Fraction(1 if any(self.gains(label)) else 0)
 
-    def describe(self) -> dict[str, object]:
-        return {
-            "loss": self.target,
-            "labels": self.space.describe(),
-            "gain": self.gain.text("s"),
-            "discount": self.discount.text("j"),
-            "k": None if self.k is not None and self.k > self.space.m else self.k,
-        }
-
     @property
     def title(self) -> str:
-        if self.k is None:
-            return "NDCG"
-        return f"NDCG@{self.k}" + (f" (NDCG for {self.space.m} items)" if self.k > self.space.m else "")
-
-
-def _ndcg(asked: Asked) -> Ndcg:
-    return Ndcg(asked.grades((0, 1, 2)), k=asked.k, **asked.formulas())
+        return _counted("NDCG", self.k, self.space.m)
 
 
 NDCG: Final = Target(
@@ -210,13 +197,10 @@ NDCG: Final = Target(
     "1 - (1/Z(y)) sum_j G(y_j)/F(position of j), G(s) = {gain}, F(j) = {discount}, Z(y) the sum in the best "
     "order",
     ("labels", "gain", "discount", "k"),
-    _ndcg,
+    lambda asked: Ndcg(asked.grades((0, 1, 2)), k=asked.k, **asked.formulas()),
     EXCHANGE,
     (Remedy("regression", on="gain/Z"), Remedy("zhang")),
 )
-
-
-# --- Precision among the first positions, and winner-takes-all (RAT13 §4) --------------------------------
 
 
 @final
@@ -254,9 +238,6 @@ class Precision(PositionalTask):
     def offset(self, label: Label) -> Fraction:
         return Fraction(1)
 
-    def describe(self) -> dict[str, object]:
-        return {"loss": self.target, "labels": self.space.describe(), "q": self.q}
-
     @property
     def title(self) -> str:
         return f"precision@{self.q}"
@@ -271,14 +252,6 @@ def check_binary(space: Grades, what: str) -> None:
         )
 
 
-def _precision(asked: Asked) -> Precision:
-    return Precision(asked.grades((0, 1)), 1 if asked.k is None else asked.k)
-
-
-def _winner(asked: Asked) -> Precision:
-    return Precision(asked.grades((0, 1)), 1)
-
-
 PRECISION_AT_K: Final = Target(
     "precision",
     "precision@k",
@@ -286,7 +259,7 @@ PRECISION_AT_K: Final = Target(
     "1 - (1/k) sum_i y_i 1(position of i <= k)",
     "1 - (1/q) sum_i y_i 1(position of i ≤ q), q = {q}",
     ("labels", "k"),
-    _precision,
+    lambda asked: Precision(asked.grades((0, 1)), 1 if asked.k is None else asked.k),
     EXCHANGE,
     (Remedy("regression", on="gain"),),
 )
@@ -298,13 +271,10 @@ WINNER: Final = Target(
     "precision@1",
     "1 - y_i for the item i at the top",
     ("labels",),
-    _winner,
+    lambda asked: Precision(asked.grades((0, 1)), 1),
     EXCHANGE,
     PRECISION_AT_K.remedies,
 )
-
-
-# --- Mean average precision as a loss of relevance vectors (RAT13 §6) ------------------------------------
 
 
 @final
@@ -323,6 +293,7 @@ class AveragePrecision(Task):
     space: Grades
     target: ClassVar[str] = "map"
     citation: ClassVar[str] = "RAT13 §6"
+    title = "MAP"
 
     def __post_init__(self) -> None:
         check_binary(self.space, "mean average precision")
@@ -335,17 +306,6 @@ class AveragePrecision(Task):
                 earned += Fraction(found, position)
         return 1 - earned / found if found else Fraction(0)
 
-    def describe(self) -> dict[str, object]:
-        return {"loss": self.target, "labels": self.space.describe()}
-
-    @property
-    def title(self) -> str:
-        return "MAP"
-
-
-def _map(asked: Asked) -> Task:
-    return AveragePrecision(asked.grades((0, 1)))
-
 
 MAP: Final = Target(
     "map",
@@ -354,7 +314,7 @@ MAP: Final = Target(
     "1 - (1/sum y) sum_{j<=i} y_i y_j / max(position of i, position of j)",
     "1 - (1/sum y) sum_i sum_(j≤i) y_i y_j / max(position of i, position of j)",
     ("labels",),
-    _map,
+    lambda asked: AveragePrecision(asked.grades((0, 1))),
     ("reinforce", "rank-differentiable", "any"),
     (Remedy("map-diagonal"), Remedy("map-full")),
 )
@@ -382,6 +342,7 @@ class ExpectedReciprocalRank(Task):
     discount: Expression = POSITION  #: F, rational at every position.
     target: ClassVar[str] = "err"
     citation: ClassVar[str] = "DMJ13; Chapelle, Metzler, Zhang and Grinspan 2009"
+    title = "ERR"
 
     def __post_init__(self) -> None:
         for grade, chance in self.table.items():
@@ -427,20 +388,7 @@ class ExpectedReciprocalRank(Task):
         return 1 - stopped
 
     def describe(self) -> dict[str, object]:
-        return {
-            "loss": self.target,
-            "labels": self.space.describe(),
-            "gain": self.chance.text("s"),
-            "discount": self.discount.text("j"),
-        }
-
-    @property
-    def title(self) -> str:
-        return "ERR"
-
-
-def _err(asked: Asked) -> Task:
-    return ExpectedReciprocalRank(asked.grades((0, 1, 2)), **asked.formulas())
+        return Task.describe(replace(self, gain=self.chance)) if self.gain is None else Task.describe(self)
 
 
 ERR: Final = Target(
@@ -451,13 +399,10 @@ ERR: Final = Target(
     "1 - sum over positions i of (1/F(i)) G(y at i) prod_(k<i) (1 - G(y at k)), G(s) = {gain}, "
     "F(i) = {discount}",
     ("labels", "gain", "discount"),
-    _err,
+    lambda asked: ExpectedReciprocalRank(asked.grades((0, 1, 2)), **asked.formulas()),
     ("independent", "rank-differentiable", "any"),
     (Remedy("regression", on="gain"), Remedy("constructed")),
 )
-
-
-# --- Expected rank utility (Breese, Heckerman and Kadie 1998; RAT13 §5) ----------------------------------
 
 
 @final
@@ -476,6 +421,7 @@ class ExpectedRankUtility(PositionalTask):
     w: Fraction = Fraction(2)  #: The half-life: after w - 1 positions the utility has halved.
     target: ClassVar[str] = "eru"
     citation: ClassVar[str] = "RAT13 §5"
+    title = "expected rank utility"
 
     def __post_init__(self) -> None:
         if self.w <= 1:
@@ -487,24 +433,8 @@ class ExpectedRankUtility(PositionalTask):
     def discounts(self) -> tuple[Real, ...]:
         return discounts_of(parse(f"2**((j-1)/({self.w - 1}))", "j"), self.space.m)
 
-    @property
-    def rational(self) -> bool:
-        return all(isinstance(x, Fraction) for x in self.discounts)
-
     def gains(self, label: Label) -> tuple[Fraction, ...]:
         return tuple(max(y - self.v, Fraction(0)) for y in label)
-
-    def describe(self) -> dict[str, object]:
-        return {"loss": self.target, "labels": self.space.describe(), "v": str(self.v), "w": str(self.w)}
-
-    @property
-    def title(self) -> str:
-        return "expected rank utility"
-
-
-def _eru(asked: Asked) -> ExpectedRankUtility:
-    v = Fraction(0) if asked.v is None else asked.v
-    return ExpectedRankUtility(asked.grades((0, 1, 2)), v, Fraction(2) if asked.w is None else asked.w)
 
 
 ERU: Final = Target(
@@ -514,13 +444,10 @@ ERU: Final = Target(
     "- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1))",
     "-sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)), v = {v}, w = {w}",
     ("labels", "v", "w"),
-    _eru,
+    lambda asked: ExpectedRankUtility(asked.grades((0, 1, 2)), **asked.given("v", "w")),
     EXCHANGE,
     (Remedy("regression", on="gain"),),
 )
-
-
-# --- Mean reciprocal rank: how far down the first relevant item stands (Voorhees 1999) -------------------
 
 
 @final
@@ -556,19 +483,9 @@ class ReciprocalRank(Task):
                 return 1 - Fraction(1, position)
         return Fraction(1)
 
-    def describe(self) -> dict[str, object]:
-        k = None if self.k is not None and self.k > self.space.m else self.k
-        return {"loss": self.target, "labels": self.space.describe(), "k": k, "v": str(self.v)}
-
     @property
     def title(self) -> str:
-        if self.k is None:
-            return "MRR"
-        return f"MRR@{self.k}" + (f" (MRR for {self.space.m} items)" if self.k > self.space.m else "")
-
-
-def _mrr(asked: Asked) -> Task:
-    return ReciprocalRank(asked.grades((0, 1)), asked.k, Fraction(0) if asked.v is None else asked.v)
+        return _counted("MRR", self.k, self.space.m)
 
 
 RECIPROCAL_RANK: Final = Target(
@@ -579,7 +496,7 @@ RECIPROCAL_RANK: Final = Target(
     "1 - 1/(position of the first i with y_i > v), 1 if there is none among the first k; v = {v}, k = {k} "
     "(None: all positions)",
     ("labels", "k", "v"),
-    _mrr,
+    lambda asked: ReciprocalRank(asked.grades((0, 1)), **asked.given("k", "v")),
     EXCHANGE,
     (Remedy("constructed"),),
 )

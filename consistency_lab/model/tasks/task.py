@@ -2,11 +2,11 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, permutations
-from typing import ClassVar, Final, NamedTuple, final
+from typing import Any, ClassVar, Final, NamedTuple, final
 
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
@@ -67,9 +67,14 @@ class Task(ABC):
         """Whether the scale depends on the label."""
         return False
 
-    @abstractmethod
     def describe(self) -> dict[str, object]:
-        """The ``target`` entry of a witness document."""
+        """The ``target`` entry of a witness document: the labels, and the fields of the class."""
+        assert is_dataclass(self)
+        names = [field.name for field in fields(self) if field.name != "space"]
+        parameters = {name: _written(name, getattr(self, name)) for name in names}
+        if isinstance(k := parameters.get("k"), int) and k > self.space.m:
+            parameters["k"] = None
+        return {"loss": self.target, "labels": self.space.describe(), **parameters}
 
     def on(self, space: LabelSpace) -> "Task":
         """The same loss on other labels, its formulas as they are here."""
@@ -111,6 +116,13 @@ class Task(ABC):
             return combination((p, self.loss(label, prediction)) for label, p in weights.items())
 
 
+def _written(name: str, value: object) -> object:
+    """A parameter as documents have it; a gain is an expression in s, a discount in j."""
+    if isinstance(value, Expression):
+        return value.text("s" if name == "gain" else "j")
+    return str(value) if isinstance(value, Fraction) else value
+
+
 class PositionalTask(Task):
     """A loss of the form offset(y) - scale(y) * sum_k gains(y)[t_k] * discounts[k].
 
@@ -130,6 +142,10 @@ class PositionalTask(Task):
     @abstractmethod
     def discounts(self) -> tuple[Real, ...]:
         """The factor of each position, from the top; never rising, at least 0."""
+
+    @property
+    def rational(self) -> bool:
+        return all(isinstance(x, Fraction) for x in self.discounts)
 
     @cached_property
     def steps(self) -> tuple[tuple[int, int], ...]:
@@ -192,6 +208,10 @@ class Asked:
         if isinstance(self.labels, str):
             raise InputError(f"the labels {self.labels!r} do not fit: this target has grades, such as 0..2")
         return Grades(self.items, self.labels or usual)
+
+    def given(self, *options: str) -> dict[str, Any]:
+        """Some of the options as keywords, nothing for what is not given."""
+        return {key: x for key in options if (x := getattr(self, key)) is not None}
 
     def formulas(self) -> dict[str, Expression]:
         """The gain and the discount as keywords, nothing for what is not given."""

@@ -189,8 +189,8 @@ def test_pair_square_is_minimized_at_the_mean() -> None:
 
 
 WRONG: list[tuple[Callable[[], object], str]] = [
-    (lambda: logistic("heavy"), "the weights 'heavy' are not known"),
-    (lambda: logistic(normalized="queries"), "the normalization 'queries' is not known"),
+    (lambda: logistic("heavy"), "cannot have weights = 'heavy'"),
+    (lambda: logistic(normalized="queries"), "cannot have normalized = 'queries'"),
     (lambda: PairsSurrogate("sigmoid", parse("1/(1+exp(x))")), "not proved convex"),
     (lambda: logistic("difference").check(target("kendall")), "needs labels that are grades"),
     (lambda: logistic().check(target("zero-one")), "those of 0-1 loss are classes"),
@@ -198,7 +198,7 @@ WRONG: list[tuple[Callable[[], object], str]] = [
     (lambda: WestonWatkins().check(target("ndcg")), "needs labels that are classes"),
     (lambda: OrdinalSurrogate().check(target("kendall")), "ordinal"),
     (lambda: OrdinalSurrogate(n=0).check(target("ndcg")), "at least 1"),
-    (lambda: PairSquareSurrogate(weights="label"), "the weights 'label'"),
+    (lambda: PairSquareSurrogate(weights="label"), "cannot have weights = 'label'"),
 ]
 
 

@@ -103,11 +103,11 @@ def test_what_is_averaged() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: SmoothPositions("err"), "may be ndcg or mrr"),
+        (lambda: SmoothPositions("err"), "choose from ndcg, mrr"),
         (lambda: SmoothPositions("ndcg", Fraction(0)), "must be positive"),
-        (lambda: SoftPairs("lists"), "none or pairs"),
-        (lambda: SoftPairs().check(target("kendall")), "needs a grade"),
-        (lambda: SmoothPositions().check(target("zero-one")), "needs a grade"),
+        (lambda: SoftPairs("lists"), "choose from none, pairs"),
+        (lambda: SoftPairs().check(target("kendall")), "needs labels that are grades"),
+        (lambda: SmoothPositions().check(target("zero-one")), "needs labels that are grades"),
     ],
 )
 def test_what_does_not_fit_is_refused(make: object, message: str) -> None:

@@ -299,7 +299,7 @@ def features(surrogate: MeanSurrogate, task: Task, labels: Iterable[Label]) -> l
 
 
 SHIPPED = {
-    f"{one.name}-{which}": loss.build()
+    f"{one.name}-{which}": loss
     for one in entries()
     for which, loss in (("plain", one.plain), ("default", one.default))
     if loss is not None

@@ -2,18 +2,20 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import field, fields, is_dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Any, ClassVar, Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import working_precision
+from consistency_lab.exact import rational_text, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.tasks.labels import Grades, Label
+from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
+from consistency_lab.phi import Expression
 
 # --- The convex pieces that losses of labels are made of -------------------------------------------------
 
@@ -51,45 +53,89 @@ Atom = Term | LogSumExp | Max | Linear
 # --- What a surrogate of a finite task is: a loss of d scores for each label, and a decoder --------------
 
 
+@frozen
+class Family:
+    """What is known of the losses of one class; tables, files, proofs and readers are derived from it."""
+
+    name: str  #: What files call it.
+    formula: str  #: psi(y, u), with the parameters in braces.
+    citation: str  #: Its source.
+    #: The parameters that are words, each word with what the formula says for it.
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    kinds: tuple[str, ...] = ("grades",)  #: The labels that it takes.
+    targets: tuple[type[Task], ...] = ()  #: The targets that it is for, if not all.
+    link: str = "identity"  #: What of E f(y) the minimizer is: "identity", "log", "logit", "2x-1" or "limit".
+    risk: str = "squares"  #: Its risk, by its name in the table of `core.certificates`, if its mean is known.
+
+
 class TaskSurrogate(ABC):
-    """A surrogate psi(y, u) with a decoder.
+    """A surrogate psi(y, u) with a decoder; as a dataclass, its other fields are its parameters."""
 
-    Attributes
-    ----------
-    name
-        A short name, used in tables and in the names of witness files.
-    formula
-        psi(y, u), for a person to read.
-    citation
-        Its source.
-    decoder
-        How scores become a prediction, a name of `model.tasks.decoders`.
-    """
+    name: str  #: A short name, used in tables and in the names of witness files.
+    decoder: str = "sort"  #: How scores become a prediction, a name of `model.tasks.decoders`.
+    family: ClassVar[Family] = Family("", "", "")  #: What is known; nothing of a class of the user's own.
 
-    name: str
-    decoder: str
+    def __post_init__(self) -> None:
+        for key, words in self.family.words.items():
+            if getattr(self, key) not in words:
+                choices = ", ".join(words)
+                raise InputError(
+                    f"{self.name} cannot have {key} = {getattr(self, key)!r}; choose from {choices}"
+                )
 
     @property
-    @abstractmethod
     def formula(self) -> str:
         """The loss psi(y, u)."""
+        words = self.family.words
+        said = {key: words[key][x] if key in words else written(x) for key, x in self._values().items()}
+        return self.family.formula.format_map(said)
 
     @property
-    @abstractmethod
     def citation(self) -> str:
         """Its source."""
+        return self.family.citation
 
-    @abstractmethod
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of labels that it takes."""
+        return self.family.kinds
+
     def check(self, task: Task) -> None:
         """Refuse a task that it does not fit."""
+        if task.space.kind not in self.kinds:
+            raise InputError(
+                f"the surrogate {self.name} needs labels that are {' or '.join(self.kinds)}; those of "
+                f"{task.title} are {task.space.kind}"
+            )
+        targets = self.family.targets
+        if targets and not isinstance(task, targets):
+            names = " or ".join(kind.target for kind in targets)
+            raise InputError(f"the surrogate {self.name} is for the target {names}, and not for {task.title}")
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
         """The names of the scores: one an item unless said otherwise."""
         return tuple(str(item + 1) for item in range(task.space.m))
 
-    @abstractmethod
     def describe(self, task: Task) -> dict[str, object]:
         """The ``surrogate`` entry of a witness document: enough to derive it again."""
+        parameters = {key: written(x) for key, x in self._values().items()}
+        return {"family": self.family.name, "name": self.name, **parameters}
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        """The parameters in its ``surrogate`` entry."""
+        assert is_dataclass(cls)
+        return tuple(f.name for f in fields(cls) if f.name not in ("name", "decoder"))
+
+    def _values(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in self.parameters()}
+
+
+def written(value: object) -> Any:
+    """A parameter as files and formulas have it."""
+    if isinstance(value, Fraction):
+        return rational_text(value)
+    return str(value) if isinstance(value, Expression) else value
 
 
 class MeanSurrogate(TaskSurrogate):
@@ -97,13 +143,13 @@ class MeanSurrogate(TaskSurrogate):
 
     @property
     def link(self) -> str:
-        """That function: "identity", "log", "logit" or "2x-1"."""
-        return "identity"
+        """That function, as in `Family`."""
+        return self.family.link
 
     @property
     def risk(self) -> str:
         """The name of its risk in the table of `core.certificates`."""
-        return "squares"
+        return self.family.risk
 
     @property
     def scaled(self) -> bool:
@@ -194,7 +240,7 @@ class Feature:
     values: Callable[[Task, Label], tuple[Fraction, ...]]  #: f(y) without the scale.
     #: Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
     scaled: bool = False
-    graded: bool = True  #: Whether the labels must be grades.
+    kinds: tuple[str, ...] = ("grades",)  #: The labels that it is of.
 
 
 FEATURES: Final[Mapping[str, Feature]] = MappingProxyType(
@@ -202,7 +248,7 @@ FEATURES: Final[Mapping[str, Feature]] = MappingProxyType(
         "gain": Feature("G(y_i)", gains),
         "gain/Z": Feature("G(y_i)/Z(y)", gains, scaled=True),
         "grade": Feature("y_i", grades),
-        "net": Feature("sum_j (y_ij - y_ji)", net, graded=False),
+        "net": Feature("sum_j (y_ij - y_ji)", net, kinds=("grades", "rankings", "dags")),
     }
 )
 """What a regression may be on."""
@@ -215,15 +261,10 @@ def feature(name: str) -> Feature:
     return FEATURES[name]
 
 
-def check_grades(task: Task, what: str) -> None:
-    """Refuse labels that are not grades."""
-    if not isinstance(task.space, Grades):
-        raise InputError(
-            f"{what} needs a grade of each item; the labels of {task.title} are {task.space.kind} here"
-        )
+def formulas(table: Mapping[str, Any], *names: str) -> Mapping[str, str]:
+    """The formulas of the lines of a table, or of some of them."""
+    return {name: table[name].formula for name in names or table}
 
 
-def check_items(task: Task, what: str) -> None:
-    """Refuse labels that are not about items to be ranked."""
-    if task.space.kind in ("classes", "rows"):
-        raise InputError(f"{what} scores items; the labels of {task.title} are {task.space.kind}")
+NORMALIZED: Final = {"none": "", "pairs": ", divided by the number of pairs"}
+"""What a label's sum over its pairs is divided by, and how a formula says it."""

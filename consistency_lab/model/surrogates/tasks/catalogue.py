@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
-from typing import ClassVar, Final, final
+from typing import Final, get_args, get_type_hints
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
@@ -16,7 +16,6 @@ from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
 from consistency_lab.model.surrogates.tasks.fields.written import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
-from consistency_lab.model.surrogates.tasks.libraries.entry import BUILDERS, Parameters
 from consistency_lab.model.surrogates.tasks.listwise import (
     NORMALIZATIONS,
     ListMleSurrogate,
@@ -25,10 +24,11 @@ from consistency_lab.model.surrogates.tasks.listwise import (
 )
 from consistency_lab.model.surrogates.tasks.low_rank import (
     Constructed,
-    FactorSurrogate,
+    GivenFactor,
     MapDiagonal,
     MapRegression,
     PairRegression,
+    Rows,
 )
 from consistency_lab.model.surrogates.tasks.multiclass import (
     CrammerSinger,
@@ -45,9 +45,8 @@ from consistency_lab.model.surrogates.tasks.pairs import (
 from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
 from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
-from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.phi import NAMED, named, parse
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import NAMED, Expression, named, parse
 
 # --- The surrogates of tasks by name, and how each is made from what a user asks for ---------------------
 
@@ -139,10 +138,6 @@ def _pairs(phi: str, weights: str = "unit", name: str | None = None) -> Callable
     return build
 
 
-def _plain(surrogate: Callable[[], TaskSurrogate]) -> Callable[[Wishes], TaskSurrogate]:
-    return lambda wishes: surrogate()
-
-
 _CONVEX: Final = (
     "logistic",
     "hinge",
@@ -160,10 +155,10 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
             Line("regression", _regression, ("on",)),
             Line("softmax", _softmax("softmax", "sum"), ("label_weights",)),
             Line("listnet", _softmax("listnet", "exp"), ("label_weights",)),
-            Line("list-mle", _plain(ListMleSurrogate)),
-            Line("unique-softmax", _plain(UniqueSoftmax)),
+            Line("list-mle", lambda wishes: ListMleSurrogate()),
+            Line("unique-softmax", lambda wishes: UniqueSoftmax()),
             Line("sigmoid", lambda wishes: Sigmoid(wishes.on or "grade"), ("on",)),
-            Line("ordinal", _plain(OrdinalSurrogate)),
+            Line("ordinal", lambda wishes: OrdinalSurrogate()),
             Line(
                 "pair-square",
                 lambda wishes: PairSquareSurrogate(weights=wishes.weights or "grade"),
@@ -172,17 +167,17 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
             Line("pairs", _pairs("logistic", name="pairs"), ("phi", "weights")),
             *(Line(name, _pairs(name), ("weights",)) for name in _CONVEX),
             Line("zhang", _pairs("logistic", "zhang", "zhang"), ("phi", "weights")),
-            Line("map-full", _plain(MapRegression)),
-            Line("map-diagonal", _plain(MapDiagonal)),
-            Line("pd-least-squares", _plain(PairRegression)),
-            Line("constructed", _plain(Constructed)),
-            Line("multiclass-softmax", _plain(Indicator)),
-            Line("ova-logistic", _plain(lambda: Indicator("ova-logistic", "ova-logistic"))),
-            Line("ova-square", _plain(lambda: Indicator("ova-square", "ova-square"))),
-            Line("ova-squared-hinge", _plain(lambda: Indicator("ova-squared-hinge", "ova-squared-hinge"))),
-            Line("crammer-singer", _plain(CrammerSinger)),
-            Line("weston-watkins", _plain(WestonWatkins)),
-            Line("lee-lin-wahba", _plain(LeeLinWahba)),
+            Line("map-full", lambda wishes: MapRegression()),
+            Line("map-diagonal", lambda wishes: MapDiagonal()),
+            Line("pd-least-squares", lambda wishes: PairRegression()),
+            Line("constructed", lambda wishes: Constructed()),
+            Line("multiclass-softmax", lambda wishes: Indicator()),
+            Line("ova-logistic", lambda wishes: Indicator("ova-logistic", "ova-logistic")),
+            Line("ova-square", lambda wishes: Indicator("ova-square", "ova-square")),
+            Line("ova-squared-hinge", lambda wishes: Indicator("ova-squared-hinge", "ova-squared-hinge")),
+            Line("crammer-singer", lambda wishes: CrammerSinger()),
+            Line("weston-watkins", lambda wishes: WestonWatkins()),
+            Line("lee-lin-wahba", lambda wishes: LeeLinWahba()),
         )
     }
 )
@@ -270,50 +265,7 @@ def decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
 
 # --- A surrogate of a task from its description: the ``surrogate`` entry of a file, read back ------------
 
-Rows = tuple[tuple[Fraction, ...], ...]
-
-
-@final
-@dataclass(frozen=True)
-class GivenFactor(FactorSurrogate):
-    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t."""
-
-    #: alpha_y by label, beta_t and b_t by prediction.
-    alpha: Rows
-    beta: Rows
-    offset: tuple[Fraction, ...]
-    name: str = "factor"
-    decoder: str = "linear"
-    family: ClassVar[str] = "factor"
-    formula: ClassVar[str] = "sum_i (u_i - alpha_yi)^2"
-    citation: ClassVar[str] = "RAT13 Theorem 3"
-
-    def check(self, task: Task) -> None:
-        count = len(task.predictions)
-        sizes = (len(self.alpha), len(self.beta), len(self.offset))
-        if sizes != (len(task.space.labels), count, count):
-            raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
-        if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
-            raise InputError("the vectors alpha and beta of a factor differ in length")
-
-    def coordinates(self, task: Task) -> tuple[str, ...]:
-        return tuple(str(k + 1) for k in range(len(self.alpha[0])))
-
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return self.alpha[task.space.labels.index(label)]
-
-    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        number = task.predictions.index(prediction)
-        return self.beta[number], self.offset[number]
-
-    def describe(self, task: Task) -> dict[str, object]:
-        return {
-            "family": self.family,
-            "name": self.name,
-            "alpha": [list(map(str, row)) for row in self.alpha],
-            "beta": [list(map(str, row)) for row in self.beta],
-            "offset": list(map(str, self.offset)),
-        }
+_BY_NAME: Final = {kind.family.name: GivenFactor if kind is Constructed else kind for kind in FAMILIES}
 
 
 def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
@@ -336,65 +288,37 @@ def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
         raise InputError("a surrogate is an object with the texts 'family' and 'name', and its parameters")
     family, name = str(entry["family"]), text(entry.get("name"), "the name of a surrogate")
     given = {key: value for key, value in entry.items() if key not in ("family", "name")}
-    if family in _FAMILIES:
-        keys, build = _FAMILIES[family]
-        if given.keys() != set(keys):
-            return None
-        found = build(name, given)
-    elif family in BUILDERS:
-        found = _built(family, name, given)
-    else:
+    kind = _BY_NAME.get(family)
+    if kind is None:
         return None
-    if isinstance(found, MapRegression | PairRegression):
-        return replace(found, decoder=decoder)
-    return found
-
-
-def _built(family: str, name: str, given: Mapping[str, object]) -> TaskSurrogate:
-    parameters: dict[str, str | int | None] = {}
-    for key, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, str | int | None):
-            raise InputError(f"the parameter {key} of a surrogate must be a text or a whole number")
-        parameters[key] = integer(value, key) if isinstance(value, int) else value
-    build: Callable[[str, Parameters], TaskSurrogate] = BUILDERS[family]
+    types = get_type_hints(kind)
     try:
-        return build(name, parameters)
+        values = {key: _read(given[key], key, types[key]) for key in kind.parameters()}
+        found: TaskSurrogate = kind(name=name, **values)  # type: ignore[call-arg]
     except (KeyError, ValueError, ZeroDivisionError):
         raise InputError(f"the parameters {', '.join(given)} do not make a surrogate of {family}") from None
+    if given.keys() != values.keys():
+        return None
+    return replace(found, decoder=decoder) if isinstance(found, MapRegression | PairRegression) else found
 
 
-def _factor(name: str, given: Mapping[str, object]) -> TaskSurrogate:
-    alpha, beta = (matrix(given[key], key) for key in ("alpha", "beta"))
-    (offset,) = matrix([given["offset"]], "offset")
-    return GivenFactor(alpha, beta, offset, name)
-
-
-def _named(kind: Callable[[], TaskSurrogate]) -> Callable[[str, Mapping[str, object]], TaskSurrogate]:
-    return lambda name, given: kind()
-
-
-_FAMILIES: Final[
-    Mapping[str, tuple[tuple[str, ...], Callable[[str, Mapping[str, object]], TaskSurrogate]]]
-] = MappingProxyType(
-    {
-        "indicator": (("psi",), lambda name, given: Indicator(text(given["psi"], "psi"), name)),
-        "factor": (("alpha", "beta", "offset"), _factor),
-        "map-full": ((), lambda name, given: MapRegression(name)),
-        "map-diagonal": ((), lambda name, given: MapDiagonal(name)),
-        "pd-least-squares": ((), lambda name, given: PairRegression(name)),
-        "crammer-singer": ((), _named(CrammerSinger)),
-        "weston-watkins": ((), _named(WestonWatkins)),
-        "lee-lin-wahba": ((), _named(LeeLinWahba)),
-    }
-)
-"""Families that no library has: their parameters, and how one is built."""
+def _read(value: object, key: str, wanted: object) -> object:
+    """A parameter of a description, by the type that it has in the class."""
+    if wanted == Rows:
+        return matrix(value, key)
+    if wanted == get_args(Rows)[0]:
+        return matrix([value], key)[0]
+    if wanted is Fraction:
+        return Fraction(str(value))
+    if wanted is Expression:
+        return parse(text(value, key), "s" if key == "gain" else "x")
+    return text(value, key) if wanted is str else None if value is None else integer(value, key)
 
 
 # --- What a library ships, where that is a gradient field: a surrogate in name only ----------------------
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class ShippedField(TaskSurrogate):
     """A gradient field in place of a loss: training follows it, but it need not descend on anything.
 
@@ -406,7 +330,6 @@ class ShippedField(TaskSurrogate):
     """
 
     field: GradientField  #: The field.
-    decoder: str = "sort"
 
     @property
     def name(self) -> str:  # type: ignore[override]
@@ -463,7 +386,7 @@ def _so_called(name: str, like: TaskSurrogate, wanted: Mapping[str, object]) -> 
     for entry in LIBRARIES.values():
         for family in (entry.plain, entry.default):
             if family is not None and family.name == name:
-                yield family.build()
+                yield family
     for line in TASK_SURROGATES.values():
         if name == line.name or name.startswith(f"{line.name}-"):
             for wishes in _wishes(line, wanted):

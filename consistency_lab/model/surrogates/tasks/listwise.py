@@ -1,24 +1,22 @@
 """Losses of a whole list: softmax (ListNet), ListMLE, unique-rating softmax."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
-from typing import ClassVar, Final, final
+from typing import Any, Final
 
-from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
     AtomSurrogate,
+    Family,
     Linear,
     LogSumExp,
     MeanSurrogate,
-    check_grades,
+    formulas,
     gains,
     grades,
 )
@@ -68,8 +66,7 @@ NORMALIZATIONS: Final[Mapping[str, _Normalization]] = MappingProxyType(
 """How grades become the weights P_i(y)."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Softmax(MeanSurrogate):
     """- sum_i P_i(y) log softmax_i(u).
 
@@ -85,25 +82,14 @@ class Softmax(MeanSurrogate):
 
     labels: str = "sum"  #: A name of `NORMALIZATIONS`.
     name: str = "softmax"
-    decoder: str = "sort"
-    family: ClassVar[str] = "softmax"
-    link: ClassVar[str] = "log"
-    risk: ClassVar[str] = "softmax"
-    citation: ClassVar[str] = "Cao, Qin, Liu, Tsai and Li 2007 (ListNet)"
-
-    def __post_init__(self) -> None:
-        if self.labels not in NORMALIZATIONS:
-            raise InputError(
-                f"the label weights {self.labels!r} are not known; they may be {', '.join(NORMALIZATIONS)}"
-            )
-
-    @property
-    def formula(self) -> str:
-        """The loss."""
-        return f"- sum_i P_i log(exp(u_i) / sum_j exp(u_j)), P_i = {NORMALIZATIONS[self.labels].formula}"
-
-    def check(self, task: Task) -> None:
-        check_grades(task, "the softmax loss")
+    family = Family(
+        "softmax",
+        "- sum_i P_i log(exp(u_i) / sum_j exp(u_j)), P_i = {labels}",
+        "Cao, Qin, Liu, Tsai and Li 2007 (ListNet)",
+        {"labels": formulas(NORMALIZATIONS)},
+        link="log",
+        risk="softmax",
+    )
 
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
         chosen = NORMALIZATIONS[self.labels]
@@ -114,20 +100,8 @@ class Softmax(MeanSurrogate):
         values = NORMALIZATIONS[self.labels].values(task, label)
         return tuple((x, tuple(sorted(values))) for x in values)
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": self.family, "name": self.name, "labels": self.labels}
 
-
-# --- ListMLE: the likelihood of the label's order in the Plackett–Luce model -----------------------------
-
-_KINDS: Final = ("grades", "rankings")
-_TIES: Final[Mapping[str, str]] = MappingProxyType(
-    {"average": "averaged", "input": "in the order of the input"}
-)
-
-
-@final
-@dataclass(frozen=True)
+@frozen
 class ListMleSurrogate(AtomSurrogate):
     """- log of the Plackett–Luce chance of the label's order, averaged over all orders of tied items.
 
@@ -147,24 +121,14 @@ class ListMleSurrogate(AtomSurrogate):
 
     name: str = "list-mle"
     ties: str = "average"  #: "average" or "input".
-    citation = "Xia, Liu, Wang, Zhang and Li 2008"
-    decoder = "sort"
-
-    def __post_init__(self) -> None:
-        if self.ties not in _TIES:
-            raise InputError(f"the rule for ties {self.ties!r} is not known; it is {' or '.join(_TIES)}")
-
-    @property
-    def formula(self) -> str:
-        """psi(y, u)."""
-        return f"- log prod_k exp(u at k) / sum over items not above k of exp(u), ties {_TIES[self.ties]}"
-
-    def check(self, task: Task) -> None:
-        if task.space.kind not in _KINDS:
-            raise InputError(
-                f"the surrogate {self.name} needs labels that are {' or '.join(_KINDS)}; those of "
-                f"{task.title} are {task.space.kind}"
-            )
+    family = Family(
+        "list-mle",
+        "- log of the Plackett-Luce chance prod_k exp(u at k) / sum over items not above k of exp(u), "
+        "ties {ties}",
+        "Xia, Liu, Wang, Zhang and Li 2008",
+        {"ties": {"average": "averaged", "input": "in the order of the input"}},
+        ("grades", "rankings"),
+    )
 
     def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
         tiers = [(item,) for item in label] if task.space.kind == "rankings" else _tiers(label)
@@ -186,22 +150,16 @@ class ListMleSurrogate(AtomSurrogate):
             below = (*below, *tier)
         return (*sums, Linear(tuple((i, c) for i, c in enumerate(linear) if c)))
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": "list-mle", "name": self.name, "ties": self.ties}
-
 
 def _tiers(label: Sequence[int]) -> list[tuple[int, ...]]:
     """The items of each grade, the highest grade first."""
     return [tuple(i for i, s in enumerate(label) if s == grade) for grade in sorted(set(label), reverse=True)]
 
 
-# --- Unique-rating softmax: each item against the items that the label puts below it ---------------------
-
 GAIN: Final = parse("2**s-1", "s")
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class UniqueSoftmax(AtomSurrogate):
     """Sum over i of G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i).
 
@@ -218,24 +176,11 @@ class UniqueSoftmax(AtomSurrogate):
 
     gain: Expression = GAIN  #: G, an expression in s that does not fall, at least 0 on the grades.
     name: str = "unique-softmax"
-    citation: ClassVar[str] = "Zhu and Klabjan 2020"
-    decoder = "sort"
-
-    @property
-    def formula(self) -> str:
-        """psi(y, u)."""
-        return "sum_i G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i), G(s) = " + self._text
-
-    @cached_property
-    def _text(self) -> str:
-        return self.gain.text("s")
-
-    def check(self, task: Task) -> None:
-        if not isinstance(task.space, Grades):
-            raise InputError(
-                f"the surrogate {self.name} needs labels that are grades; those of {task.title} are "
-                f"{task.space.kind}"
-            )
+    family = Family(
+        "unique-softmax",
+        "sum_i G(s_i) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i), G(s) = {gain}",
+        "Zhu and Klabjan 2020",
+    )
 
     def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]:
         assert isinstance(task.space, Grades)
@@ -249,5 +194,5 @@ class UniqueSoftmax(AtomSurrogate):
                 linear.append((i, -gains[grade]))
         return (*sums, Linear(tuple(linear))) if linear else ()
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": "unique-softmax", "name": self.name, "gain": self._text}
+    def _values(self) -> dict[str, Any]:
+        return {"gain": self.gain.text("s")}

@@ -2,23 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
-from typing import ClassVar, Final, final
+from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
+from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
 from consistency_lab.model.tasks.construction import Construction, construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task
-
-# --- Least squares on a factor of the loss, --------------------------------------------------------------
-# Least squares on a factor of the loss, decoded through the other factor (RAT13 Theorem 3, §6 and §7).
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
@@ -44,8 +40,7 @@ class PairFactor(FactorSurrogate, ABC):
         return tuple(_ONE if place[i] > place[j] else _ZERO for i, j in pairs), _ZERO
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class MapRegression(FactorSurrogate):
     """sum over i <= j of (u_ij - y_i y_j / sum y)^2 (RAT13 §6); y = 0 is regressed on 0.
 
@@ -61,12 +56,9 @@ class MapRegression(FactorSurrogate):
 
     name: str = "map-full"
     decoder: str = "linear"
-    family: ClassVar[str] = "map-full"
-    formula: ClassVar[str] = "sum_{i<=j} (u_ij - y_i y_j / sum y)^2"
-    citation: ClassVar[str] = "RAT13 §6"
-
-    def check(self, task: Task) -> None:
-        _check_map(task, self.name)
+    family = Family(
+        "map-full", "sum_(i<=j) (u_ij - y_i y_j / sum y)^2", "RAT13 §6", targets=(AveragePrecision,)
+    )
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
         m = task.space.m
@@ -83,12 +75,8 @@ class MapRegression(FactorSurrogate):
         place = {item: position for position, item in enumerate(prediction, start=1)}
         return tuple(-Fraction(1, max(place[i], place[j])) for i in range(m) for j in range(i, m)), _ONE
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": self.family, "name": self.name}
 
-
-@final
-@dataclass(frozen=True)
+@frozen
 class MapDiagonal(MeanSurrogate):
     """sum_i (u_i - y_i / sum y)^2, sorted (RAT13 Corollary 5); y = 0 is regressed on 0.
 
@@ -100,24 +88,16 @@ class MapDiagonal(MeanSurrogate):
     """
 
     name: str = "map-diagonal"
-    decoder: str = "sort"
-    family: ClassVar[str] = "map-diagonal"
-    formula: ClassVar[str] = "sum_i (u_i - y_i / sum y)^2"
-    citation: ClassVar[str] = "RAT13 Corollary 5"
-
-    def check(self, task: Task) -> None:
-        _check_map(task, self.name)
+    family = Family(
+        "map-diagonal", "sum_i (u_i - y_i / sum y)^2", "RAT13 Corollary 5", targets=(AveragePrecision,)
+    )
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         total = sum(label)
         return tuple(Fraction(y, total) if total else _ZERO for y in label)
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": self.family, "name": self.name}
 
-
-@final
-@dataclass(frozen=True)
+@frozen
 class PairRegression(PairFactor):
     """sum over i != j of (u_ij - y_ij)^2 (RAT13 Eq. 1).
 
@@ -133,25 +113,17 @@ class PairRegression(PairFactor):
 
     name: str = "pd-least-squares"
     decoder: str = "linear"
-    family: ClassVar[str] = "pd-least-squares"
-    formula: ClassVar[str] = "sum_{i!=j} (u_ij - y_ij)^2"
-    citation: ClassVar[str] = "RAT13 Eq. 1"
-
-    def check(self, task: Task) -> None:
-        if not isinstance(task, PairwiseDisagreement | Kendall):
-            raise InputError(f"{self.name} regresses on preferences between items; its target is pairwise")
+    family = Family(
+        "pd-least-squares",
+        "sum_(i!=j) (u_ij - y_ij)^2",
+        "RAT13 Eq. 1",
+        kinds=("grades", "rankings", "dags"),
+        targets=(PairwiseDisagreement, Kendall),
+    )
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         weights = {(i, j): w for i, j, w in task.space.preferences(label)}
         return tuple(weights.get(pair, _ZERO) for pair in permutations(range(task.space.m), 2))
-
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": self.family, "name": self.name}
-
-
-def _check_map(task: Task, name: str) -> None:
-    if not isinstance(task, AveragePrecision):
-        raise InputError(f"{name} regresses on y_i y_j / sum y for labels of 0 and 1; its target is map")
 
 
 # --- The surrogate that RAT13 Theorem 3 constructs for any exact loss ------------------------------------
@@ -178,8 +150,7 @@ def _factored(task: Task) -> _Factored:
     )
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Constructed(FactorSurrogate):
     """Least squares on alpha_y of the factorization of least dimension, <alpha_y, beta_t> + b_t + c_y.
 
@@ -194,10 +165,10 @@ class Constructed(FactorSurrogate):
     """
 
     name: str = "constructed"
-    decoder: str = "linear"
-    family: ClassVar[str] = "factor"
-    formula: ClassVar[str] = "sum_i (u_i - alpha_yi)^2, loss = <alpha_y, beta_t> + b_t + c_y"
-    citation: ClassVar[str] = "RAT13 Theorem 3"
+    decoder = "linear"
+    family = Family(
+        "factor", "sum_i (u_i - alpha_yi)^2, loss = <alpha_y, beta_t> + b_t + c_y", "RAT13 Theorem 3"
+    )
 
     def check(self, task: Task) -> None:
         if not task.rational:
@@ -228,7 +199,7 @@ class Constructed(FactorSurrogate):
     def describe(self, task: Task) -> dict[str, object]:
         found = self._of(task).construction
         return {
-            "family": self.family,
+            "family": self.family.name,
             "name": self.name,
             "alpha": [[str(x) for x in line] for line in found.factors.left],
             "beta": [[str(x) for x in line] for line in found.factors.right],
@@ -238,3 +209,42 @@ class Constructed(FactorSurrogate):
     def _of(self, task: Task) -> _Factored:
         self.check(task)
         return _factored(task)
+
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+
+@frozen
+class GivenFactor(FactorSurrogate):
+    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t."""
+
+    #: alpha_y by label, beta_t and b_t by prediction.
+    alpha: Rows
+    beta: Rows
+    offset: tuple[Fraction, ...]
+    name: str = "factor"
+    decoder = "linear"
+    family = Family("factor", "sum_i (u_i - alpha_yi)^2", "RAT13 Theorem 3")
+
+    def check(self, task: Task) -> None:
+        count = len(task.predictions)
+        sizes = (len(self.alpha), len(self.beta), len(self.offset))
+        if sizes != (len(task.space.labels), count, count):
+            raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
+        if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
+            raise InputError("the vectors alpha and beta of a factor differ in length")
+
+    def coordinates(self, task: Task) -> tuple[str, ...]:
+        return tuple(str(k + 1) for k in range(len(self.alpha[0])))
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return self.alpha[task.space.labels.index(label)]
+
+    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
+        number = task.predictions.index(prediction)
+        return self.beta[number], self.offset[number]
+
+    def _values(self) -> dict[str, Any]:
+        rows = {"alpha": self.alpha, "beta": self.beta}
+        lists = {key: [list(map(str, row)) for row in given] for key, given in rows.items()}
+        return {**lists, "offset": list(map(str, self.offset))}

@@ -1,56 +1,25 @@
-"""Losses of multiclass classification."""
+"""Losses of multiclass classification: the class with the largest score is predicted."""
 
-from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, Final, NamedTuple, final
+from typing import Final
 
-from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term, pair
-from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Max, MeanSurrogate
-from consistency_lab.model.tasks.labels import Classes, Label
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Family, Max, MeanSurrogate, formulas
+from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 
-# --- Hinge losses of multiclass classification: the class with the largest score is predicted ------------
-
 _HINGE: Final = parse("max(0,1-x)")
 _POSITIVE: Final = parse("max(0,x)")
+_CLASSES: Final = ("classes",)
 
 
-class _ClassSurrogate(AtomSurrogate):
-    """A surrogate for labels that are classes."""
-
-    family: ClassVar[str]
-    decoder = "argmax"
-
-    @property
-    def name(self) -> str:  # type: ignore[override]
-        """The name of its family."""
-        return self.family
-
-    @final
-    def check(self, task: Task) -> None:
-        if task.space.kind != "classes":
-            raise InputError(
-                f"the surrogate {self.name} needs labels that are classes; those of {task.title} are "
-                f"{task.space.kind}"
-            )
-
-    @abstractmethod
-    def atoms(self, task: Task, label: Label) -> tuple[Atom, ...]: ...
-
-    @final
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": self.family, "name": self.name}
-
-
-@final
-@dataclass(frozen=True)
-class CrammerSinger(_ClassSurrogate):
+@frozen
+class CrammerSinger(AtomSurrogate):
     """max(0, 1 + max_{j != y} u_j - u_y): without a majority its minimizers do not tell the classes apart.
 
     Examples
@@ -61,9 +30,14 @@ class CrammerSinger(_ClassSurrogate):
     3
     """
 
-    family = "crammer-singer"
-    formula = "max(0, 1 + max_{j != y} u_j - u_y)"
-    citation = "Crammer and Singer 2001; Tewari and Bartlett 2007"
+    name: str = "crammer-singer"
+    decoder = "argmax"
+    family = Family(
+        "crammer-singer",
+        "max(0, 1 + max_(j != y) u_j - u_y)",
+        "Crammer and Singer 2001; Tewari and Bartlett 2007",
+        kinds=_CLASSES,
+    )
 
     def atoms(self, task: Task, label: Label) -> tuple[Max]:
         one = Fraction(1)
@@ -72,9 +46,8 @@ class CrammerSinger(_ClassSurrogate):
         return (Max(one, (((), Fraction(0)), *((v, one) for v in rivals))),)
 
 
-@final
-@dataclass(frozen=True)
-class WestonWatkins(_ClassSurrogate):
+@frozen
+class WestonWatkins(AtomSurrogate):
     """sum_{j != y} max(0, 1 - (u_y - u_j)).
 
     Examples
@@ -84,18 +57,22 @@ class WestonWatkins(_ClassSurrogate):
     [((0, -1), (1, 1)), ((1, 1), (2, -1))]
     """
 
-    family = "weston-watkins"
-    formula = "sum_{j != y} max(0, 1 - (u_y - u_j))"
-    citation = "Weston and Watkins 1999; Tewari and Bartlett 2007"
+    name: str = "weston-watkins"
+    decoder = "argmax"
+    family = Family(
+        "weston-watkins",
+        "sum_(j != y) max(0, 1 - (u_y - u_j))",
+        "Weston and Watkins 1999; Tewari and Bartlett 2007",
+        kinds=_CLASSES,
+    )
 
     def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
         (y,) = label
         return tuple(pair(Fraction(1), _HINGE, y, j) for j in range(task.space.m) if j != y)
 
 
-@final
-@dataclass(frozen=True)
-class LeeLinWahba(_ClassSurrogate):
+@frozen
+class LeeLinWahba(AtomSurrogate):
     """sum_{j != y} max(0, 1 + u_j) for scores that sum to zero.
 
     The constraint is eliminated: u_j stands for u_j minus the mean of the scores, and with m classes
@@ -109,30 +86,23 @@ class LeeLinWahba(_ClassSurrogate):
     (((0, -1), (1, 2), (2, -1)), '1/3', '-3')
     """
 
-    family = "lee-lin-wahba"
-    formula = "sum_{j != y} max(0, 1 + u_j), where sum_j u_j = 0"
-    citation = "Lee, Lin and Wahba 2004; Tewari and Bartlett 2007"
+    name: str = "lee-lin-wahba"
+    decoder = "argmax"
+    family = Family(
+        "lee-lin-wahba",
+        "sum_(j != y) max(0, 1 + u_j), where sum_j u_j = 0",
+        "Lee, Lin and Wahba 2004; Tewari and Bartlett 2007",
+        kinds=_CLASSES,
+    )
 
     def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
-        m = task.space.m
-        offset = LogRational(Fraction(-m))
-        return tuple(
-            Term(
-                Fraction(1, m),
-                _POSITIVE,
-                tuple((i, m - 1 if i == j else -1) for i in range(m)),
-                offset,
-            )
-            for j in range(m)
-            if j != label[0]
-        )
+        m, (y,) = task.space.m, label
+        along = (tuple((i, m - 1 if i == j else -1) for i in range(m)) for j in range(m) if j != y)
+        return tuple(Term(Fraction(1, m), _POSITIVE, v, LogRational(Fraction(-m))) for v in along)
 
 
-# --- Multiclass losses whose minimizer is a function of the probabilities of the classes -----------------
-
-
-@final
-class _Loss(NamedTuple):
+@frozen
+class _Loss:
     formula: str
     link: str
     risk: str
@@ -145,21 +115,20 @@ LOSSES: Final[Mapping[str, _Loss]] = MappingProxyType(
             "- log(exp(u_y) / sum_k exp(u_k))", "log", "softmax", "multinomial logistic regression"
         ),
         "ova-logistic": _Loss(
-            "log(1+exp(-u_y)) + sum_{k!=y} log(1+exp(u_k))", "logit", "sigmoids", "Zhang 2004, one versus all"
+            "log(1+exp(-u_y)) + sum_(k!=y) log(1+exp(u_k))", "logit", "sigmoids", "Zhang 2004, one versus all"
         ),
         "ova-square": _Loss(
-            "(1-u_y)^2 + sum_{k!=y} (1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
+            "(1-u_y)^2 + sum_(k!=y) (1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
         ),
         "ova-squared-hinge": _Loss(
-            "max(0,1-u_y)^2 + sum_{k!=y} max(0,1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
+            "max(0,1-u_y)^2 + sum_(k!=y) max(0,1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
         ),
     }
 )
 """Each is minimized at a strictly increasing function of p_k, the same for all classes."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Indicator(MeanSurrogate):
     """A multiclass loss that estimates the probabilities of the classes.
 
@@ -172,17 +141,8 @@ class Indicator(MeanSurrogate):
 
     psi: str = "softmax"  #: A name of `LOSSES`.
     name: str = "multiclass-softmax"
-    decoder: str = "argmax"
-    family: ClassVar[str] = "indicator"
-
-    def __post_init__(self) -> None:
-        if self.psi not in LOSSES:
-            raise InputError(f"the multiclass loss {self.psi!r} is not known; it may be {', '.join(LOSSES)}")
-
-    @property
-    def formula(self) -> str:
-        """The loss."""
-        return LOSSES[self.psi].formula
+    decoder = "argmax"
+    family = Family("indicator", "{psi}", "", {"psi": formulas(LOSSES)}, _CLASSES)
 
     @property
     def link(self) -> str:
@@ -199,12 +159,5 @@ class Indicator(MeanSurrogate):
         """Its source."""
         return LOSSES[self.psi].citation
 
-    def check(self, task: Task) -> None:
-        if not isinstance(task.space, Classes):
-            raise InputError(f"{self.name} is a loss of classes; its target is zero-one")
-
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         return tuple(Fraction(label == (k,)) for k in range(task.space.m))
-
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": self.family, "name": self.name, "psi": self.psi}

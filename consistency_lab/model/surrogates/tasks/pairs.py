@@ -1,20 +1,21 @@
 """Losses of the pairs of items that a label prefers."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term, pair
 from consistency_lab.model.surrogates.tasks.base import (
+    FEATURES,
+    NORMALIZED,
     AtomSurrogate,
+    Family,
     MeanSurrogate,
-    check_grades,
-    feature,
+    formulas,
     gains,
 )
 from consistency_lab.model.tasks.labels import Label
@@ -22,9 +23,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof, parse
 
 # --- Losses of the pairs that a label prefers ------------------------------------------------------------
-# Ranknet, rankboost and ranksvm on graded labels, zhang's loss.
-
-_NORMALIZED: Final = ("none", "pairs")
+# RankNet, RankBoost and RankSVM on graded labels, Zhang's loss.
 
 _Weighted = tuple[int, int, Fraction]
 """i, j and the factor of phi(u_i - u_j)."""
@@ -102,8 +101,7 @@ WEIGHTS: Final[Mapping[str, Weights]] = MappingProxyType(
 """Ways of weighing pairs, by name."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class PairsSurrogate(AtomSurrogate):
     """Weighted losses phi(u_i - u_j) of pairs of items.
 
@@ -120,36 +118,29 @@ class PairsSurrogate(AtomSurrogate):
     phi: Expression  #: A convex function of the difference of two scores.
     weights: str = "unit"  #: A name of `WEIGHTS`.
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
-    decoder = "sort"
+    family = Family(
+        "pairs",
+        "{weights}{normalized}, phi(x) = {phi}",
+        "",
+        {"weights": formulas(WEIGHTS), "normalized": NORMALIZED},
+    )
 
     def __post_init__(self) -> None:
-        if self.weights not in WEIGHTS:
-            raise InputError(f"the weights {self.weights!r} are not known; they are {', '.join(WEIGHTS)}")
-        if self.normalized not in _NORMALIZED:
-            raise InputError(
-                f"the normalization {self.normalized!r} is not known; it is {' or '.join(_NORMALIZED)}"
-            )
+        AtomSurrogate.__post_init__(self)
         if convexity_proof(self.phi) is None:
             raise InputError(f"phi = {self.phi} is not proved convex; a loss of pairs needs a convex phi")
-
-    @property
-    def formula(self) -> str:
-        """psi(y, u)."""
-        share = ", divided by the number of pairs" if self.normalized == "pairs" else ""
-        return f"{WEIGHTS[self.weights].formula}{share}, phi(x) = {self.phi}"
 
     @property
     def citation(self) -> str:
         """The source of its weights."""
         return WEIGHTS[self.weights].citation
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return WEIGHTS[self.weights].kinds
+
     def check(self, task: Task) -> None:
-        kinds = WEIGHTS[self.weights].kinds
-        if task.space.kind not in kinds:
-            raise InputError(
-                f"the surrogate {self.name} needs labels that are {' or '.join(kinds)}; those of "
-                f"{task.title} are {task.space.kind}"
-            )
+        AtomSurrogate.check(self, task)
         if not any(self._weighs(task, label) for label in task.space.labels):
             raise InputError(
                 f"the surrogate {self.name} with weights {self.weights} is 0 for every label of this target; "
@@ -167,23 +158,13 @@ class PairsSurrogate(AtomSurrogate):
         share = Fraction(1, len(pairs)) if self.normalized == "pairs" and pairs else Fraction(1)
         return tuple(pair(share * weight, self.phi, i, j) for i, j, weight in pairs)
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {
-            "family": "pairs",
-            "name": self.name,
-            "phi": str(self.phi),
-            "weights": self.weights,
-            "normalized": self.normalized,
-        }
-
 
 # --- Absolute differences between differences of scores and of grades: a median regression on pairs ------
 
 _ABSOLUTE: Final = parse("abs(x)")
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class PairAbsolute(AtomSurrogate):
     """The sum over s_i > s_j of |(u_i - u_j) - (s_i - s_j)|.
 
@@ -196,21 +177,12 @@ class PairAbsolute(AtomSurrogate):
 
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     name: str = "pair-absolute"
-    citation: ClassVar[str] = "Koenker and Bassett 1978 (median regression)"
-    decoder: str = "sort"
-
-    def __post_init__(self) -> None:
-        if self.normalized not in ("none", "pairs"):
-            raise InputError(f"the normalization {self.normalized!r} is not known; it is none or pairs")
-
-    @property
-    def formula(self) -> str:
-        """psi(y, u)."""
-        share = ", divided by the number of pairs" if self.normalized == "pairs" else ""
-        return f"sum over s_i > s_j of |(s_i - s_j) - (u_i - u_j)|{share}"
-
-    def check(self, task: Task) -> None:
-        check_grades(task, f"the loss {self.name}")
+    family = Family(
+        "pair-absolute",
+        "sum over s_i > s_j of |(s_i - s_j) - (u_i - u_j)|{normalized}",
+        "Koenker and Bassett 1978 (median regression)",
+        {"normalized": NORMALIZED},
+    )
 
     def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
         pairs = sorted((i, j) for i, j, _ in task.space.preferences(label))
@@ -218,17 +190,8 @@ class PairAbsolute(AtomSurrogate):
         gaps = (LogRational(Fraction(label[i] - label[j])) for i, j in pairs)
         return tuple(pair(share, _ABSOLUTE, i, j, gap) for (i, j), gap in zip(pairs, gaps, strict=True))
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": "pair-absolute", "name": self.name, "normalized": self.normalized}
 
-
-# --- Squared error of score differences over all pairs of items ------------------------------------------
-
-_WEIGHTS: Final = ("grade", "gain")
-
-
-@final
-@dataclass(frozen=True)
+@frozen
 class PairSquareSurrogate(MeanSurrogate):
     """sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2, with f the grades or the gains.
 
@@ -242,24 +205,15 @@ class PairSquareSurrogate(MeanSurrogate):
     (Fraction(3, 1), Fraction(0, 1), Fraction(1, 1))
     """
 
-    name: str = "pair-square"  #: A short name.
+    name: str = "pair-square"
     weights: str = "grade"  #: "grade" or "gain".
-    formula = "sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2"
-    citation = "Pahikkala et al. 2007 (pairwise regularized least squares)"
-    decoder = "sort"
-    risk = "pair-squares"
-
-    def __post_init__(self) -> None:
-        if self.weights not in _WEIGHTS:
-            raise InputError(
-                f"the weights {self.weights!r} of {self.name} are not known; they are {' or '.join(_WEIGHTS)}"
-            )
-
-    def check(self, task: Task) -> None:
-        check_grades(task, f"the surrogate {self.name}")
+    family = Family(
+        "pair-square",
+        "sum_(i<j) ((f_i - f_j) - (u_i - u_j))^2, f_i = {weights}",
+        "Pahikkala et al. 2007 (pairwise regularized least squares)",
+        {"weights": formulas(FEATURES, "grade", "gain")},
+        risk="pair-squares",
+    )
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return feature(self.weights).values(task, label)
-
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": "pair-square", "name": self.name, "weights": self.weights}
+        return FEATURES[self.weights].values(task, label)

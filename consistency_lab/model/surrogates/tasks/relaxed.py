@@ -13,15 +13,15 @@ It is not convex: descent may stop elsewhere.
 """
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
-from typing import ClassVar, Final, final
+from typing import Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational_text, working_precision
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, check_grades
+from consistency_lab.exact import working_precision
+from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.tasks.base import NORMALIZED, Family, MeanSurrogate, formulas
 from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import DISCOUNT, discounts_of
@@ -45,17 +45,22 @@ def _reciprocal_rank(label: Label) -> tuple[Real, ...]:
     return tuple(Fraction(grade, sum(label) or 1) for grade in label)
 
 
-METRICS: Final[Mapping[str, tuple[str, Callable[[Label], tuple[Real, ...]]]]] = MappingProxyType(
+@frozen
+class _Metric:
+    formula: str
+    weights: Callable[[Label], tuple[Real, ...]]  #: What weighs the discount of each item.
+
+
+METRICS: Final[Mapping[str, _Metric]] = MappingProxyType(
     {
-        "ndcg": ("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
-        "mrr": ("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
+        "ndcg": _Metric("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
+        "mrr": _Metric("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
     }
 )
-"""What is smoothed: the formula, and what weighs the discount of each item. Both discounts are convex."""
+"""What is smoothed. Both discounts are convex."""
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class SmoothPositions(MeanSurrogate):
     """A metric of positions at smooth positions r_i = 1 + sum_{j != i} sigma((u_j - u_i)/T).
 
@@ -71,46 +76,29 @@ class SmoothPositions(MeanSurrogate):
     metric: str = "ndcg"  #: A name of `METRICS`.
     temperature: Fraction = Fraction(1)  #: T, positive; what is approached does not depend on it.
     name: str = "approx-ndcg"
-    decoder: str = "sort"
-    link: ClassVar[str] = "limit"
-    risk: ClassVar[str] = "positions"
-    citation: ClassVar[str] = "Qin, Liu and Li 2010; its limit orders are ours"
+    family = Family(
+        "smooth-positions",
+        "- {metric}, r_i = 1 + sum over j != i of 1/(1 + exp((u_i - u_j)/T)), T = {temperature}",
+        "Qin, Liu and Li 2010; its limit orders are ours",
+        {"metric": formulas(METRICS)},
+        link="limit",
+        risk="positions",
+    )
 
     def __post_init__(self) -> None:
-        if self.metric not in METRICS:
-            raise InputError(f"the metric {self.metric!r} is not known; it may be {' or '.join(METRICS)}")
+        MeanSurrogate.__post_init__(self)
         if self.temperature <= 0:
             raise InputError(f"the temperature is {self.temperature}; it must be positive")
 
-    @property
-    def formula(self) -> str:
-        """The loss."""
-        return (
-            f"- {METRICS[self.metric][0]}, r_i = 1 + sum over j != i of "
-            f"1/(1 + exp((u_i - u_j)/T)), T = {rational_text(self.temperature)}"
-        )
-
-    def check(self, task: Task) -> None:
-        check_grades(task, f"the loss {self.name}")
-
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
-        return METRICS[self.metric][1](label)
+        return METRICS[self.metric].weights(label)
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
         """f_i depends on the grade of the item, and on the grades of all items in any order."""
         return tuple((grade, tuple(sorted(label))) for grade in label)
 
-    def describe(self, task: Task) -> dict[str, object]:
-        return {
-            "family": "smooth-positions",
-            "name": self.name,
-            "metric": self.metric,
-            "temperature": rational_text(self.temperature),
-        }
 
-
-@final
-@dataclass(frozen=True)
+@frozen
 class SoftPairs(PairFactor):
     """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)).
 
@@ -125,28 +113,17 @@ class SoftPairs(PairFactor):
 
     normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
     name: str = "soft-zero-one"
-    decoder: str = "linear"
-    link: ClassVar[str] = "limit"
-    risk: ClassVar[str] = "soft-pairs"
-    citation: ClassVar[str] = "libraries call it the pairwise soft zero-one loss; its limit orders are ours"
-
-    def __post_init__(self) -> None:
-        if self.normalized not in ("none", "pairs"):
-            raise InputError(f"the normalization {self.normalized!r} is not known; it is none or pairs")
-
-    @property
-    def formula(self) -> str:
-        """The loss."""
-        share = ", divided by the number of pairs" if self.normalized == "pairs" else ""
-        return f"sum over s_i > s_j of 1/(1 + exp(u_i - u_j)){share}"
-
-    def check(self, task: Task) -> None:
-        check_grades(task, f"the loss {self.name}")
+    decoder = "linear"
+    family = Family(
+        "soft-pairs",
+        "sum over s_i > s_j of 1/(1 + exp(u_i - u_j)){normalized}",
+        "libraries call it the pairwise soft zero-one loss; its limit orders are ours",
+        {"normalized": NORMALIZED},
+        link="limit",
+        risk="soft-pairs",
+    )
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
         edges = {(i, j) for i, j, _ in task.space.preferences(label)}
         share = Fraction(1, len(edges) or 1) if self.normalized == "pairs" else Fraction(1)
         return tuple(share if pair in edges else _ZERO for pair in permutations(range(task.space.m), 2))
-
-    def describe(self, task: Task) -> dict[str, object]:
-        return {"family": "soft-pairs", "name": self.name, "normalized": self.normalized}

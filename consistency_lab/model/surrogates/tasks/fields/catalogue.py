@@ -1,6 +1,6 @@
 """The ranking objectives that XGBoost and LightGBM ship, with their default parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from types import MappingProxyType
@@ -8,12 +8,12 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.fields.lambdas import (
-    ExpectedShares,
     LambdaRule,
     PairRule,
     Setting,
     Swap,
     average_precision_change,
+    expected_gradient,
     ndcg_change,
     no_metric,
     sampled_pairs,
@@ -33,12 +33,13 @@ _LIGHTGBM: Final = ("sigmoid", "lambdarank_norm", "lambdarank_truncation_level",
 _EVERYWHERE: Final = 2**31
 """More positions than any ranking has."""
 
-_XGBOOST_VERSION: Final = "3.4.1"
-_XGBOOST_SOURCE: Final = (
-    "XGBoost 3.4.1 (commit 6fe8c547b), src/objective/lambdarank_obj.{h,cc} and src/common/ranking_utils.h"
+_XGBOOST_READ: Final = (
+    "3.4.1",
+    "XGBoost 3.4.1 (commit 6fe8c547b), src/objective/lambdarank_obj.{h,cc} and src/common/ranking_utils.h",
 )
-_LIGHTGBM_VERSION: Final = "4.7.0"
-_LIGHTGBM_SOURCE: Final = "LightGBM 4.7.0 (commit 8f7036f03), src/objective/rank_objective.hpp"
+_LIGHTGBM_READ: Final = ("4.7.0", "LightGBM 4.7.0 (commit 8f7036f03), src/objective/rank_objective.hpp")
+"""The version, and what was read."""
+
 _FORCE: Final = "1/(1 + exp(d)) / (|d| + 1/100), d = u_i - u_j, for each pair with s_i > s_j"
 _SCALED: Final = "all times log2(1 + S)/S, S twice the sum of the query's forces"
 _SUM_NOTE: Final = (
@@ -87,70 +88,40 @@ def _powers(grade: int) -> Fraction:
     return Fraction(2**grade - 1)
 
 
-def _defaults(names: tuple[str, ...]) -> Mapping[str, Value]:
-    return MappingProxyType({name: PARAMETERS[name].default for name in names})
+def _field(
+    name: str,
+    read: tuple[str, str],
+    formula: str,
+    note: str,
+    parameters: tuple[str, ...],
+    build: Callable[[Mapping[str, Value]], Rule],
+    highest: int = 30,
+) -> GradientField:
+    defaults = MappingProxyType({name: PARAMETERS[name].default for name in parameters})
+    return GradientField(name, read[0], formula, read[1], note, highest, defaults, build)
 
+
+# fmt: off
+_SHIPPED: Final = (
+    _field("xgboost:rank:pairwise", _XGBOOST_READ, f"-{_FORCE}; {_SCALED}", _SUM_NOTE,
+        _XGBOOST, lambda values: _xgboost(values, no_metric)),
+    _field("xgboost:rank:ndcg", _XGBOOST_READ, f"-|change of NDCG| {_FORCE}; {_SCALED}", _JUMP_NOTE,
+        (*_XGBOOST, "ndcg_exp_gain"), lambda values: _xgboost(values, ndcg_change)),
+    _field("xgboost:rank:map", _XGBOOST_READ, f"-|change of average precision| {_FORCE}; {_SCALED}",
+        _JUMP_NOTE, _XGBOOST, lambda values: _xgboost(values, average_precision_change), highest=1),
+    _field("lightgbm:lambdarank", _LIGHTGBM_READ, f"-|change of NDCG| {_FORCE}; {_SCALED}", _JUMP_NOTE,
+        _LIGHTGBM, _lambdarank),
+    _field("lightgbm:rank_xendcg", _LIGHTGBM_READ,
+        "t + r (1t' - t') + r (1t'' - t''), t = r - E x/1x, r = softmax(u), t' = t/(1 - r), "
+        "t'' = r (1t' - t')/(1 - r), x_i uniform in (2^s_i - 1, 2^s_i]",
+        "its targets are drawn anew at each step (this is the expectation), and two more terms of a Newton "
+        "step are added, so that the slopes are not symmetric: it is the gradient of no loss",
+        (), lambda values: expected_gradient),
+)
+# fmt: on
 
 FIELDS: Final[Mapping[str, GradientField]] = MappingProxyType(
-    {
-        entry.name: entry
-        for entry in (
-            GradientField(
-                name="xgboost:rank:pairwise",
-                version=_XGBOOST_VERSION,
-                formula=f"-{_FORCE}; {_SCALED}",
-                citation=_XGBOOST_SOURCE,
-                note=_SUM_NOTE,
-                highest=30,
-                parameters=_defaults(_XGBOOST),
-                build=lambda values: _xgboost(values, no_metric),
-            ),
-            GradientField(
-                name="xgboost:rank:ndcg",
-                version=_XGBOOST_VERSION,
-                formula=f"-|change of NDCG| {_FORCE}; {_SCALED}",
-                citation=_XGBOOST_SOURCE,
-                note=_JUMP_NOTE,
-                highest=30,
-                parameters=_defaults((*_XGBOOST, "ndcg_exp_gain")),
-                build=lambda values: _xgboost(values, ndcg_change),
-            ),
-            GradientField(
-                name="xgboost:rank:map",
-                version=_XGBOOST_VERSION,
-                formula=f"-|change of average precision| {_FORCE}; {_SCALED}",
-                citation=_XGBOOST_SOURCE,
-                note=_JUMP_NOTE,
-                highest=1,
-                parameters=_defaults(_XGBOOST),
-                build=lambda values: _xgboost(values, average_precision_change),
-            ),
-            GradientField(
-                name="lightgbm:lambdarank",
-                version=_LIGHTGBM_VERSION,
-                formula=f"-|change of NDCG| {_FORCE}; {_SCALED}",
-                citation=_LIGHTGBM_SOURCE,
-                note=_JUMP_NOTE,
-                highest=30,
-                parameters=_defaults(_LIGHTGBM),
-                build=_lambdarank,
-            ),
-            GradientField(
-                name="lightgbm:rank_xendcg",
-                version=_LIGHTGBM_VERSION,
-                formula="t + r (1t' - t') + r (1t'' - t''), t = r - E x/1x, r = softmax(u), t' = t/(1 - r), "
-                "t'' = r (1t' - t')/(1 - r), x_i uniform in (2^s_i - 1, 2^s_i]",
-                citation=_LIGHTGBM_SOURCE,
-                note="its targets are drawn anew at each step (this is the expectation), and two more terms "
-                "of a Newton step are added, so that the slopes are not symmetric: it is the gradient of no "
-                "loss",
-                highest=30,
-                parameters=MappingProxyType({}),
-                build=lambda values: ExpectedShares(),
-            ),
-            *LOSS_FIELDS,
-        )
-    }
+    {entry.name: entry for entry in (*_SHIPPED, *LOSS_FIELDS)}
 )
 """Shipped objectives by name."""
 

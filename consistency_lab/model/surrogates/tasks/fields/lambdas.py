@@ -15,7 +15,6 @@ from consistency_lab.model.surrogates.tasks.fields.written import (
     ZERO,
     N,
     Piece,
-    Rule,
     Written,
     softmax,
     total,
@@ -112,7 +111,7 @@ def _different(label: Label, ranking: Prediction) -> Iterator[tuple[int, int]]:
 
 
 # --- How much a metric changes when two items of the current ranking swap places -------------------------
-# The weights of lambdarank.
+# The weights of LambdaRank.
 
 
 @frozen
@@ -181,7 +180,7 @@ _TWO: Final = whole(2)
 
 
 @frozen
-class LambdaRule(Rule):
+class LambdaRule:
     """A pair rule, a weight and two normalizations."""
 
     #: Which pairs meet, and its parameter.
@@ -195,7 +194,7 @@ class LambdaRule(Rule):
     by_sum: bool = True  #: Whether the forces of a query are multiplied by log2(1 + S)/S.
     factor: Fraction = Fraction(1)  #: What all forces are multiplied with.
 
-    def piece(self, label: Label, ranking: Prediction) -> "LambdaPiece":
+    def __call__(self, label: Label, ranking: Prediction) -> "LambdaPiece":
         forces: list[tuple[int, int, Written]] = []
         with working_precision(PRECISION):
             for k, n, count in self.pairs(label, ranking, self.number):
@@ -274,7 +273,7 @@ class LambdaPiece(Piece):
 
 
 # --- XE-NDCG as LightGBM ships it ------------------------------------------------------------------------
-# Three terms of a newton step on a listwise cross-entropy with random targets.
+# Three terms of a Newton step on a listwise cross-entropy with random targets.
 #
 # Each step draws a uniform gamma_i in [0, 1) for every item and aims at the shares
 # ``x_i / sum_j x_j`` of ``x_i = 2^grade_i - gamma_i`` (Bruch 2021). The gradient is affine in these shares,
@@ -284,12 +283,9 @@ _PRECISION: Final = 1024
 """Bits for the expected shares: their sum over corners cancels most digits of large grades."""
 
 
-@frozen
-class ExpectedShares(Rule):
+def expected_gradient(label: Label, ranking: Prediction) -> "SharePiece":
     """The expected gradient of rank_xendcg over its random numbers; the same in every order."""
-
-    def piece(self, label: Label, ranking: Prediction) -> "SharePiece":
-        return SharePiece(expected_shares(label))
+    return SharePiece(expected_shares(label))
 
 
 @frozen

@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, permutations
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.frozen import frozen
+from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.fields.lambdas import WEIGHTS, discount
 from consistency_lab.model.surrogates.tasks.fields.written import (
     ONE,
-    Formula,
     Gradient,
     GradientField,
     N,
-    SmoothRule,
+    Rule,
+    SmoothPiece,
     Value,
     Written,
     softmax,
@@ -22,7 +23,7 @@ from consistency_lab.model.surrogates.tasks.fields.written import (
     whole,
 )
 from consistency_lab.model.tasks.labels import Label
-from consistency_lab.model.tasks.task import Prediction
+from consistency_lab.model.tasks.task import PRECISION, Prediction
 
 # --- Gradients of losses of smooth permutation matrices (NeuralSort), inside one order of the scores -----
 # Row k of the matrix is P_k = softmax over i of L_ki = (c_k u_i - sum_j |u_i - u_j|)/T, c_k = m + 1 - 2k for
@@ -31,52 +32,42 @@ from consistency_lab.model.tasks.task import Prediction
 # slope of the loss in L.
 
 
-@frozen
-class SortedGains:
+def sorted_gains(label: Label, ranking: Prediction, temperature: Fraction) -> Gradient:
     """The gradient of -(1/Z) sum_k (1/log2(1 + k)) sum_i P_ki (2^s_i - 1)."""
+    gains = WEIGHTS["ndcg"](label)
+    discounts = [discount(k) for k in range(len(label))]
+    matrices = _logits(ranking, temperature)
 
-    temperature: Fraction  #: T.
+    def gradient(scores: Sequence[N], /) -> Sequence[N]:
+        slopes = []
+        for matrix, fall in zip(matrices, discounts, strict=True):
+            row = softmax(_times(matrix, scores))
+            mean = total([x.scaled(gain) for x, gain in zip(row, gains, strict=True)])
+            slopes.append(
+                [(x * mean.shifted(-gain)).scaled(fall) for x, gain in zip(row, gains, strict=True)]
+            )
+        return _back(matrices, slopes)
 
-    def at(self, label: Label, ranking: Prediction) -> Gradient:
-        gains = WEIGHTS["ndcg"](label)
-        discounts = [discount(k) for k in range(len(label))]
-        matrices = _logits(ranking, self.temperature)
-
-        def gradient(scores: Sequence[N], /) -> Sequence[N]:
-            slopes = []
-            for matrix, fall in zip(matrices, discounts, strict=True):
-                row = softmax(_times(matrix, scores))
-                mean = total([x.scaled(gain) for x, gain in zip(row, gains, strict=True)])
-                slopes.append(
-                    [(x * mean.shifted(-gain)).scaled(fall) for x, gain in zip(row, gains, strict=True)]
-                )
-            return _back(matrices, slopes)
-
-        return gradient
+    return gradient
 
 
-@frozen
-class SortedRows:
+def sorted_rows(label: Label, ranking: Prediction, temperature: Fraction) -> Gradient:
     """The gradient of the mean over k of the cross-entropy of P_k(s) and P_k(u); labels of zeros count 0."""
+    share = whole(Fraction(bool(any(label)), len(label)))
+    matrices = _logits(ranking, temperature)
+    targets = grade_rows(label)
 
-    temperature: Fraction  #: T of the scores; the grades are sorted with T = 1.
-
-    def at(self, label: Label, ranking: Prediction) -> Gradient:
-        share = whole(Fraction(bool(any(label)), len(label)))
-        matrices = _logits(ranking, self.temperature)
-        targets = grade_rows(label)
-
-        def gradient(scores: Sequence[N], /) -> Sequence[N]:
-            slopes = [
-                [
-                    x.shifted(-wanted).scaled(share)
-                    for x, wanted in zip(softmax(_times(matrix, scores)), target, strict=True)
-                ]
-                for matrix, target in zip(matrices, targets, strict=True)
+    def gradient(scores: Sequence[N], /) -> Sequence[N]:
+        slopes = [
+            [
+                x.shifted(-wanted).scaled(share)
+                for x, wanted in zip(softmax(_times(matrix, scores)), target, strict=True)
             ]
-            return _back(matrices, slopes)
+            for matrix, target in zip(matrices, targets, strict=True)
+        ]
+        return _back(matrices, slopes)
 
-        return gradient
+    return gradient
 
 
 def grade_rows(label: Label) -> list[list[Written]]:
@@ -131,36 +122,31 @@ def _sign(ranking: Prediction, i: int, j: int) -> int:
 
 
 # --- The gradient of the poly-1 softmax loss -------------------------------------------------------------
-# Cross-entropy and a first polynomial term (leng et al. 2022).
+# Cross-entropy and a first polynomial term (Leng et al. 2022).
 
 
-@frozen
-class PolySoftmax:
+def poly_softmax(label: Label, ranking: Prediction, epsilon: Fraction) -> Gradient:
     """The gradient of - sum_i s_i log r_i + epsilon (1 - sum_i b_i r_i), r = softmax(u), b = s / sum s.
 
     It is (sum s) r_i - s_i - epsilon r_i (b_i - sum_j b_j r_j). The loss is convex in r, and r runs through
     the inside of the simplex: a zero of a mean of such gradients is the only minimizer, up to a shift.
     """
+    shares = [whole(epsilon * grade / (sum(label) or 1)) for grade in label]
+    heavy, grades = whole(sum(label)), [whole(-grade) for grade in label]
 
-    epsilon: Fraction  #: The weight of the polynomial term.
+    def gradient(scores: Sequence[N], /) -> Sequence[N]:
+        r = softmax(scores)
+        mean = total([x.scaled(b) for x, b in zip(r, shares, strict=True)])
+        return [
+            (x * mean.shifted(heavy - b)).shifted(grade)
+            for x, b, grade in zip(r, shares, grades, strict=True)
+        ]
 
-    def at(self, label: Label, ranking: Prediction) -> Gradient:
-        shares = [whole(self.epsilon * grade / (sum(label) or 1)) for grade in label]
-        heavy, grades = whole(sum(label)), [whole(-grade) for grade in label]
-
-        def gradient(scores: Sequence[N], /) -> Sequence[N]:
-            r = softmax(scores)
-            mean = total([x.scaled(b) for x, b in zip(r, shares, strict=True)])
-            return [
-                (x * mean.shifted(heavy - b)).shifted(grade)
-                for x, b, grade in zip(r, shares, grades, strict=True)
-            ]
-
-        return gradient
+    return gradient
 
 
 # --- Gradients of losses that count, smoothly, which items are above -------------------------------------
-# Sigma_ij = 1/(1 + exp((u_i - u_j)/t)).
+# sigma_ij = 1/(1 + exp((u_i - u_j)/T)).
 #
 # With q_ij = sigma_ij (1 - sigma_ij)/T, the slope of sigma_ij in u_j, every gradient here is
 # g_i = sum_j q_ij a_ij for some a_ij = -a_ji. All q_ij vanish as scores move apart: training also comes to
@@ -182,69 +168,43 @@ def _falls(metric: str, position: N) -> N:
     return _logarithmic(position) if metric == "ndcg" else _reciprocal(position)
 
 
-@frozen
-class SmoothMetric:
+def smooth_metric(label: Label, ranking: Prediction, metric: str, temperature: Fraction) -> Gradient:
     """The gradient of -sum_i w_i D(r_i), r_i = 1 + sum_{j != i} sigma_ij.
 
     a_ij = w_i D'(r_i) - w_j D'(r_j).
     """
+    items = range(len(label))
+    rate = whole(1 / temperature)
+    weights = [w * rate for w in WEIGHTS[metric](label)]
 
-    metric: str  #: "ndcg" or "mrr", as in `WEIGHTS`.
-    temperature: Fraction  #: T.
+    def gradient(scores: Sequence[N], /) -> Sequence[N]:
+        above = _above(scores, rate)
+        positions = [total([above[i, j] for j in items if j != i]).shifted(ONE) for i in items]
+        pulls = [_falls(metric, r).scaled(w) for r, w in zip(positions, weights, strict=True)]
+        return [
+            total([above[i, j] * above[j, i] * (pulls[i] - pulls[j]) for j in items if j != i]) for i in items
+        ]
 
-    def at(self, label: Label, ranking: Prediction) -> Gradient:
-        items = range(len(label))
-        rate = whole(1 / self.temperature)
-        weights = [w * rate for w in WEIGHTS[self.metric](label)]
-
-        def gradient(scores: Sequence[N], /) -> Sequence[N]:
-            above = _above(scores, rate)
-            positions = [total([above[i, j] for j in items if j != i]).shifted(ONE) for i in items]
-            pulls = [_falls(self.metric, r).scaled(w) for r, w in zip(positions, weights, strict=True)]
-            return [
-                total([above[i, j] * above[j, i] * (pulls[i] - pulls[j]) for j in items if j != i])
-                for i in items
-            ]
-
-        return gradient
+    return gradient
 
 
-def _whole(label: Label) -> Fraction:
-    return Fraction(1)
-
-
-def _share(label: Label) -> Fraction:
-    pairs = sum(a > b for a in label for b in label)
-    return Fraction(1, pairs or 1)
-
-
-NORMALIZED: Final[Mapping[str, Callable[[Label], Fraction]]] = MappingProxyType(
-    {"none": _whole, "pairs": _share}
-)
-"""What multiplies a label's loss: nothing, or 1 over its number of pairs."""
-
-
-@frozen
-class SoftCount:
+def soft_count(
+    label: Label, ranking: Prediction, normalized: str, temperature: Fraction = Fraction(1)
+) -> Gradient:
     """The gradient of the sum over s_i > s_j of sigma_ij: a_ij = sign(s_j - s_i)."""
+    items = range(len(label))
+    rate, pairs = whole(1 / temperature), sum(a > b for a in label for b in label) or 1
+    share = 1 / temperature / (pairs if normalized == "pairs" else 1)
+    signs = {(i, j): (label[i] < label[j]) - (label[i] > label[j]) for i, j in permutations(items, 2)}
+    factors = {pair: whole(share * sign) for pair, sign in signs.items()}
 
-    temperature: Fraction  #: T.
-    normalized: str  #: A name of `NORMALIZED`.
+    def gradient(scores: Sequence[N], /) -> Sequence[N]:
+        above = _above(scores, rate)
+        return [
+            total([(above[i, j] * above[j, i]).scaled(factors[i, j]) for j in items if j != i]) for i in items
+        ]
 
-    def at(self, label: Label, ranking: Prediction) -> Gradient:
-        items = range(len(label))
-        rate, share = whole(1 / self.temperature), NORMALIZED[self.normalized](label) / self.temperature
-        signs = {(i, j): (label[i] < label[j]) - (label[i] > label[j]) for i, j in permutations(items, 2)}
-        factors = {pair: whole(share * sign) for pair, sign in signs.items()}
-
-        def gradient(scores: Sequence[N], /) -> Sequence[N]:
-            above = _above(scores, rate)
-            return [
-                total([(above[i, j] * above[j, i]).scaled(factors[i, j]) for j in items if j != i])
-                for i in items
-            ]
-
-        return gradient
+    return gradient
 
 
 def _above(scores: Sequence[N], rate: Written) -> dict[tuple[int, int], N]:
@@ -261,14 +221,12 @@ def _above(scores: Sequence[N], rate: Written) -> dict[tuple[int, int], N]:
 # --- Fixed losses that libraries ship, as fields ---------------------------------------------------------
 # Those that are not convex, and one that no family holds.
 
-_TF_VERSION: Final = "0.5.5.dev"
-_TF_SOURCE: Final = (
-    "TensorFlow Ranking 0.5.5.dev (commit 5b1d1338c), tensorflow_ranking/python/losses_impl.py"
+_TF: Final = (
+    "0.5.5.dev",
+    "TensorFlow Ranking 0.5.5.dev (commit 5b1d1338c), tensorflow_ranking/python/losses_impl.py",
 )
-_RAX_VERSION: Final = "0.4.0"
-_RAX_SOURCE: Final = "Rax 0.4.0 (commit a0a3b334b), rax/_src/losses.py"
-_ALLRANK_VERSION: Final = "1.4.3"
-_ALLRANK_SOURCE: Final = "allRank 1.4.3 (commit c88475661), allrank/models/losses/approxNDCG.py"
+_RAX: Final = ("0.4.0", "Rax 0.4.0 (commit a0a3b334b), rax/_src/losses.py")
+_ALLRANK: Final = ("1.4.3", "allRank 1.4.3 (commit c88475661), allrank/models/losses/approxNDCG.py")
 _NOT_CONVEX: Final = (
     "it is the gradient of a fixed loss that is not convex: descent may stand still where the loss is not "
     "least"
@@ -285,92 +243,49 @@ def _loss(
     formula: str,
     note: str,
     parameters: Mapping[str, str],
-    build: Callable[[Mapping[str, Fraction]], Formula],
+    gradient: Callable[..., Gradient],
 ) -> GradientField:
-    def rule(values: Mapping[str, Value]) -> SmoothRule:
-        return SmoothRule(build({key: Fraction(str(value)) for key, value in values.items()}))
+    def build(values: Mapping[str, Value]) -> Rule:
+        exact = {key: Fraction(str(value)) for key, value in values.items()}
+
+        def piece(label: Label, ranking: Prediction) -> SmoothPiece:
+            with working_precision(PRECISION):
+                return SmoothPiece(gradient(label, ranking, **exact))
+
+        return piece
 
     version, citation = source
-    return GradientField(
-        name=name,
-        version=version,
-        formula=f"the gradient of {formula}",
-        citation=citation,
-        note=note,
-        highest=_HIGHEST,
-        parameters=MappingProxyType(dict(parameters)),
-        build=rule,
-    )
+    defaults = MappingProxyType(dict(parameters))
+    says = f"the gradient of {formula}"
+    return GradientField(name, version, says, citation, note, _HIGHEST, defaults, build)
 
 
-_TF: Final = (_TF_VERSION, _TF_SOURCE)
-_RAX: Final = (_RAX_VERSION, _RAX_SOURCE)
-
+# fmt: off
 LOSS_FIELDS: Final = (
-    _loss(
-        "tf-ranking:pairwise_soft_zero_one_loss",
-        _TF,
+    _loss("tf-ranking:pairwise_soft_zero_one_loss", _TF,
         "the sum over s_i > s_j of 1/(1 + exp((u_i - u_j)/T))",
-        _FADES,
-        {"temperature": "1"},
-        lambda values: SoftCount(values["temperature"], "none"),
-    ),
-    _loss(
-        "tf-ranking:approx_ndcg_loss",
-        _TF,
-        f"- sum_i (2^s_i - 1)/Z / log2(1 + r_i), {_POSITIONS}",
-        _FADES,
-        {"temperature": "1/10"},
-        lambda values: SmoothMetric("ndcg", values["temperature"]),
-    ),
-    _loss(
-        "tf-ranking:approx_mrr_loss",
-        _TF,
-        f"- sum_i (s_i / sum s) / r_i, {_POSITIONS}",
-        _FADES,
-        {"temperature": "1/10"},
-        lambda values: SmoothMetric("mrr", values["temperature"]),
-    ),
-    _loss(
-        "tf-ranking:neural_sort_cross_entropy_loss",
-        _TF,
+        _FADES, {"temperature": "1"}, partial(soft_count, normalized="none")),
+    _loss("tf-ranking:approx_ndcg_loss", _TF, f"- sum_i (2^s_i - 1)/Z / log2(1 + r_i), {_POSITIONS}",
+        _FADES, {"temperature": "1/10"}, partial(smooth_metric, metric="ndcg")),
+    _loss("tf-ranking:approx_mrr_loss", _TF, f"- sum_i (s_i / sum s) / r_i, {_POSITIONS}",
+        _FADES, {"temperature": "1/10"}, partial(smooth_metric, metric="mrr")),
+    _loss("tf-ranking:neural_sort_cross_entropy_loss", _TF,
         f"the mean over k of - sum_i P_ki(s) log P_ki(u/T), {_MATRIX}",
-        _NOT_CONVEX,
-        {"temperature": "1"},
-        lambda values: SortedRows(values["temperature"]),
-    ),
-    _loss(
-        "tf-ranking:neural_sort_ndcg_loss",
-        _TF,
+        _NOT_CONVEX, {"temperature": "1"}, sorted_rows),
+    _loss("tf-ranking:neural_sort_ndcg_loss", _TF,
         f"- sum_k (1/log2(1 + k)) sum_i P_ki(u/T) (2^s_i - 1)/Z, {_MATRIX}",
-        _FADES,
-        {"temperature": "1"},
-        lambda values: SortedGains(values["temperature"]),
-    ),
-    _loss(
-        "rax:poly1_softmax_loss",
-        _RAX,
+        _FADES, {"temperature": "1"}, sorted_gains),
+    _loss("rax:poly1_softmax_loss", _RAX,
         "- sum_i s_i log r_i + epsilon (1 - sum_i (s_i / sum s) r_i), r = softmax(u)",
         "it is the gradient of a fixed loss that is convex in the softmax, so that its mean vanishes only "
         "where that loss is least",
-        {"epsilon": "1"},
-        lambda values: PolySoftmax(values["epsilon"]),
-    ),
-    _loss(
-        "rax:pairwise_soft_zero_one_loss",
-        _RAX,
-        "the mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
-        _FADES,
-        {},
-        lambda values: SoftCount(Fraction(1), "pairs"),
-    ),
-    _loss(
-        "allrank:approxNDCGLoss",
-        (_ALLRANK_VERSION, _ALLRANK_SOURCE),
+        {"epsilon": "1"}, poly_softmax),
+    _loss("rax:pairwise_soft_zero_one_loss", _RAX, "the mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
+        _FADES, {}, partial(soft_count, normalized="pairs")),
+    _loss("allrank:approxNDCGLoss", _ALLRANK,
         "- sum_i (2^s_i - 1)/Z / log2(1 + r_i), r_i = 1 + sum over j != i of 1/(1 + exp(alpha (u_i - u_j)))",
-        _FADES,
-        {"alpha": "1"},
-        lambda values: SmoothMetric("ndcg", 1 / values["alpha"]),
-    ),
+        _FADES, {"alpha": "1"},
+        lambda label, ranking, alpha: smooth_metric(label, ranking, "ndcg", 1 / alpha)),
 )
+# fmt: on
 """Losses by the names that their libraries use."""

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, final
 
 from consistency_lab.core.field import DIFFERENCE, Program, Step
 from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball, enclose, rational, rational_text, working_precision
+from consistency_lab.exact import Ball, enclose, rational, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
+from consistency_lab.model.tasks.task import Prediction, Task
 
 if TYPE_CHECKING:
     import numpy as np
@@ -326,12 +326,8 @@ class Piece(ABC):
         return program(self.entries(differences(m))[:-1])
 
 
-class Rule(ABC):
-    """How a library makes a gradient."""
-
-    @abstractmethod
-    def piece(self, label: Label, ranking: Prediction) -> Piece:
-        """The gradient of a label where `ranking` sorts the scores, from top to bottom."""
+Rule = Callable[[Label, Prediction], Piece]
+"""How a library makes a gradient: of a label, where `ranking` sorts the scores, from top to bottom."""
 
 
 # --- The parameters of shipped objectives: their names, their defaults, and what a value may be ----------
@@ -459,11 +455,6 @@ class GradientField:
         """What the library calls it."""
         return self.name.partition(":")[2]
 
-    @property
-    def rule(self) -> Rule:
-        """How the gradient is made."""
-        return self.build(self.parameters)
-
     def with_parameters(self, **values: object) -> "GradientField":
         """The same objective with other parameters."""
         read = dict(self.parameters)
@@ -502,7 +493,7 @@ class GradientField:
 
     def piece(self, label: Label, ranking: Prediction) -> Piece:
         """The gradient of a label where `ranking` sorts the scores, from top to bottom."""
-        return self.rule.piece(label, ranking)
+        return self.build(self.parameters)(label, ranking)
 
     def gradient(self, label: Label, scores: "Array") -> "Array":
         """g(y, u) in floats at scores of shape (..., m); equal scores rank in the order of the items."""
@@ -528,24 +519,6 @@ class Gradient(Protocol):
 
     def __call__(self, scores: Sequence[N], /) -> Sequence[N]:
         """One number an item."""
-
-
-class Formula(Protocol):
-    """A loss, known by its gradients."""
-
-    def at(self, label: Label, ranking: Prediction) -> Gradient:
-        """The gradient of a label where `ranking` sorts the scores."""
-
-
-@frozen
-class SmoothRule(Rule):
-    """The field of one formula."""
-
-    formula: Formula
-
-    def piece(self, label: Label, ranking: Prediction) -> "SmoothPiece":
-        with working_precision(PRECISION):
-            return SmoothPiece(self.formula.at(label, ranking))
 
 
 @frozen

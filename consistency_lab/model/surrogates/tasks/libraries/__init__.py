@@ -7,13 +7,12 @@ from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates.tasks.libraries import allrank, lightgbm, rax, tf_ranking, xgboost
-from consistency_lab.model.surrogates.tasks.libraries.entry import SHIPPED, Entry, Family, Release, Shipped
+from consistency_lab.model.surrogates.tasks.libraries.entry import SHIPPED, Entry, Release, Shipped
 
 __all__ = [
     "LIBRARIES",
     "SHIPPED",
     "Entry",
-    "Family",
     "Release",
     "Shipped",
     "entries",

@@ -1,7 +1,6 @@
 """What is known about one objective of a library, and how it is built."""
 
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -10,47 +9,13 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField, field
 from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, Softmax, UniqueSoftmax
-from consistency_lab.model.surrogates.tasks.pairs import PairAbsolute, PairSquareSurrogate, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pairs import PairSquareSurrogate, PairsSurrogate
 from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
+from consistency_lab.model.surrogates.tasks.relaxed import SoftPairs
 from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
-
-# --- Building a surrogate from the name of its family and its parameters ---------------------------------
-
-Parameters = Mapping[str, str | int | None]
-
-
-def _pairs(name: str, given: Parameters) -> TaskSurrogate:
-    return PairsSurrogate(name, parse(str(given["phi"])), str(given["weights"]), str(given["normalized"]))
-
-
-def _ordinal(name: str, given: Parameters) -> TaskSurrogate:
-    n = given["n"]
-    return OrdinalSurrogate(name, None if n is None else int(n))
-
-
-BUILDERS: Final[Mapping[str, Callable[[str, Parameters], TaskSurrogate]]] = MappingProxyType(
-    {
-        "pairs": _pairs,
-        "pair-square": lambda name, given: PairSquareSurrogate(name, str(given["weights"])),
-        "list-mle": lambda name, given: ListMleSurrogate(name, str(given["ties"])),
-        "pair-absolute": lambda name, given: PairAbsolute(str(given["normalized"]), name),
-        "unique-softmax": lambda name, given: UniqueSoftmax(parse(str(given["gain"]), "s"), name),
-        "softmax": lambda name, given: Softmax(str(given["labels"]), name),
-        "regression": lambda name, given: Regression(str(given["f"]), name),
-        "smooth-positions": lambda name, given: SmoothPositions(
-            str(given["metric"]), Fraction(str(given["temperature"])), name
-        ),
-        "soft-pairs": lambda name, given: SoftPairs(str(given["normalized"]), name),
-        "sigmoid": lambda name, given: Sigmoid(str(given["f"]), name),
-        "ordinal": _ordinal,
-    }
-)
-"""By the names of families in witness documents."""
-
 
 # --- What is known about one objective of a library ------------------------------------------------------
 
@@ -94,35 +59,18 @@ class Release:
 
 
 @frozen
-class Family:
-    """A surrogate of ours, not built yet."""
-
-    name: str  #: A short name.
-    family: str  #: The family, as in the ``surrogate`` entry of a witness document.
-    #: Its parameters there, by name; None leaves the choice to the task.
-    parameters: Mapping[str, str | int | None]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
-
-    def build(self) -> TaskSurrogate:
-        """The surrogate."""
-        return BUILDERS[self.family](self.name, self.parameters)
-
-
-@frozen
 class Entry:
     """One objective of a library."""
 
     release: Release  #: The library, as it was read.
-    objective: str  #: Its name there.
     file: str  #: The file that was read, within the repository.
+    objective: str  #: Its name there.
     formula: str  #: What the shipped default computes for one list of labels s and scores u.
-    plain: Family | None  #: The loss underneath, as a family of ours; None if there is none.
+    plain: TaskSurrogate | None  #: The loss underneath, as one of ours; None if there is none.
     shipped: Shipped  #: What the shipped default is, compared with it.
     note: str  #: One sentence that a user should read.
     defaults: Mapping[str, str]  #: The parameters that matter, with their defaults.
-    default: Family | None = None  #: The shipped loss, where `shipped` is "loss".
+    default: TaskSurrogate | None = None  #: The shipped loss, where `shipped` is "loss".
     binary: bool = False  #: Whether the labels have to be 0 and 1.
     #: Whether the gains of the plain loss are 2^s - 1, so that it fits targets with this gain only.
     own_gain: bool = False
@@ -162,47 +110,43 @@ class Entry:
 
 # --- The losses of ours that libraries share -------------------------------------------------------------
 
-LOGISTIC_PAIRS: Final = Family(
-    "logistic", "pairs", {"phi": "log(1+exp(-x))", "weights": "unit", "normalized": "none"}
-)
+_LOGISTIC, _HINGE = parse("log(1+exp(-x))"), parse("max(0,1-x)")
+
+LOGISTIC_PAIRS: Final = PairsSurrogate("logistic", _LOGISTIC)
 """RankNet: every pair with different grades, with the logistic loss."""
 
-MEAN_LOGISTIC_PAIRS: Final = Family(
-    "logistic-mean", "pairs", {"phi": "log(1+exp(-x))", "weights": "unit", "normalized": "pairs"}
-)
+MEAN_LOGISTIC_PAIRS: Final = PairsSurrogate("logistic-mean", _LOGISTIC, normalized="pairs")
 """The same, each list divided by the number of its pairs."""
 
-HINGE_PAIRS: Final = Family("hinge", "pairs", {"phi": "max(0,1-x)", "weights": "unit", "normalized": "none"})
+HINGE_PAIRS: Final = PairsSurrogate("hinge", _HINGE)
 """Every pair with different grades, with the hinge loss."""
 
-MEAN_HINGE_PAIRS: Final = Family(
-    "hinge-mean", "pairs", {"phi": "max(0,1-x)", "weights": "unit", "normalized": "pairs"}
-)
+MEAN_HINGE_PAIRS: Final = PairsSurrogate("hinge-mean", _HINGE, normalized="pairs")
 """The same, each list divided by the number of its pairs."""
 
-SQUARED_PAIRS: Final = Family("pair-square", "pair-square", {"weights": "grade"})
+SQUARED_PAIRS: Final = PairSquareSurrogate()
 """Squared differences between differences of scores and of grades."""
 
-SQUARES: Final = Family("regression-grade", "regression", {"f": "grade"})
+SQUARES: Final = Regression("grade", "regression-grade")
 """Least squares on the grades."""
 
-SOFTMAX: Final = Family("softmax-none", "softmax", {"labels": "none"})
+SOFTMAX: Final = Softmax("none", "softmax-none")
 """Cross-entropy of the softmax with the grades as they are."""
 
-LIST_MLE: Final = Family("list-mle", "list-mle", {"ties": "average"})
+LIST_MLE: Final = ListMleSurrogate()
 """Plackett-Luce likelihood, averaged over the orders of tied items."""
 
-UNIQUE_SOFTMAX: Final = Family("unique-softmax", "unique-softmax", {"gain": "2**s-1"})
+UNIQUE_SOFTMAX: Final = UniqueSoftmax()
 """Each item against the items with lower grades, weighted by its gain."""
 
-SIGMOID: Final = Family("sigmoid", "sigmoid", {"f": "grade"})
+SIGMOID: Final = Sigmoid()
 """Binary cross-entropy, item by item."""
 
-SOFT_PAIRS: Final = Family("soft-zero-one", "soft-pairs", {"normalized": "none"})
+SOFT_PAIRS: Final = SoftPairs()
 """A sigmoid for every pair with different grades."""
 
-MEAN_SOFT_PAIRS: Final = Family("soft-zero-one-mean", "soft-pairs", {"normalized": "pairs"})
+MEAN_SOFT_PAIRS: Final = SoftPairs("pairs", "soft-zero-one-mean")
 """The same, each list divided by the number of its pairs."""
 
-ORDINAL: Final = Family("ordinal", "ordinal", {"n": None})
+ORDINAL: Final = OrdinalSurrogate()
 """A chance for each threshold, as many as the highest grade, added up."""

@@ -1,6 +1,7 @@
 """Ranking objectives of XGBoost."""
 
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -22,53 +23,33 @@ _RANKING: Final[Mapping[str, str]] = MappingProxyType(
 _FILE: Final = "src/objective/lambdarank_obj.cc"
 _FIELD: Final = "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j - u_i)/(|u_i - u_j| + 0.01)"
 
+_entry: Final = partial(Entry, RELEASE, _FILE)
+
+# fmt: off
 ENTRIES: Final = (
-    Entry(
-        RELEASE,
-        "rank:pairwise",
-        _FILE,
-        f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients",
-        LOGISTIC_PAIRS,
+    _entry("rank:pairwise", f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients", LOGISTIC_PAIRS,
         "field",
-        "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list's is rescaled "
-        "by its own sum S, which already for one pair is the gradient of no convex loss; with both "
-        "normalizations off, and at most 33 items a list (topk pairs start at the 32 best), it is the "
-        "plain loss.",
-        _RANKING,
-    ),
-    Entry(
-        RELEASE,
-        "rank:ndcg",
-        _FILE,
-        f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
-        LOGISTIC_PAIRS,
-        "field",
+        "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list's is rescaled by "
+        "its own sum S, which already for one pair is the gradient of no convex loss; with both "
+        "normalizations off, and at most 33 items a list (topk pairs start at the 32 best), it is the plain "
+        "loss.",
+        _RANKING),
+    _entry("rank:ndcg", f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
+        LOGISTIC_PAIRS, "field",
         "The weight of a pair depends on the present ranking, so that even with both normalizations off "
-        "this is a gradient field with jumps and not the minimization of a fixed loss; the plain loss "
-        "is what is left without these weights.",
-        {**_RANKING, "ndcg_exp_gain": "true"},
-    ),
-    Entry(
-        RELEASE,
-        "rank:map",
-        _FILE,
+        "this is a gradient field with jumps and not the minimization of a fixed loss; the plain loss is "
+        "what is left without these weights.",
+        {**_RANKING, "ndcg_exp_gain": "true"}),
+    _entry("rank:map",
         f"{_FIELD}, D_ij = |change of average precision if i and j swap places in the present ranking|",
-        LOGISTIC_PAIRS,
-        "field",
+        LOGISTIC_PAIRS, "field",
         "As rank:ndcg with the change of average precision as the weight; labels other than 0 and 1 are "
         "refused.",
-        _RANKING,
-        binary=True,
-    ),
-    Entry(
-        RELEASE,
-        "reg:squarederror",
-        "src/objective/regression_loss.h",
-        "sum_i (u_i - s_i)^2 / 2",
-        SQUARES,
+        _RANKING, binary=True),
+    Entry(RELEASE, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2", SQUARES,
         "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
-        {},
-    ),
+        {}),
 )
+# fmt: on
 """Its objectives."""
