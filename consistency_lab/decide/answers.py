@@ -19,9 +19,9 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
+from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
-from consistency_lab.theorems.tasks.affine import AffineProof
 
 
 class Verdict(StrEnum):

@@ -16,9 +16,9 @@ from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
+from consistency_lab.theorems.affine import AffineProof, AffineWitness, settle_affine
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.affine import AffineProof, AffineWitness, settle_affine
-from consistency_lab.theorems.tasks.catalogue import task_theorem
+from consistency_lab.theorems.catalogue import consistency_theorem
 
 _INSIDE: Final = "inside "
 _PROOF_SHARE: Final = 4
@@ -80,7 +80,7 @@ class Case:
 
     def _prove(self, condition: TaskCondition) -> None:
         """By a theorem, or for want of one by exact infeasibility; both cover the smaller conditions."""
-        evidence = task_theorem(self.surrogate, self.task, condition)
+        evidence = consistency_theorem(self.surrogate, condition.name, self.task)
         if evidence is not None:
             if self._speaks_for_all(condition, evidence):
                 self._by_theorem(condition, evidence)
@@ -93,7 +93,7 @@ class Case:
     def _speaks_for_all(self, condition: TaskCondition, evidence: Evidence) -> bool:
         """Whether there is nothing left to search: for all sizes, or for the larger tasks too."""
         return evidence.scope.startswith("all") or all(
-            task_theorem(self.surrogate, task, condition) is not None for task in self.tasks[1:]
+            consistency_theorem(self.surrogate, condition.name, task) is not None for task in self.tasks[1:]
         )
 
     def _by_theorem(self, condition: TaskCondition, evidence: Evidence) -> None:
@@ -139,7 +139,7 @@ class Case:
         """By a witness, which covers the larger conditions; by exact infeasibility; else undecided."""
         proof: AffineProof | None = None
         looked: list[str] = []
-        evidence = task_theorem(self.surrogate, self.task, condition)
+        evidence = consistency_theorem(self.surrogate, condition.name, self.task)
         smaller = () if evidence is not None else tuple(contained(self.task))
         inside, first = None, bool(smaller) and is_large(self.task)
         if first:

@@ -32,8 +32,7 @@ from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.exchange import parts_apart
-from consistency_lab.theorems.tasks.catalogue import task_theorem
+from consistency_lab.theorems.difference import parts_apart
 
 # --- Decide a surrogate for a target at one given distribution over labels -------------------------------
 
@@ -109,7 +108,7 @@ def _right(question: Question) -> str | None:
     for condition in TASK_CONDITIONS.values():
         if condition.fits(task.space) or (condition.needs_f and not isinstance(surrogate, MeanSurrogate)):
             continue
-        evidence = task_theorem(surrogate, task, condition)
+        evidence = consistency_theorem(surrogate, condition.name, task)
         if evidence is not None and holds_at(condition, surrogate, task, weights):
             return f"{evidence.citation}, hypotheses checked; {condition.name} holds here"
     return None
@@ -254,7 +253,7 @@ def decide_profile(
 def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
     """The theorem that speaks of p by a condition that it has, in words."""
     for name, holds in conditions_at(p.aggregate).items():
-        evidence = consistency_theorem(surrogate, name, p.m) if holds else None
+        evidence = consistency_theorem(surrogate, name, m=p.m) if holds else None
         if evidence is not None:
             return f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here"
     parts = parts_apart(surrogate, p.aggregate) or ()

@@ -245,7 +245,9 @@ class _Case:
 
     def prove(self, name: str, settled: Settled) -> None:
         """By a theorem for this condition, which covers the smaller ones."""
-        evidence = consistency_theorem(self.surrogate, name, self.items[0] if len(self.items) == 1 else None)
+        evidence = consistency_theorem(
+            self.surrogate, name, m=self.items[0] if len(self.items) == 1 else None
+        )
         if evidence is None:
             return
         proof = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None

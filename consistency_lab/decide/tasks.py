@@ -28,7 +28,7 @@ from consistency_lab.model.tasks.task import Remedy, Task
 from consistency_lab.proofs.task_proof import ANY, LabelWitness
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.equilibria import find_equilibrium
-from consistency_lab.theorems.tasks.catalogue import task_theorem
+from consistency_lab.theorems.catalogue import consistency_theorem
 
 # --- What to use instead: a surrogate that is proved consistent for the same target and condition --------
 
@@ -71,7 +71,7 @@ def prescription(surrogate: object, task: Task, condition: str) -> Prescription 
             decoder_for(candidate, task)
         except InputError:
             continue
-        evidence = task_theorem(candidate, task, wanted)
+        evidence = consistency_theorem(candidate, wanted.name, task)
         made_here = isinstance(candidate, Constructed)
         if (
             evidence is not None

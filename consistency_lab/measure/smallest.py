@@ -167,7 +167,7 @@ def smallest(
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; the smallest witness is looked for with 2 to {LARGEST} items")
     refuse_unequal(surrogate, m)
-    theorem = consistency_theorem(surrogate, name, m)
+    theorem = consistency_theorem(surrogate, name, m=m)
     if theorem is not None:
         note = f"there is no witness: {theorem.citation}, for {theorem.scope}"
         return Smallest(surrogate, name, m, None, None, True, None, None, True, (), note)
