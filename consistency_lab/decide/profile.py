@@ -14,7 +14,8 @@ from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
-from consistency_lab.decide.surrogate import illustrated_theorem, known_properties, not_proved_convex
+from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
+from consistency_lab.decide.surrogate import known_properties
 from consistency_lab.decide.tasks import understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
