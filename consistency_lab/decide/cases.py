@@ -20,11 +20,10 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.find import Search
+from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
 from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
 from consistency_lab.search.size import realize
-from consistency_lab.search.special import UNIVERSAL_AGGREGATE, survey, two_items
 from consistency_lab.theorems.affine import AffineProof, settle_affine
 from consistency_lab.theorems.affine import AffineWitness as AffineLabels
 from consistency_lab.theorems.base import Evidence
