@@ -107,12 +107,7 @@ def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
 
 
 def decide_field(
-    field: GradientField,
-    task: Task,
-    *,
-    effort: Effort | None = None,
-    command: str = "",
-    seed: int = 0,
+    field: GradientField, task: Task, *, effort: Effort | None = None, command: str = "", seed: int = 0
 ) -> FieldFinding:
     """Look for a wrong order in which training with a gradient field stands still."""
     spent = effort or Effort()

@@ -81,8 +81,7 @@ class Smallest:
         return sum(level.open for level in self.levels if self.total is None or level.total < self.total)
 
 
-# --- What a witness proves about the regret of -----------------------------------------------------------
-# What a witness proves about the regret of minimizing the surrogate, and not only of the scores in it.
+# --- What a witness proves about the regret of minimizing the surrogate, beyond its own scores -----------
 
 
 def certified_regret(witness: Witness) -> Fraction:

@@ -19,7 +19,7 @@ from consistency_lab.theorems.base import (
     Theorem,
 )
 
-# --- Hypotheses on the scalar loss phi of a difference-graph surrogate -----------------------------------
+# --- What the loss of the difference graph asks of phi ---------------------------------------------------
 
 _FAR: Final = tuple(Fraction(2) ** n for n in range(-4, 7))
 

@@ -15,9 +15,7 @@ from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
 from consistency_lab.theorems.base import CLASSIFYING, Hypothesis, Theorem
 
-# --- Hypotheses on what a surrogate averages -------------------------------------------------------------
-# That e f orders the items as the target wants them ordered.
-#
+# --- Hypotheses on what a surrogate averages: E f orders the items as the target wants them --------------
 # A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j)
 # at every label, for one a > 0: then E f_i - E f_j = a (theta_i - theta_j) for every distribution.
 

@@ -90,9 +90,7 @@ GRAPHS_EVERYWHERE: Final = (
 )
 
 
-# --- Surrogates of the 0-1 loss of several classes, ------------------------------------------------------
-# Surrogates of the 0-1 loss of several classes, with p_k the probability of class k, decoded by argmax.
-#
+# --- Surrogates of the 0-1 loss of several classes k of probability p_k, decoded by argmax ---------------
 # *Softmax.* The excess of the cross-entropy is KL(p, softmax u) >= |p - softmax u|_1^2/2 (Pinsker), so a
 # nearly minimal u has its largest score at a class of the largest probability.
 #
@@ -198,10 +196,7 @@ LEE_LIN_WAHBA: Final = Theorem(
     conditions=("any",),
     hypotheses=(
         _IS_ARGMAX,
-        Hypothesis(
-            r"the loss is \(\sum_{j \ne y} \max(0, 1 + u_j - \bar u)\)",
-            _centered_hinges,
-        ),
+        Hypothesis(r"the loss is \(\sum_{j \ne y} \max(0, 1 + u_j - \bar u)\)", _centered_hinges),
     ),
     scope="all numbers of classes",
 )

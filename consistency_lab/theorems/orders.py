@@ -16,9 +16,7 @@ from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothe
 from consistency_lab.theorems.dmj13 import IS_SORTED
 from consistency_lab.theorems.rat13 import counts_pairs
 
-# --- Complete rankings compare every pair equally often --------------------------------------------------
-# Then losses of pairs are right where others fail.
-#
+# --- Complete rankings compare every pair equally often, so losses of pairs are right --------------------
 # *Borda's count.* Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. Let
 # phi(x) = c x + e(x) with e even, and N_i = sum_j (a_ij - a_ji). Then sum over i != j of a_ij phi(u_i - u_j)
 # is

@@ -199,9 +199,7 @@ def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"m = {task.space.m}" if task.space.m <= 3 else None
 
 
-# --- RAT13 as theorems on tasks --------------------------------------------------------------------------
-# Factors of the loss, sorting for map and pairwise disagreement, algorithm 1.
-#
+# --- Factors of the loss, sorting for MAP and pairwise disagreement, Algorithm 1 -------------------------
 # Each rests on one identity between the loss and what the surrogate regresses on, which is compared in exact
 # arithmetic on the task at hand. The proofs are the statements "rat13-theorem-3" to "rat13-theorem-7" of the
 # book.
