@@ -16,7 +16,8 @@ from consistency_lab.phi import Expression, enclose_slopes, facts
 from consistency_lab.solve.edges import EdgeRisk
 from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.numeric import raw
-from consistency_lab.theorems.linear import differentiable, net_order
+from consistency_lab.theorems.base import differentiable
+from consistency_lab.theorems.linear import net_order
 
 # --- How many votes must go at least before an edge loss does not order two items as it does -------------
 # At given scores a vote for i over j pushes i up, and j down, by -phi'(alpha_i - alpha_j). Let a and b have

@@ -19,7 +19,7 @@ from consistency_lab.model.posets import (
     posets,
 )
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
-from consistency_lab.theorems.linear import directed
+from consistency_lab.theorems.infeasibility import directed
 
 # --- The value-regularized linear loss: its minimizer, and why it orders the items by net preference -----
 # The steps of DMJ10 Theorem 13, each as an identity for one pair of items, so that it holds for any number of

@@ -62,7 +62,7 @@ def calibration(
             f"--items is {items[:40]!r}; a calibration function has one number of items, such as 3"
         )
     asked = graph_surrogate(name, phi, form, h, r, nu, asked="calibration")
-    from consistency_lab.decide.surrogate import illustrated_theorem
+    from consistency_lab.decide.cases import illustrated_theorem
     from consistency_lab.measure.calibration import calibration as calibrate
     from consistency_lab.search.effort import Effort
 

@@ -230,7 +230,7 @@ def answer(question: Question, parts: Sequence[str], run: Run) -> int:
 
 
 def _provenance(question: Question, run: Run) -> dict[str, str]:
-    from consistency_lab.decide.surrogate import illustrated_theorem
+    from consistency_lab.decide.cases import illustrated_theorem
 
     return {"command": run.command, "citation": illustrated_theorem(question.surrogate)}
 

@@ -1,16 +1,15 @@
 """What is answered: verdicts with their evidence."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import field
 from enum import StrEnum
 from itertools import chain
-from typing import final
 
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.labels import LabelProfile
-from consistency_lab.errors import ConsistencyLabError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
@@ -19,9 +18,9 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort
+from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.catalogue import Evidence
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
-from consistency_lab.theorems.tasks.affine import AffineProof
 
 
 class Verdict(StrEnum):
@@ -32,8 +31,7 @@ class Verdict(StrEnum):
     UNDECIDED = "UNDECIDED"
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Answer:
     """The verdict on one condition, with its evidence."""
 
@@ -63,37 +61,7 @@ def overall(answers: Iterable[Answer]) -> Verdict:
     return Verdict.CONSISTENT
 
 
-@final
-@dataclass(frozen=True)
-class Settled:
-    """The answers so far, by condition; an answer settles all the conditions that it covers."""
-
-    asked: Sequence[str]  #: The names of the conditions.
-    answers: dict[str, Answer] = field(default_factory=dict)  #: By name.
-
-    def uncovered(self, covered: Iterable[str]) -> Iterator[str]:
-        """Those of the conditions that are asked for and not settled."""
-        return (name for name in covered if name in self.asked and name not in self.answers)
-
-    def refuse_contradiction(self, surrogate: str, name: str, larger: Iterable[str]) -> None:
-        """A witness under a condition is one under every larger condition: no proof may stand there.
-
-        Raises
-        ------
-        ConsistencyLabError
-            If one does.
-        """
-        for other in larger:
-            answer = self.answers.get(other)
-            if answer is not None and answer.verdict is Verdict.CONSISTENT:
-                raise ConsistencyLabError(
-                    f"{surrogate} has a witness under {name} and a proof under {other}; one of them is "
-                    "wrong: please report this"
-                )
-
-
-@final
-@dataclass(frozen=True)
+@frozen
 class Prescription:
     """A surrogate that is proved consistent where another one is not."""
 
@@ -107,8 +75,7 @@ class Prescription:
     command: str  #: The command that checks it.
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Decision:
     """All answers about one surrogate."""
 
@@ -153,8 +120,7 @@ class Decision:
         return found
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class ProfileDecision:
     """The verdict on a surrogate at one given distribution."""
 
@@ -172,8 +138,7 @@ class ProfileDecision:
     minimizers: Minimizers | None = None
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class FieldFinding:
     """What was found about a gradient field: an equilibrium in a wrong order, or none.
 
@@ -190,8 +155,7 @@ class FieldFinding:
     reached: bool = False  #: Whether training from zero scores ends there, in floats.
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class LibraryDecision:
     """The two answers about an objective of a library."""
 

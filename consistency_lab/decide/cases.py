@@ -1,26 +1,252 @@
-"""One surrogate on a task: theorems first, then small witnesses, then exact infeasibility."""
+"""One surrogate and its conditions: theorems first, then witnesses, then exact infeasibility."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.certify.tasks import certify_labels, moved
-from consistency_lab.certify.witness import Witness
-from consistency_lab.decide.answers import Answer, Settled, Verdict
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.decide.answers import Answer, Verdict
+from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
+from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
+from consistency_lab.model.properties import CONVEX, Status, properties
+from consistency_lab.model.surrogates import Surrogate, family_of
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.conditions import TaskCondition
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import Expression, convexity_proof
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
 from consistency_lab.search.labels import label_witnesses
 from consistency_lab.search.means import judged, small_mean_witness
+from consistency_lab.search.size import realize
+from consistency_lab.theorems.affine import AffineProof, settle_affine
+from consistency_lab.theorems.affine import AffineWitness as AffineLabels
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.affine import AffineProof, AffineWitness, settle_affine
-from consistency_lab.theorems.tasks.catalogue import task_theorem
+from consistency_lab.theorems.catalogue import consistency_theorem
+from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
 
 _INSIDE: Final = "inside "
+
+
+@dataclass
+class Case(ABC):
+    """A question and the answers so far; an answer settles all the conditions that it covers."""
+
+    surrogate: Surrogate | TaskSurrogate  #: What is asked about.
+    asked: Sequence[str]  #: The conditions, smaller ones first.
+    #: Of the searches, and for the witness files.
+    effort: Effort
+    seed: int
+    command: str
+
+    def __post_init__(self) -> None:
+        self.answers: dict[str, Answer] = {}
+
+    def settle(self) -> tuple[Answer, ...]:
+        """One answer for each condition: proofs for the largest, then witnesses for the smallest first."""
+        for name in reversed(self.asked):
+            if name not in self.answers:
+                self.prove(name)
+        for name in self.asked:
+            if name not in self.answers:
+                self.effort.ration(sum(other not in self.answers for other in self.asked))
+                self.search(name)
+        return tuple(self.answers[name] for name in self.asked)
+
+    @abstractmethod
+    def prove(self, name: str) -> None:
+        """By a theorem or an exact proof, which cover the smaller conditions."""
+
+    @abstractmethod
+    def search(self, name: str) -> None:
+        """By a witness, which covers the larger conditions; else undecided."""
+
+    def cover(self, own: Answer, covered: Iterable[str], elsewhere: str) -> None:
+        """An answer, and with the reason `elsewhere` that of other conditions asked for and not settled."""
+        for name in covered:
+            if name in self.asked and name not in self.answers:
+                reason = own.reason if name == own.condition else elsewhere
+                self.answers[name] = replace(own, condition=name, reason=reason)
+
+    def by_theorem(
+        self,
+        name: str,
+        evidence: Evidence,
+        smaller: Iterable[str],
+        proof: InfeasibilityProof | None = None,
+        also: str = "",
+    ) -> None:
+        """Consistent under a condition, and under those inside it."""
+        citation = evidence.citation
+        reason = f"{citation}, hypotheses checked{also}"
+        own = Answer(name, Verdict.CONSISTENT, evidence.scope, reason, citation, None, evidence, proof)
+        self.cover(own, (name, *smaller), f"{_INSIDE}{name}: {citation}, as there")
+
+    def refuse_contradiction(self, name: str, larger: Iterable[str]) -> None:
+        """A witness under a condition is one under every larger condition: no proof may stand there."""
+        for other in larger:
+            answer = self.answers.get(other)
+            if answer is not None and answer.verdict is Verdict.CONSISTENT:
+                raise ConsistencyLabError(
+                    f"{self.surrogate.name} has a witness under {name} and a proof under {other}; one of "
+                    "them is wrong: please report this"
+                )
+
+    def leave_open(self, name: str, reason: str) -> None:
+        """Neither a proof nor a witness."""
+        self.answers[name] = Answer(name, Verdict.UNDECIDED, "", reason)
+
+
+# --- Preference graphs -----------------------------------------------------------------------------------
+
+PROOF_ITEMS: Final = 5
+"""Up to how many items exact infeasibility is shown beside a theorem."""
+
+_STRICT_SHARE: Final = 4
+"""A fourth of the time that is left may go into looking for a strict inversion behind a tie."""
+
+
+_ILLUSTRATED: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "edge": "DMJ10 Theorem 11",
+        "margin": "DMJ10 Theorem 12",
+        "linear": "DMJ10 Theorem 13",
+        "regression": "RAT13 Theorem 6",
+        "difference": "DMJ13 §5.3",
+    }
+)
+
+
+def not_proved_convex(surrogate: Surrogate) -> Expression | None:
+    """The first function whose convexity the core could not check: no certificate applies then."""
+    return next((phi for phi in surrogate.functions if convexity_proof(phi) is None), None)
+
+
+def illustrated_theorem(surrogate: Surrogate) -> str:
+    """The statement that a witness about this family illustrates."""
+    return _ILLUSTRATED.get(getattr(surrogate, "family", ""), "DMJ10 Definition 2")
+
+
+@final
+@dataclass
+class GraphCase(Case):
+    """A surrogate of preference graphs of any weights."""
+
+    surrogate: Surrogate
+    items: tuple[int, ...]  #: Numbers of items that are searched.
+
+    @property
+    def affine(self) -> bool:
+        """Whether the minimizer is affine in p, so that linear algebra decides."""
+        return family_of(self.surrogate).affine
+
+    def provenance(self, **more: str) -> Mapping[str, str]:
+        """What witness files say of where they come from."""
+        return {"command": self.command, "citation": illustrated_theorem(self.surrogate), **more}
+
+    def prove(self, name: str) -> None:
+        """By a theorem for this condition, which covers the smaller ones."""
+        only = self.items[0] if len(self.items) == 1 else None
+        evidence = consistency_theorem(self.surrogate, name, m=only)
+        if evidence is None:
+            return
+        proof = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None
+        if isinstance(proof, InfeasibilityProof):
+            also = f"; and exact infeasibility for m <= {PROOF_ITEMS} ({proof.cases} systems)"
+            self.by_theorem(name, evidence, implying(name), proof, also)
+        else:
+            self.by_theorem(name, evidence, implying(name))
+
+    def search(self, name: str) -> None:
+        """By a witness for this condition, which covers the larger ones; else undecided."""
+        unproved = not_proved_convex(self.surrogate)
+        if unproved is not None:
+            refuted = properties(unproved)[CONVEX].status is Status.REFUTED
+            word = "is not convex" if refuted else "is not proved convex"
+            looked = survey(self.surrogate, name, self.effort)
+            self.leave_open(name, f"{unproved} {word}, so no certificate applies; {looked}")
+            return
+        search = self._search(name)
+        try:
+            witness = self._by_linear_algebra(name) or search.run(self.items) or self._by_mixed_weights(name)
+        except UnsupportedError as error:
+            self.leave_open(name, f"not searched: {error}")
+            return
+        if witness is not None:
+            self._by_witness(name, witness)
+            return
+        looked = f"searched {', '.join(search.looked) or 'nothing'} completely on the grids"
+        self.leave_open(name, f"no witness found ({self.effort.ending}{looked}; {self.effort.summary()})")
+
+    def _search(self, name: str, strict: bool = False) -> Search:
+        provenance = dict(self.provenance())
+        return Search(self.surrogate, name, self.effort, strict=strict, seed=self.seed, provenance=provenance)
+
+    def _by_mixed_weights(self, name: str) -> Witness | None:
+        """A witness with two items whose edges differ in weight, for losses not told by the aggregate."""
+        if 2 not in self.items or self.surrogate.of_aggregate:
+            return None
+        for distribution in two_items():
+            self.effort.count(certificates=1)
+            found = certify(self.surrogate, distribution, provenance=self.provenance())
+            if found is not None and found.fails_under(name):
+                return found
+        return None
+
+    def _by_linear_algebra(self, name: str) -> Witness | None:
+        """A witness without a search, where the minimizer is affine in p."""
+        found = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None
+        if not isinstance(found, AffineWitness):
+            return None
+        distribution = realize(self.surrogate, found.aggregate)
+        witness = certify(self.surrogate, distribution, provenance=self.provenance())
+        return witness if witness is not None and witness.inconsistent else None
+
+    def _by_witness(self, name: str, witness: Witness) -> None:
+        """A witness under a condition is one under every larger condition, and where else it fulfils one."""
+        how = "strict inversion" if witness.verified.failure == "strict" else "tie"
+        m = witness.distribution.m
+        holding = [other for other in CONDITIONS if witness.fails_under(other)]
+        self.refuse_contradiction(name, holding)
+        reason = f"certified witness with {m} items ({how})"
+        own = Answer(name, Verdict.INCONSISTENT, f"m = {m}", reason, witness=witness)
+        inside = [other for other in implied_by(name) if other in holding]
+        self.cover(own, inside, f"the witness under {name}, which lies inside")
+        self.cover(own, holding, f"the witness under {name}, which fulfils it too")
+
+    def strict(self, answers: Sequence[Answer]) -> Witness | None:
+        """If the smallest witness is a tie: a strict inversion under the same condition, with more items."""
+        first = next((answer for answer in answers if answer.witness is not None), None)
+        if first is None or first.witness is None or first.witness.verified.failure == "strict":
+            return None
+        self.effort.ration(_STRICT_SHARE)
+        search = self._search(first.condition, strict=True)
+        return search.run([m for m in self.items if m > first.witness.distribution.m])
+
+    def universal(self, answers: Sequence[Answer]) -> Witness | None:
+        """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
+        if not family_of(self.surrogate).every_phi:
+            return None
+        wrong = (answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT)
+        if not any(CONDITIONS[name].holds(UNIVERSAL_AGGREGATE) for name in wrong):
+            return None
+        note = "no convex phi with phi'(0) < 0 has its minimizer in A(p) here"
+        provenance = self.provenance(citation="DMJ10 Lemma 10", note=note)
+        try:
+            distribution = realize(self.surrogate, UNIVERSAL_AGGREGATE)
+            found = certify(self.surrogate, distribution, provenance=provenance, universal=True)
+        except UnsupportedError:
+            return None
+        return found if found is not None and found.verified.universal else None
+
+
+# --- Labels ----------------------------------------------------------------------------------------------
+
 _PROOF_SHARE: Final = 4
 """A fourth of the time that is left may go into exact proofs of what theorems have settled."""
 
@@ -38,108 +264,72 @@ def is_large(task: Task) -> bool:
 
 
 @final
-@dataclass(frozen=True)
-class Case:
-    """One surrogate on a task and larger ones, and how it is to be searched."""
+@dataclass
+class LabelCase(Case):
+    """A surrogate for a target loss on labels."""
 
-    surrogate: TaskSurrogate  #: What is asked about.
+    surrogate: TaskSurrogate
     tasks: tuple[Task, ...]  #: The task, then larger ones that are only searched for witnesses.
-    asked: tuple[TaskCondition, ...]  #: The conditions, smaller ones first.
-    #: Of the searches, and for the witness files.
-    effort: Effort
-    seed: int
-    command: str
 
     @property
     def task(self) -> Task:
         """The task itself."""
         return self.tasks[0]
 
-    @cached_property
-    def _settled(self) -> Settled:
-        return Settled([condition.name for condition in self.asked])
-
-    def settled(self) -> tuple[Answer, ...]:
-        """One answer for each condition."""
-        answers = self._settled.answers
-        for condition in reversed(self.asked):
-            if condition.name not in answers:
-                self._prove(condition)
-        for condition in self.asked:
-            if condition.name not in answers:
-                self.effort.ration(sum(other.name not in answers for other in self.asked))
-                try:
-                    self._search(condition)
-                except KeyboardInterrupt:
-                    self.effort.interrupted = True
-                    self._search(condition)
+    def settle(self) -> tuple[Answer, ...]:
+        """One answer for each condition, with exact infeasibility beside theorems if there is time left."""
+        super().settle()
         self.effort.ration(_PROOF_SHARE)
-        for condition in reversed(self.asked):
-            self._add_proof(condition)
-        return tuple(answers[condition.name] for condition in self.asked)
+        for name in reversed(self.asked):
+            answer = self.answers[name]
+            told = answer.evidence is None or answer.proof is not None or answer.reason.startswith(_INSIDE)
+            proof = None if told or self.effort.expired else self._affine(TASK_CONDITIONS[name], self.task)
+            if isinstance(proof, AffineProof):
+                reason = f"{answer.reason}; and exact infeasibility for {self.task.size} ({_systems(proof)})"
+                self.answers[name] = replace(answer, reason=reason, proof=proof)
+        return tuple(self.answers[name] for name in self.asked)
 
-    def _prove(self, condition: TaskCondition) -> None:
-        """By a theorem, or for want of one by exact infeasibility; both cover the smaller conditions."""
-        evidence = task_theorem(self.surrogate, self.task, condition)
+    def prove(self, name: str) -> None:
+        """By a theorem, or for want of one by exact infeasibility."""
+        condition = TASK_CONDITIONS[name]
+        evidence = consistency_theorem(self.surrogate, name, self.task)
         if evidence is not None:
-            if self._speaks_for_all(condition, evidence):
-                self._by_theorem(condition, evidence)
-            return
-        if not condition.larger and len(self.tasks) == 1:
+            # Nothing is left to search if it speaks for all sizes, or of the larger tasks too.
+            if evidence.scope.startswith("all") or all(
+                consistency_theorem(self.surrogate, name, task) is not None for task in self.tasks[1:]
+            ):
+                self.by_theorem(name, evidence, self._smaller(name))
+        elif not condition.larger and len(self.tasks) == 1:
             proof = self._affine(condition, self.task)
             if isinstance(proof, AffineProof):
-                self._by_programs(condition, proof)
+                self._by_programs(name, proof)
 
-    def _speaks_for_all(self, condition: TaskCondition, evidence: Evidence) -> bool:
-        """Whether there is nothing left to search: for all sizes, or for the larger tasks too."""
-        return evidence.scope.startswith("all") or all(
-            task_theorem(self.surrogate, task, condition) is not None for task in self.tasks[1:]
-        )
+    def _smaller(self, name: str) -> list[str]:
+        return [other for other in self.asked if name in TASK_CONDITIONS[other].larger]
 
-    def _by_theorem(self, condition: TaskCondition, evidence: Evidence) -> None:
-        own = Answer(
-            condition.name,
-            Verdict.CONSISTENT,
-            evidence.scope,
-            f"{evidence.citation}, hypotheses checked",
-            evidence.citation,
-            evidence=evidence,
-        )
-        self._cover_smaller(own, condition, f"{_INSIDE}{condition.name}: {evidence.citation}, as there")
-
-    def _by_programs(self, condition: TaskCondition, proof: AffineProof, also: str = "") -> None:
+    def _by_programs(self, name: str, proof: AffineProof, also: str = "") -> None:
         """By exact infeasibility, on this one task."""
         reason = f"exact infeasibility: Farkas multipliers for each of {_systems(proof)}{also}"
-        own = Answer(condition.name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
-        self._cover_smaller(own, condition, f"{_INSIDE}{condition.name}, as there")
+        own = Answer(name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
+        self.cover(own, (name, *self._smaller(name)), f"{_INSIDE}{name}, as there")
 
-    def _cover_smaller(self, own: Answer, condition: TaskCondition, elsewhere: str) -> None:
-        smaller = [c.name for c in self.asked if condition.name in c.larger]
-        for name in self._settled.uncovered((condition.name, *smaller)):
-            reason = own.reason if name == condition.name else elsewhere
-            self._settled.answers[name] = replace(own, condition=name, reason=reason)
-
-    def _add_proof(self, condition: TaskCondition) -> None:
-        """Exact infeasibility beside a theorem, if there is time left."""
-        answer = self._settled.answers[condition.name]
-        told = answer.evidence is None or answer.proof is not None or answer.reason.startswith(_INSIDE)
-        if told or self.effort.expired:
-            return
-        proof = self._affine(condition, self.task)
-        if isinstance(proof, AffineProof):
-            reason = f"{answer.reason}; and exact infeasibility for {self.task.size} ({_systems(proof)})"
-            self._settled.answers[condition.name] = replace(answer, reason=reason, proof=proof)
-
-    def _affine(self, condition: TaskCondition, task: Task) -> AffineProof | AffineWitness | None:
+    def _affine(self, condition: TaskCondition, task: Task) -> AffineProof | AffineLabels | None:
         if not isinstance(self.surrogate, MeanSurrogate):
             return None
         return settle_affine(self.surrogate, task, condition, self.effort)
 
-    def _search(self, condition: TaskCondition) -> None:
+    def search(self, name: str) -> None:
         """By a witness, which covers the larger conditions; by exact infeasibility; else undecided."""
+        try:
+            self._search(TASK_CONDITIONS[name])
+        except KeyboardInterrupt:
+            self.effort.interrupted = True
+            self._search(TASK_CONDITIONS[name])
+
+    def _search(self, condition: TaskCondition) -> None:
         proof: AffineProof | None = None
         looked: list[str] = []
-        evidence = task_theorem(self.surrogate, self.task, condition)
+        evidence = consistency_theorem(self.surrogate, condition.name, self.task)
         smaller = () if evidence is not None else tuple(contained(self.task))
         inside, first = None, bool(smaller) and is_large(self.task)
         if first:
@@ -162,17 +352,16 @@ class Case:
                     proof = found
             ending = self.effort.ending
         if evidence is not None:
-            self._by_theorem(condition, evidence)
+            self.by_theorem(condition.name, evidence, self._smaller(condition.name))
         elif proof is not None:
             also = f"; no witness found for {', '.join(looked[1:])}" if len(looked) > 1 else ""
-            self._by_programs(condition, proof, also)
+            self._by_programs(condition.name, proof, also)
         elif (inside := inside if first else self._inside(condition, smaller)) is not None:
             self._by_witness(condition, inside)
         else:
             also = "; smaller tasks inside too" if smaller else ""
             did = f"{'; '.join(looked) or 'nothing searched'}{also}; {self.effort.summary()}"
-            reason = f"no witness found ({self.effort.ending or ending}{did})"
-            self._settled.answers[condition.name] = Answer(condition.name, Verdict.UNDECIDED, "", reason)
+            self.leave_open(condition.name, f"no witness found ({self.effort.ending or ending}{did})")
 
     def _inside(self, condition: TaskCondition, smaller: tuple[Task, ...]) -> Witness | None:
         """A witness on shorter lists, or one with fewer grades, written for all grades."""
@@ -212,7 +401,7 @@ class Case:
         found = small_mean_witness(surrogate, task, condition, self.effort, self.seed)
         if found is None:
             settled = self._affine(condition, task)
-            if not isinstance(settled, AffineWitness):
+            if not isinstance(settled, AffineLabels):
                 return settled
             found = judged(surrogate, task, condition, settled.weights)
         if found is None:
@@ -235,14 +424,13 @@ class Case:
 
     def _by_witness(self, condition: TaskCondition, witness: Witness) -> None:
         """A witness covers the larger conditions."""
-        self._settled.refuse_contradiction(self.surrogate.name, condition.name, condition.larger)
+        self.refuse_contradiction(condition.name, condition.larger)
         size, count = witness.found.task.size, len(witness.found.weights)
         shorter = ", shorter lists than asked about" if witness.found.task.space.m < self.task.space.m else ""
-        own = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
-        for name in self._settled.uncovered((condition.name, *condition.larger)):
-            inside = f"the witness under {condition.name}, which lies inside"
-            reason = own if name == condition.name else inside
-            self._settled.answers[name] = Answer(name, Verdict.INCONSISTENT, size, reason, witness=witness)
+        reason = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
+        own = Answer(condition.name, Verdict.INCONSISTENT, size, reason, witness=witness)
+        elsewhere = f"the witness under {condition.name}, which lies inside"
+        self.cover(own, (condition.name, *condition.larger), elsewhere)
 
 
 def _systems(proof: AffineProof) -> str:

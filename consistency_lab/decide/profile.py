@@ -14,7 +14,8 @@ from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
-from consistency_lab.decide.surrogate import illustrated_theorem, known_properties, not_proved_convex
+from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
+from consistency_lab.decide.surrogate import known_properties
 from consistency_lab.decide.tasks import understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
@@ -32,8 +33,7 @@ from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 from consistency_lab.theorems.catalogue import consistency_theorem
-from consistency_lab.theorems.exchange import parts_apart
-from consistency_lab.theorems.tasks.catalogue import task_theorem
+from consistency_lab.theorems.difference import parts_apart
 
 # --- Decide a surrogate for a target at one given distribution over labels -------------------------------
 
@@ -109,7 +109,7 @@ def _right(question: Question) -> str | None:
     for condition in TASK_CONDITIONS.values():
         if condition.fits(task.space) or (condition.needs_f and not isinstance(surrogate, MeanSurrogate)):
             continue
-        evidence = task_theorem(surrogate, task, condition)
+        evidence = consistency_theorem(surrogate, condition.name, task)
         if evidence is not None and holds_at(condition, surrogate, task, weights):
             return f"{evidence.citation}, hypotheses checked; {condition.name} holds here"
     return None
@@ -254,7 +254,7 @@ def decide_profile(
 def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
     """The theorem that speaks of p by a condition that it has, in words."""
     for name, holds in conditions_at(p.aggregate).items():
-        evidence = consistency_theorem(surrogate, name, p.m) if holds else None
+        evidence = consistency_theorem(surrogate, name, m=p.m) if holds else None
         if evidence is not None:
             return f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here"
     parts = parts_apart(surrogate, p.aggregate) or ()

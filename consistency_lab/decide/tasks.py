@@ -1,126 +1,28 @@
-"""Decide surrogates for a target loss on labels, and what libraries ship; say what to use instead."""
+"""Decide surrogates for a target loss on labels, and what libraries ship."""
 
-import shlex
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Sequence
 
 from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
-from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Prescription, Verdict
-from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, Case, is_large
+from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
+from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, LabelCase, is_large
+from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, task_surrogate, unknown
-from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
-from consistency_lab.model.surrogates.tasks.low_rank import Constructed
 from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.labels import Grades
-from consistency_lab.model.tasks.task import Remedy, Task
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import ANY, LabelWitness
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.equilibria import find_equilibrium
-from consistency_lab.theorems.tasks.catalogue import task_theorem
-
-# --- What to use instead: a surrogate that is proved consistent for the same target and condition --------
-
-
-def prescriptions(
-    surrogate: TaskSurrogate, task: Task, conditions: Sequence[str]
-) -> tuple[Prescription, ...]:
-    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
-    >>> found = prescriptions(task_surrogate("softmax"), target("pairwise"), ["additive", "acyclic", "any"])
-    >>> [(advice.condition, advice.surrogate.name) for advice in found]
-    [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
-    """
-    found: dict[str, Prescription] = {}
-    for condition in conditions:
-        advice = prescription(surrogate, task, condition)
-        if advice is not None:
-            found[advice.surrogate.name] = advice
-    return tuple(found.values())
-
-
-def prescription(surrogate: object, task: Task, condition: str) -> Prescription | None:
-    """The cheapest candidate but this surrogate that a theorem proves for this target and condition.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
-    >>> found = prescription(task_surrogate("softmax"), target("ndcg"), "any")
-    >>> found.surrogate.name, found.how
-    ('regression-gain-over-z', '3 scores, decoder: sort by score (cost: sorting)')
-    """
-    wanted = task_condition(condition, task.space)
-    for remedy in DEFINITIONS[task.target].remedies:
-        candidate = task_surrogate(remedy.name, on=remedy.on, decode=remedy.decode)
-        try:
-            candidate.check(task)
-            decoder_for(candidate, task)
-        except InputError:
-            continue
-        evidence = task_theorem(candidate, task, wanted)
-        made_here = isinstance(candidate, Constructed)
-        if (
-            evidence is not None
-            and (made_here or evidence.scope.startswith("all"))
-            and candidate != surrogate
-        ):
-            d, decoder = len(candidate.coordinates(task)), DECODERS[candidate.decoder]
-            return Prescription(
-                candidate,
-                task,
-                f"{d} score{'s' if d > 1 else ''}, decoder: {decoder.title} (cost: {decoder.cost})",
-                condition,
-                f"{evidence.citation}, hypotheses checked ({evidence.scope})",
-                _command(remedy, task, condition),
-            )
-    return None
-
-
-_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
-    {"gain": "--gain", "discount": "--discount", "k": "--k", "q": "--k", "v": "--v", "w": "--w"}
-)
-"""The option for each parameter of a target."""
-
-
-def _command(remedy: Remedy, task: Task, condition: str) -> str:
-    words = ["consistency-lab", "check", remedy.name, "--target", task.target, *_task_words(task)]
-    for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
-        if value is not None:
-            words += [option, value]
-    return shlex.join(words)
-
-
-def _task_words(task: Task) -> list[str]:
-    """What to type for this task, as far as it is not the usual one of its target."""
-    usual = target(task.target).describe()
-    asked = task.describe()
-    space, usual_space = task.space.describe(), target(task.target).space.describe()
-    words: list[str] = []
-    if task.space.m != target(task.target).space.m:
-        words += ["--items", str(task.space.m)]
-    if isinstance(task.space, Grades) and space.get("grades") != usual_space.get("grades"):
-        words += ["--labels", ",".join(map(str, task.space.grades))]
-    elif task.space.kind != usual_space["kind"]:
-        words += ["--labels", task.space.kind]
-    for key, option in _OPTIONS.items():
-        if key in asked and asked[key] != usual[key] and asked[key] is not None:
-            words += [option, str(asked[key])]
-    return words
-
 
 # --- Decide a surrogate for a target loss on labels, under each condition that is asked for --------------
 
@@ -166,17 +68,17 @@ def decide_task(
     decoder_for(surrogate, task)
     conditions = [conditions] if isinstance(conditions, str) else conditions
     names = DEFINITIONS[task.target].usual if conditions is None else conditions
-    chosen = {name: task_condition(name, task.space) for name in names}
-    asked = [chosen[name] for name in TASK_CONDITIONS if name in chosen]
+    chosen = {task_condition(name, task.space).name for name in names}
+    asked = [name for name in TASK_CONDITIONS if name in chosen]
     if not asked:
         raise InputError("conditions is empty; name one, or leave it out for those usual for the target")
-    if any(condition.needs_f for condition in asked) and not isinstance(surrogate, Regression):
+    if any(TASK_CONDITIONS[name].needs_f for name in asked) and not isinstance(surrogate, Regression):
         raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
-    case = Case(surrogate, (task, *larger), tuple(asked), as_effort(effort), seed, command)
-    answers = case.settled()
+    case = LabelCase(surrogate, asked, as_effort(effort), seed, command, (task, *larger))
+    answers = case.settle()
     wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
-    remedies = prescriptions(surrogate, task, wrong) if prescribe else ()
-    return Decision(surrogate, task, answers, case.effort, remedies)
+    instead = remedies(surrogate, wrong, task) if prescribe else ()
+    return Decision(surrogate, task, answers, case.effort, instead)
 
 
 def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
@@ -205,12 +107,7 @@ def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
 
 
 def decide_field(
-    field: GradientField,
-    task: Task,
-    *,
-    effort: Effort | None = None,
-    command: str = "",
-    seed: int = 0,
+    field: GradientField, task: Task, *, effort: Effort | None = None, command: str = "", seed: int = 0
 ) -> FieldFinding:
     """Look for a wrong order in which training with a gradient field stands still."""
     spent = effort or Effort()
@@ -292,33 +189,15 @@ def decide_library(
     entry.check(task)
     spent = effort or Effort()
     spent.ration(2)
-    asked = _Asked(conditions, command, seed)
-    plain = None if entry.plain is None else asked.decide(entry.plain, task, spent, prescribe)
+
+    def decided(loss: TaskSurrogate, advise: bool) -> Decision:
+        return decide_task(loss, task, conditions, effort=spent, command=command, seed=seed, prescribe=advise)
+
+    plain = None if entry.plain is None else decided(entry.plain, prescribe)
     spent.ration(1)
     shipped: FieldFinding | Decision | None = None
     if entry.field is not None:
         shipped = decide_field(entry.field, task, effort=spent, command=command, seed=seed)
     elif entry.default is not None:
-        shipped = asked.decide(entry.default, task, spent, False)
+        shipped = decided(entry.default, False)
     return LibraryDecision(entry, plain, shipped)
-
-
-@frozen
-class _Asked:
-    """What two decisions about one objective share."""
-
-    conditions: Sequence[str] | None
-    command: str
-    seed: int
-
-    def decide(self, surrogate: TaskSurrogate, task: Task, effort: Effort, prescribe: bool) -> Decision:
-        """Decide one loss."""
-        return decide_task(
-            surrogate,
-            task,
-            self.conditions,
-            effort=effort,
-            command=self.command,
-            seed=self.seed,
-            prescribe=prescribe,
-        )

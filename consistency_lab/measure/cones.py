@@ -14,8 +14,7 @@ from consistency_lab.model.conditions import cone
 from consistency_lab.model.posets import Relation, chain
 from consistency_lab.search.inverse import closed_shapes, identity_is_best, on_edges
 
-# --- Polyhedral cones exactly ----------------------------------------------------------------------------
-# Their rays, and a decomposition into simplicial cones with exact volumes.
+# --- Polyhedral cones: their rays, and simplicial cones with exact volumes -------------------------------
 
 Ray = tuple[int, ...]
 Row = Sequence[Fraction]

@@ -535,7 +535,7 @@ class _Drawing:
     def answer(self) -> Rate:
         name, m = self.polytope.condition, self.polytope.m
         overall = self.shares[0] if self.shares else Share.of(Fraction(0), 0, 0, 0)
-        theorem = consistency_theorem(self.surrogate, name, m)
+        theorem = consistency_theorem(self.surrogate, name, m=m)
         return Rate(
             self.surrogate,
             name,

@@ -27,9 +27,7 @@ from consistency_lab.solve.kinds import is_convex
 from consistency_lab.solve.numeric import RiskStructure, compiled
 from consistency_lab.solve.optimal import optimal_orders
 
-# --- Exact proofs that W is larger wherever alpha_i ------------------------------------------------------
-# Exact proofs that W is larger wherever alpha_i <= alpha_j, from one rational point (no dual, no search).
-#
+# --- W is larger wherever alpha_i <= alpha_j: exact proofs from one rational point -----------------------
 # Let W be a sum of terms c phi(alpha_u - alpha_v - b), c > 0, phi convex, that is coercive up to shifts. Glue
 # i and j, put them at zero, and let z be the scores of the other items: W~(z) = W(alpha_i = alpha_j = 0, z).
 #
@@ -413,9 +411,7 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
     return np.asarray(~along & (pairs & (gaps <= TIE)).any(axis=(1, 2)))
 
 
-# --- Prove of many aggregates at once that the surrogate is right there ----------------------------------
-# Dmj10 definition 2 holds at p.
-#
+# --- Proofs for many aggregates at once that DMJ10 Definition 2 holds ------------------------------------
 # The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each
 # of them than its infimum: between strong components by the proposition of `components`, inside one by the
 # lemma of `ascent`. What these do not reach goes to the core, one aggregate at a time.

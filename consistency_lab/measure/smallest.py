@@ -81,8 +81,7 @@ class Smallest:
         return sum(level.open for level in self.levels if self.total is None or level.total < self.total)
 
 
-# --- What a witness proves about the regret of -----------------------------------------------------------
-# What a witness proves about the regret of minimizing the surrogate, and not only of the scores in it.
+# --- What a witness proves about the regret of minimizing the surrogate, beyond its own scores -----------
 
 
 def certified_regret(witness: Witness) -> Fraction:
@@ -167,7 +166,7 @@ def smallest(
     if not 2 <= m <= LARGEST:
         raise InputError(f"there are {m} items; the smallest witness is looked for with 2 to {LARGEST} items")
     refuse_unequal(surrogate, m)
-    theorem = consistency_theorem(surrogate, name, m)
+    theorem = consistency_theorem(surrogate, name, m=m)
     if theorem is not None:
         note = f"there is no witness: {theorem.citation}, for {theorem.scope}"
         return Smallest(surrogate, name, m, None, None, True, None, None, True, (), note)

@@ -34,10 +34,10 @@ from consistency_lab.measure.worst_nearby import (
     TIE,
     UNKNOWN,
     ClosedForm,
+    Gate,
     Summit,
     WorstCase,
     climb,
-    nearby,
     simple_gaps,
     worst_at,
     worst_between,
@@ -63,9 +63,7 @@ if TYPE_CHECKING:
     Number = Any
 
 
-# --- Surrogates whose minimizer orders the items by their net preference sum_j d_ij ----------------------
-# The worst case is exact.
-#
+# --- Orders by the net preference sum_j d_ij: the worst case is exact ------------------------------------
 # The value-regularized linear loss (DMJ10 Eq. 15: alpha_i = (r')^{-1}(sum_j d_ij / nu), r' increasing) and
 # the regression on the net preference (RAT13 Theorem 6). On one shape and one order of the net preferences,
 # the regret is linear in a: one exact linear program.
@@ -155,8 +153,7 @@ def _named(piece: Piece, order: Order, x: Sequence[Fraction]) -> tuple[tuple[Fra
     return tuple(tuple(a[i][j] for j in names) for i in names)
 
 
-# --- Worst cases that are known exactly ------------------------------------------------------------------
-# Piecewise linear phi, whose slopes change at finitely many gaps.
+# --- Piecewise linear phi, whose slopes change at finitely many gaps: exact proofs -----------------------
 
 _PROGRAMS: Final = 400
 
@@ -197,9 +194,7 @@ def _settled(cell: Cell, boxes: Boxes, k: int, table: SlopeTable, lower: Fractio
     return solution is not None and solution[1] <= lower
 
 
-# --- Which algebraic number is it? The optimum to --------------------------------------------------------
-# Which algebraic number is it? The optimum to many digits, and an integer relation between its powers.
-#
+# --- Which algebraic number is it? An integer relation between powers of the optimum ---------------------
 # At the best scores the worst distribution is a vertex: the solution of a linear system whose coefficients
 # are slopes. Along the gaps that are not ties its regret is smooth as long as the vertex stays, so Newton's
 # method finds the optimum to as many digits as the slopes have. A polynomial with small coefficients that has
@@ -361,8 +356,7 @@ def _text(coefficients: Sequence[int], value: float) -> str:
     return f"the root near {value:.6f} of {polynomial.as_expr()}"
 
 
-# --- The worst case of a surrogate under a condition -----------------------------------------------------
-# Both ends of the bracket, and what the floats saw.
+# --- Both ends of the bracket, and what the floats saw ---------------------------------------------------
 
 _WIDTH: Final = Fraction(1, 1000)
 _ZERO_WIDTH: Final = Fraction(1, 10**6)
@@ -434,7 +428,7 @@ def worst_case(
     texts = {**(provenance or {}), "note": _NOTE}
     if family_of(surrogate).affine:
         return _by_net_preference(surrogate, condition, m, effort, texts)
-    return _by_gaps(surrogate, _phi(surrogate), condition, m, width, effort, texts)
+    return _by_gaps(Gate(surrogate, _phi(surrogate), condition, effort, texts), m, width)
 
 
 def _phi(surrogate: Surrogate) -> Expression:
@@ -454,11 +448,7 @@ def _phi(surrogate: Surrogate) -> Expression:
 
 
 def _by_net_preference(
-    surrogate: Surrogate,
-    condition: str,
-    m: int,
-    effort: Effort,
-    provenance: dict[str, str],
+    surrogate: Surrogate, condition: str, m: int, effort: Effort, provenance: dict[str, str]
 ) -> WorstCase:
     """Exact linear programs; the bracket is a point."""
     if type(surrogate) is LinearSurrogate and not (
@@ -492,16 +482,9 @@ def _by_net_preference(
     )
 
 
-def _by_gaps(
-    surrogate: Surrogate,
-    phi: Expression,
-    condition: str,
-    m: int,
-    width: Fraction,
-    effort: Effort,
-    provenance: dict[str, str],
-) -> WorstCase:
+def _by_gaps(gate: Gate, m: int, width: Fraction) -> WorstCase:
     """Branch and bound over the gaps between the scores."""
+    surrogate, phi, condition, effort = gate.surrogate, gate.phi, gate.condition, gate.effort
     table = SlopeTable(phi)
     parts = pieces(condition, m, differences=family_of(surrogate).takes_differences)
     cells = tuple(Cell(piece, order) for piece in parts for order in piece.orders())
@@ -516,7 +499,7 @@ def _by_gaps(
         limit, searched = _FIRST_BOXES, False
         while True:
             if summit is not None:
-                found = nearby(surrogate, phi, condition, summit, 1 - width / 4, effort, provenance)
+                found = gate.nearby(summit, 1 - width / 4)
                 if found is not None and found.regret > case.lower:
                     case = replace(case, lower=found.regret, witness=found.witness)
             # Where nothing can be certified, boxes close at what the floats see.
@@ -532,7 +515,7 @@ def _by_gaps(
             if not searched:
                 # Scores near the floats' may not be certifiable where others are.
                 searched = True
-                known = find(surrogate, condition, (m,), effort=effort, provenance=provenance)
+                known = find(surrogate, condition, (m,), effort=effort, provenance=gate.provenance)
                 if known is not None and certified_regret(known) > case.lower:
                     case = replace(case, lower=certified_regret(known), witness=known)
                     summit = None
@@ -546,7 +529,7 @@ def _by_gaps(
             case = replace(case, closed_form=_closed_form(phi, summits[0], case))
             apart = _apart(table, summits[0], effort)
             clear = _apart(table, summits[0], effort, _CLEAR_GAP)
-            shown = _shown_strict(surrogate, phi, condition, clear, case, effort, provenance)
+            shown = _shown_strict(gate, clear, case)
             if shown is not None:
                 case = replace(case, attained=STRICT, strict=float(case.lower), witness=shown)
             else:
@@ -583,15 +566,7 @@ def _apart(table: SlopeTable, summit: Summit, effort: Effort, least: float = _SM
     return zoom(summit.cell, np.array(summit.gaps), table, effort, least_gap=least)
 
 
-def _shown_strict(
-    surrogate: Surrogate,
-    phi: Expression,
-    condition: str,
-    apart: Summit,
-    case: WorstCase,
-    effort: Effort,
-    provenance: dict[str, str],
-) -> Witness | None:
+def _shown_strict(gate: Gate, apart: Summit, case: WorstCase) -> Witness | None:
     """A strict inversion that the core accepts and that has the exact worst regret, if there is one."""
     if case.witness is None or case.lower != case.upper:
         return None
@@ -599,7 +574,7 @@ def _shown_strict(
         return None
     if case.witness.verified.failure == STRICT:
         return case.witness
-    found = nearby(surrogate, phi, condition, apart, Fraction(1), effort, provenance)
+    found = gate.nearby(apart, Fraction(1))
     if found is None or found.regret != case.upper or found.witness.verified.failure != STRICT:
         return None
     return found.witness

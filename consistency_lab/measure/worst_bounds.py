@@ -68,10 +68,7 @@ class SlopeTable:
         for k, point in enumerate(points):
             table[k, 0], table[k, 1] = self._at(float(point))
         count = low.size
-        return (
-            table[place[:count], 0].reshape(low.shape),
-            table[place[count:], 1].reshape(high.shape),
-        )
+        return (table[place[:count], 0].reshape(low.shape), table[place[count:], 1].reshape(high.shape))
 
     def _at(self, x: float) -> tuple[Slope, Slope]:
         if x not in self._known:
@@ -129,9 +126,7 @@ def _recession(phi: Expression, side: int) -> Fraction | float | None:
         return None
 
 
-# --- Thousands of tiny linear programs of one shape at once ----------------------------------------------
-# A dual simplex method on stacked tableaus.
-#
+# --- Thousands of tiny linear programs at once: a dual simplex method on stacked tableaus ----------------
 #     maximize c x  subject to  A x = 0,  D x <= 0,  s x <= 1,  x >= 0
 #
 # with s >= 0. It starts at a dual feasible basis and stays dual feasible, so its multipliers give an upper
@@ -254,9 +249,7 @@ def _pivot(tableau: Floats, row: NDArray[np.int64], column: NDArray[np.int64]) -
     tableau[each, row] = line
 
 
-# --- Upper bounds of the regret on boxes of --------------------------------------------------------------
-# Upper bounds of the regret on boxes of score gaps, by linear programming duality; and their exact check.
-#
+# --- Upper bounds of the regret on boxes of score gaps, by duality, and their exact check ----------------
 # For scores in an order, with every gap between neighbors in an interval, each subgradient g_ij of phi at
 # alpha_i - alpha_j lies between two numbers. Where the scores minimize W, some w_ij = a_ij g_ij have
 # sum_j w_ij = sum_j w_ji at every item (docs/theory.md, Inverse search), and lo a_ij <= w_ij <= hi a_ij:
@@ -428,8 +421,7 @@ def _array(rows: list[list[Fraction]]) -> Floats:
     return np.array([[float(x) for x in row] for row in rows])
 
 
-# --- The upper end of a worst case -----------------------------------------------------------------------
-# Branch and bound over all score gaps in [0, infinity], bounds proved.
+# --- Branch and bound over all score gaps in [0, infinity] -----------------------------------------------
 
 Integers = NDArray[np.int64]
 

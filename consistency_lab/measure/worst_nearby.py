@@ -171,8 +171,7 @@ def zoom(cell: Cell, start: Floats, table: SlopeTable, effort: Effort, *, least_
     return Summit(cell, tuple(map(float, here)), value)
 
 
-# --- An exact witness next to scores that the floats propose ---------------------------------------------
-# Simple exact scores, then one exact program.
+# --- An exact witness next to scores that the floats propose: simple scores, then one exact program ------
 
 Scores = tuple[LogRational, ...]
 
@@ -195,41 +194,60 @@ class Found:
     regret: Fraction
 
 
-def nearby(
-    surrogate: Surrogate,
-    phi: Expression,
-    condition: str,
-    summit: Summit,
-    enough: Fraction,
-    effort: Effort,
-    provenance: dict[str, str],
-) -> Found | None:
-    """The first witness with a regret of at least `enough` times the summit's, else the best one found.
+@frozen
+class Gate:
+    """A question whose witnesses the core accepts or refuses."""
 
-    Parameters
-    ----------
-    surrogate, phi, condition
-        The question.
-    summit
-        Where the floats see the worst case. Gaps below 10^-6 become ties.
-    enough
-        The share of the float regret to reach.
-    effort
-        The budget.
-    provenance
-        Texts for the witness document.
-    """
-    best: Found | None = None
-    for gaps in simple_gaps(phi, summit.gaps):
-        for margin in _INSIDE:
-            if effort.expired and best is not None:
-                return best
-            found = _at(surrogate, phi, condition, summit.cell, gaps, margin, effort, provenance)
-            if found is not None and (best is None or found.regret > best.regret):
-                best = found
-            if best is not None and best.regret >= enough * Fraction(summit.regret):
-                return best
-    return best
+    surrogate: Surrogate
+    phi: Expression  #: The scalar loss of the surrogate.
+    condition: str
+    effort: Effort
+    provenance: dict[str, str]  #: Texts for the witness documents.
+
+    def nearby(self, summit: Summit, enough: Fraction) -> Found | None:
+        """The first witness with a regret of at least `enough` times the summit's, else the best one found.
+
+        Gaps of the summit below 10^-6 become ties.
+        """
+        best: Found | None = None
+        for gaps in simple_gaps(self.phi, summit.gaps):
+            for margin in _INSIDE:
+                if self.effort.expired and best is not None:
+                    return best
+                found = self._at(summit.cell, gaps, margin)
+                if found is not None and (best is None or found.regret > best.regret):
+                    best = found
+                if best is not None and best.regret >= enough * Fraction(summit.regret):
+                    return best
+        return best
+
+    def _at(self, cell: Cell, gaps: Scores, margin: Fraction) -> Found | None:
+        self.effort.count(programs=1, each=EXACT)
+        solution = worst_at(self.phi, cell, gaps, margin)
+        if solution is None or solution[1] <= 0:
+            return None
+        m, whole = cell.piece.m, integer_multiple(solution[0])[0]
+        if max(value.bit_length() for value in whole) > _LONGEST:
+            return None
+        scores = [LogRational(Fraction(0))] * m
+        for k in reversed(range(m - 1)):
+            scores[cell.order[k]] = scores[cell.order[k + 1]] + gaps[k]
+        a = [[Fraction(0)] * m for _ in range(m)]
+        for (i, j), value in zip(cell.piece.pairs, whole, strict=True):
+            a[i][j] = Fraction(value)
+        # In the names of the shape first; else so named that ties put the items in the order of the cell.
+        for names in (tuple(range(m)), tuple(reversed(cell.order))):
+            named = tuple(tuple(a[i][j] for j in names) for i in names)
+            own = tuple(scores[i] for i in names)
+            if normalized_regret(named, own, optimal_orders(named).loss) < solution[1]:
+                continue
+            self.effort.count(certificates=1)
+            self.effort.say(f"certifying a normalized regret of {float(solution[1]):.6f}")
+            p = Distribution.from_aggregate(named)
+            witness = certify(self.surrogate, p, own, provenance=self.provenance)
+            if witness is not None and witness.fails_under(self.condition):
+                return Found(witness, certified_regret(witness))
+        return None
 
 
 def simple_gaps(phi: Expression, gaps: Sequence[float]) -> Iterator[Scores]:
@@ -330,44 +348,3 @@ def _slopes(phi: Expression, cell: Cell, gaps: Scores) -> list[tuple[Fraction, F
         )
         found.append((left, right))
     return found
-
-
-def _at(
-    surrogate: Surrogate,
-    phi: Expression,
-    condition: str,
-    cell: Cell,
-    gaps: Scores,
-    margin: Fraction,
-    effort: Effort,
-    provenance: dict[str, str],
-) -> Found | None:
-    effort.count(programs=1, each=EXACT)
-    solution = worst_at(phi, cell, gaps, margin)
-    if solution is None or solution[1] <= 0:
-        return None
-    m, whole = cell.piece.m, integer_multiple(solution[0])[0]
-    if max(value.bit_length() for value in whole) > _LONGEST:
-        return None
-    scores = [LogRational(Fraction(0))] * m
-    for k in reversed(range(m - 1)):
-        scores[cell.order[k]] = scores[cell.order[k + 1]] + gaps[k]
-    a = [[Fraction(0)] * m for _ in range(m)]
-    for (i, j), value in zip(cell.piece.pairs, whole, strict=True):
-        a[i][j] = Fraction(value)
-    # In the names of the shape first; else so named that ties put the items in the order of the cell.
-    for names in (tuple(range(m)), tuple(reversed(cell.order))):
-        named = [[a[i][j] for j in names] for i in names]
-        own = tuple(scores[i] for i in names)
-        if normalized_regret(_tuple(named), own, optimal_orders(named).loss) < solution[1]:
-            continue
-        effort.count(certificates=1)
-        effort.say(f"certifying a normalized regret of {float(solution[1]):.6f}")
-        witness = certify(surrogate, Distribution.from_aggregate(named), own, provenance=provenance)
-        if witness is not None and witness.fails_under(condition):
-            return Found(witness, certified_regret(witness))
-    return None
-
-
-def _tuple(a: Sequence[Sequence[Fraction]]) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(map(tuple, a))

@@ -16,8 +16,7 @@ from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.atoms import loss_table
 
-# --- Where an averaged gradient field stands still, in floats --------------------------------------------
-# Batched newton inside one order of the scores.
+# --- Where an averaged gradient field stands still: batched Newton inside one order of the scores --------
 
 Array = NDArray[np.float64]
 Whole = tuple[int, ...]
@@ -185,9 +184,7 @@ def _compositions(total: int, parts: int) -> Iterator[Whole]:
             yield (first, *rest)
 
 
-# --- Where training from equal scores ends, in floating point --------------------------------------------
-# Small steps against an averaged gradient field.
-#
+# --- Where training from equal scores ends: small steps against an averaged field, in floats -------------
 # All scores begin at zero, as in the libraries, and item i follows u_i' = -G_i/H_i: G = sum_y p_y g(y, u),
 # and H averages what the library divides by (`Piece.curvature`). Two things may decide where this leads:
 # libraries rank equal scores in the order in which the items are stored, and by default their steps are not

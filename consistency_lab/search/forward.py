@@ -97,10 +97,7 @@ def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
 
     own, best, refined = np.empty((3, len(a)))
     a, scores = np.ascontiguousarray(a), np.ascontiguousarray(scores)
-    in_pieces(
-        lambda start, stop: judge_rows(a, scores, TIE, start, stop, own, best, refined),
-        len(a),
-    )
+    in_pieces(lambda start, stop: judge_rows(a, scores, TIE, start, stop, own, best, refined), len(a))
     return own, best, refined
 
 
@@ -269,8 +266,7 @@ def _has(condition: str, a: Integers) -> NDArray[np.bool_]:
     return np.array(np.broadcast_to(CONDITIONS[condition].test(entries), len(a)))
 
 
-# --- Forward search --------------------------------------------------------------------------------------
-# Minimize w for whole-number distributions, all the small ones or many random ones.
+# --- Whole-number distributions whose minimizers look wrong: all the small ones, or many random ones -----
 
 _CONVERGED: Final = 1e-7
 _ROUND: Final = 20_000

@@ -96,8 +96,7 @@ def _multiple(value: LogRational, n: int) -> LogRational:
     return product
 
 
-# --- The condition of an inverse search, cut into polyhedral cones ---------------------------------------
-# One for each shape of the differences.
+# --- The condition, cut into polyhedral cones: one for each shape of the differences ---------------------
 
 Pair = tuple[int, int]
 Row = Mapping[Pair, Fraction]
@@ -364,18 +363,6 @@ class Candidate:
     exact: bool
 
 
-@final
-@dataclass(frozen=True)
-class _Columns:
-    """The unknowns for given scores: an edge, and an extreme choice of slopes at kinks.
-
-    A unit of column k adds `gradient[k]` to the gradient of W.
-    """
-
-    pairs: list[Pair]
-    gradient: list[tuple[Fraction, ...]]
-
-
 def inverse_search(
     surrogate: Surrogate, condition: str, m: int, effort: Effort, *, ties: bool, seed: int = 0
 ) -> Iterator[Candidate]:
@@ -424,35 +411,45 @@ def inverse_search(
 def _exactly(
     programs: InversePrograms, scores: Scores, ties: bool
 ) -> tuple[tuple[Fraction, ...], ...] | None:
-    """The worst aggregate for these scores, or None where a slope is not rational."""
-    m, shape = programs.table.m, programs.shape
-    columns = _columns(programs.table, scores, programs.pairs)
-    if columns is None:
-        return None
-    x = _solve_exact(columns, shape, _wrong(scores, shape.relation, m, ties))
-    return None if x is None else _aggregate(columns, x, m)
+    """The worst aggregate for these scores in whole numbers, or None where a slope is not rational.
 
-
-def _columns(table: TermTable, scores: Scores, pairs: Sequence[Pair]) -> _Columns | None:
-    """All columns for these scores, or None where a slope is not rational."""
-    m = table.m
+    The unknowns are an edge and an extreme choice of slopes at kinks; a unit of column k adds `gradients[k]`
+    to the gradient of W.
+    """
+    table, shape = programs.table, programs.shape
+    m, zero = table.m, Fraction(0)
     slopes: list[tuple[Fraction, ...]] = []
     for term in table.terms:
         left, right = exact_slopes(term.phi, argument(term, scores))
         if left is None or right is None:
             return None
         slopes.append((left, right) if left < right else (left,))
-    columns = _Columns([], [])
-    for i, j in pairs:
-        used = [t for t, c in enumerate(table.exact[i * m + j]) if c]
-        for choice in product(*(slopes[t] for t in used)):
-            gradient = [Fraction(0)] * m
-            for t, slope in zip(used, choice, strict=True):
+    pairs: list[Pair] = []
+    gradients: list[list[Fraction]] = []
+    for i, j in programs.pairs:
+        used = [(t, c) for t, c in enumerate(table.exact[i * m + j]) if c]
+        for choice in product(*(slopes[t] for t, _ in used)):
+            gradient = [zero] * m
+            for (t, c), slope in zip(used, choice, strict=True):
                 for item, n in table.terms[t].v:
-                    gradient[item] += table.exact[i * m + j][t] * n * slope
-            columns.pairs.append((i, j))
-            columns.gradient.append(tuple(gradient))
-    return columns
+                    gradient[item] += c * n * slope
+            pairs.append((i, j))
+            gradients.append(gradient)
+    rows = [list(row) for row in zip(*gradients, strict=True)] or [[] for _ in range(m)]
+    rows += [[Fraction(1)] * len(pairs), *(on_edges(row, pairs) for row in shape.equal)]
+    solution = solve_lp(
+        [-x for x in on_edges(_wrong(scores, shape.relation, m, ties), pairs)],
+        rows,
+        [Fraction(k == m) for k in range(len(rows))],
+        [on_edges(row, pairs) for row in shape.upper],
+        [zero] * len(shape.upper),
+    )
+    if solution.status is not LPStatus.OPTIMAL:
+        return None
+    a = [[zero] * m for _ in range(m)]
+    for (i, j), value in zip(pairs, integer_multiple(solution.x)[0], strict=True):
+        a[i][j] += value
+    return tuple(map(tuple, a))
 
 
 def _wrong(scores: Scores, relation: frozenset[Pair] | None, m: int, ties: bool) -> Row:
@@ -467,35 +464,9 @@ def _wrong(scores: Scores, relation: frozenset[Pair] | None, m: int, ties: bool)
     return form
 
 
-def _solve_exact(columns: _Columns, shape: Shape, wrong: Row) -> Sequence[Fraction] | None:
-    """The same program in rationals."""
-    zero = Fraction(0)
-    rows = [[gradient[k] for gradient in columns.gradient] for k in range(shape.m)]
-    rows.append([Fraction(1)] * len(columns.pairs))
-    rows += [on_edges(row, columns.pairs) for row in shape.equal]
-    right = [zero] * len(rows)
-    right[shape.m] = Fraction(1)
-    solution = solve_lp(
-        [-x for x in on_edges(wrong, columns.pairs)],
-        rows,
-        right,
-        [on_edges(row, columns.pairs) for row in shape.upper],
-        [zero] * len(shape.upper),
-    )
-    return solution.x if solution.status is LPStatus.OPTIMAL else None
-
-
 def _in_fractions(a: NDArray[np.float64]) -> tuple[tuple[Fraction, ...], ...]:
     """The aggregate in whole numbers, nearly."""
     m = len(a)
     flat = [Fraction(max(value, 0.0)).limit_denominator(10**6) for value in a.ravel().tolist()]
     whole = integer_multiple(flat)[0]
     return tuple(tuple(map(Fraction, whole[i * m : (i + 1) * m])) for i in range(m))
-
-
-def _aggregate(columns: _Columns, x: Sequence[Fraction], m: int) -> tuple[tuple[Fraction, ...], ...]:
-    """The aggregate in whole numbers."""
-    a = [[Fraction(0)] * m for _ in range(m)]
-    for (i, j), value in zip(columns.pairs, integer_multiple(x)[0], strict=True):
-        a[i][j] += value
-    return tuple(map(tuple, a))

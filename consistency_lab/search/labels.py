@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import simplest_between
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
@@ -154,11 +155,10 @@ class Wrong:
     better: Prediction
 
 
-# --- For which distributions of labels are given scores --------------------------------------------------
-# For which distributions of labels are given scores optimal, and how wrong can they be? A linear program.
-#
-# The unknowns are the probabilities of the labels, split where an atom has a kink over its extreme gradients.
-# Floats propose a vertex; rational arithmetic on the vertex's own columns decides.
+# --- The worst distribution for given scores: a linear program -------------------------------------------
+# For which distributions of labels are given scores optimal, and how wrong can they be? The unknowns are the
+# probabilities of the labels, split where an atom has a kink over its extreme gradients, and a bound s of the
+# regrets. Floats propose a vertex; rational arithmetic on the vertex's own columns decides.
 
 WORTH: Final = 1e-7
 """Regrets below this are not followed up."""
@@ -167,192 +167,158 @@ _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
 _SUPPORT: Final = 1e-9
 
-
-def worst(question: Question, place: Place, wrong: Wrong, cone: Cone) -> Indices | None:
-    """The columns of a distribution in the cone at which the scores are optimal and most wrong, in floats.
-
-    Maximize s subject to s <= regret of each prediction.
-
-    Returns
-    -------
-    array or None
-        Empty if no regret is positive; None if no distribution in the cone makes the scores optimal.
-    """
-    gaps = question.gaps(wrong)[:, place.columns.labels]
-    lift = 1.0 + np.abs(gaps).max()  # s >= 0, as all unknowns, must not cut off negative regrets
-    objective = _Objective(gaps + lift, np.zeros(len(gaps)), len(gaps))
-    proposal = _proposed(question, place, cone, objective)
-    if proposal is None:
-        return None
-    value, support = proposal
-    return support if value > lift + WORTH else support[:0]
-
-
-def inside(question: Question, place: Place, wrong: Wrong, cone: Cone, least: Fraction) -> Indices | None:
-    """The same with regrets of at least `least`, and s at most each of the cone's strict forms."""
-    owners = place.columns.labels
-    strict, gaps = cone.strict[:, owners], question.gaps(wrong)[:, owners]
-    right = np.concatenate([np.zeros(len(strict)), np.full(len(gaps), -float(least))])
-    proposal = _proposed(question, place, cone, _Objective(np.vstack([strict, gaps]), right, len(strict)))
-    return None if proposal is None or proposal[0] <= WORTH else proposal[1]
-
-
-@final
-@dataclass(frozen=True)
-class _Objective:
-    """Rows: the first `bounding` say s <= row, the others 0 <= row; less what `right` says."""
-
-    rows: Floats
-    right: Floats
-    bounding: int
-
-
-def _proposed(
-    question: Question, place: Place, cone: Cone, objective: _Objective
-) -> tuple[float, Indices] | None:
-    """The largest s and the columns that are used."""
-    owners = place.columns.labels
-    gradient = place.columns.gradient.T
-    n, d = len(owners), len(gradient)
-    equal = np.vstack([gradient, np.ones((1, n)), cone.equalities[:, owners]])
-    sums = np.zeros(len(equal))
-    sums[d] = 1.0
-    upper = -np.vstack([objective.rows, cone.inequalities[:, owners]])
-    last = np.zeros(len(upper))
-    last[: objective.bounding] = 1.0
-    solution = question.solver.solve(
-        np.concatenate([np.zeros(n), [-1.0]]),
-        np.hstack([equal, np.zeros((len(equal), 1))]),
-        sums,
-        np.hstack([upper, last[:, None]]),
-        np.concatenate([objective.right, np.zeros(len(cone.inequalities))]),
-    )
-    if solution.status is not LPStatus.OPTIMAL:
-        return None
-    return float(solution.x[-1]), np.flatnonzero(solution.x[:-1] > _SUPPORT)
-
-
-def decided(
-    question: Question, place: Place, wrong: Wrong, cone: Cone, support: Indices
-) -> LabelWitness | None:
-    """The witness on these columns, in rational arithmetic; None if there is none."""
-    solved = _exactly(question, place, wrong, cone, support)
-    if solved is None:
-        return None
-    weights = _weights(question, place, solved)
-    if not question.condition.holds(question.task.space, weights, question.f):
-        # The vertex lies on the border of an open cone, so a point inside is taken that is half as wrong.
-        value = min(_value(question, solved, place, wrong))
-        least = simplest_between(value / 3, value / 2)
-        more = inside(question, place, wrong, cone, least)
-        solved = None if more is None else _exactly(question, place, wrong, cone, more, least)
-        if solved is None:
-            return None
-        weights = _weights(question, place, solved)
-        if not question.condition.holds(question.task.space, weights, question.f):
-            return None
-    return _finished(question, place, wrong, weights, solved)
-
-
 Solved = Mapping[int, Fraction]
 """The positive weights of columns."""
 
 
-def _exactly(
-    question: Question,
-    place: Place,
-    wrong: Wrong,
-    cone: Cone,
-    support: Indices,
-    least: Fraction | None = None,
-) -> Solved | None:
-    owners = [int(place.columns.labels[k]) for k in support]
-    gradients = [place.gradient(question, int(k)) for k in support]
-    equal = [[*row, _ZERO] for row in zip(*gradients, strict=True)]
-    sums = [_ZERO] * len(equal)
-    equal.append([_ONE] * len(owners) + [_ZERO])
-    sums.append(_ONE)
-    for row in cone.exact.equalities:
-        equal.append([*(row[y] for y in owners), _ZERO])
-        sums.append(_ZERO)
-    gaps = [[-question.excess(y, t, wrong.better) for y in owners] for t in wrong.predictions]
-    strict = [[-row[y] for y in owners] for row in cone.exact.strict]
-    bounding, bounded = (gaps, strict) if least is None else (strict, gaps)
-    upper = [[*row, _ONE] for row in bounding] + [[*row, _ZERO] for row in bounded]
-    right = [_ZERO] * len(bounding) + [_ZERO if least is None else -least] * len(bounded)
-    for row in cone.exact.inequalities:
-        upper.append([*(-row[y] for y in owners), _ZERO])
-        right.append(_ZERO)
-    cost = [_ZERO] * len(owners) + [-_ONE]
-    solution = solve_lp(cost, equal, sums, upper, right, question.solver)
-    if solution.status is not LPStatus.OPTIMAL or solution.x[-1] <= 0:
-        return None
-    return {int(k): x for k, x in zip(support, solution.x[:-1], strict=True) if x}
+@frozen
+class Program:
+    """Distributions in a cone at which the scores of a place are optimal and some predictions are wrong."""
 
+    question: Question
+    place: Place
+    wrong: Wrong
+    cone: Cone
 
-def _value(question: Question, solved: Solved, place: Place, wrong: Wrong) -> list[Fraction]:
-    owners = place.columns.labels
-    return [
-        sum((x * question.excess(int(owners[k]), t, wrong.better) for k, x in solved.items()), _ZERO)
-        for t in wrong.predictions
-    ]
+    def worst(self) -> Indices | None:
+        """The columns of a most wrong distribution, in floats: maximize s, at most the regret of each.
 
+        Returns
+        -------
+        array or None
+            Empty if no regret is positive; None if no distribution in the cone makes the scores optimal.
+        """
+        gaps = self.question.gaps(self.wrong)[:, self.place.columns.labels]
+        lift = 1.0 + np.abs(gaps).max()  # s >= 0, as all unknowns, must not cut off negative regrets
+        proposal = self._proposed(gaps + lift, np.zeros(len(gaps)), len(gaps))
+        if proposal is None:
+            return None
+        value, support = proposal
+        return support if value > lift + WORTH else support[:0]
 
-def _weights(question: Question, place: Place, solved: Solved) -> dict[Label, Fraction]:
-    total: dict[int, Fraction] = {}
-    for column, x in solved.items():
-        owner = int(place.columns.labels[column])
-        total[owner] = total.get(owner, _ZERO) + x
-    return {question.task.space.labels[y]: total[y] for y in sorted(total)}
+    def witness(self, support: Indices) -> LabelWitness | None:
+        """The witness on these columns, in rational arithmetic; None if there is none."""
+        solved = self._exactly(support)
+        if solved is not None and not self._holds(solved):
+            # The vertex lies on the border of an open cone, so a point inside is taken that is half as wrong.
+            value = min(self._regrets(solved))
+            least = simplest_between(value / 3, value / 2)
+            more = self._inside(least)
+            solved = None if more is None else self._exactly(more, least)
+            if solved is not None and not self._holds(solved):
+                return None
+        return None if solved is None else self._finished(solved)
 
+    def _inside(self, least: Fraction) -> Indices | None:
+        """Columns with regrets of at least `least`, and s at most each of the cone's strict forms."""
+        owners = self.place.columns.labels
+        strict, gaps = self.cone.strict[:, owners], self.question.gaps(self.wrong)[:, owners]
+        right = np.concatenate([np.zeros(len(strict)), np.full(len(gaps), -float(least))])
+        proposal = self._proposed(np.vstack([strict, gaps]), right, len(strict))
+        return None if proposal is None or proposal[0] <= WORTH else proposal[1]
 
-def _finished(
-    question: Question, place: Place, wrong: Wrong, weights: dict[Label, Fraction], solved: Solved
-) -> LabelWitness | None:
-    task = question.task
-    regrets = {t: regret(task, weights, t, wrong.better) for t in place.returned}
-    prediction = max(wrong.predictions, key=lambda t: regrets[t])
-    if regrets[prediction] <= 0:
-        return None
-    return LabelWitness(
-        question.surrogate,
-        task,
-        f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
-        weights,
-        place.scores,
-        prediction,
-        wrong.better,
-        tuple(_slopes(question, place, weights, solved)),
-        is_strict(task, weights, place.returned, wrong.better),
-    )
+    def _proposed(self, rows: Floats, right: Floats, bounding: int) -> tuple[float, Indices] | None:
+        """The largest s and the columns used: the first `bounding` rows are at least s, others at least 0."""
+        owners, gradient = self.place.columns.labels, self.place.columns.gradient.T
+        n, d = len(owners), len(gradient)
+        equal = np.vstack([gradient, np.ones((1, n)), self.cone.equalities[:, owners]])
+        sums = np.zeros(len(equal))
+        sums[d] = 1.0
+        upper = -np.vstack([rows, self.cone.inequalities[:, owners]])
+        last = np.zeros(len(upper))
+        last[:bounding] = 1.0
+        solution = self.question.solver.solve(
+            np.concatenate([np.zeros(n), [-1.0]]),
+            np.hstack([equal, np.zeros((len(equal), 1))]),
+            sums,
+            np.hstack([upper, last[:, None]]),
+            np.concatenate([right, np.zeros(len(self.cone.inequalities))]),
+        )
+        if solution.status is not LPStatus.OPTIMAL:
+            return None
+        return float(solution.x[-1]), np.flatnonzero(solution.x[:-1] > _SUPPORT)
 
+    def _exactly(self, support: Indices, least: Fraction | None = None) -> Solved | None:
+        question, place, wrong, cone = self.question, self.place, self.wrong, self.cone.exact
+        owners = [int(place.columns.labels[k]) for k in support]
+        gradients = [place.gradient(question, int(k)) for k in support]
+        equal = [[*row, _ZERO] for row in zip(*gradients, strict=True)]
+        sums = [_ZERO] * len(equal) + [_ONE] + [_ZERO] * len(cone.equalities)
+        equal.append([_ONE] * len(owners) + [_ZERO])
+        equal += [[*(row[y] for y in owners), _ZERO] for row in cone.equalities]
+        gaps = [[-question.excess(y, t, wrong.better) for y in owners] for t in wrong.predictions]
+        strict = [[-row[y] for y in owners] for row in cone.strict]
+        bounding, bounded = (gaps, strict) if least is None else (strict, gaps)
+        upper = [[*row, _ONE] for row in bounding] + [[*row, _ZERO] for row in bounded]
+        right = [_ZERO] * len(bounding) + [_ZERO if least is None else -least] * len(bounded)
+        upper += [[*(-row[y] for y in owners), _ZERO] for row in cone.inequalities]
+        right += [_ZERO] * len(cone.inequalities)
+        cost = [_ZERO] * len(owners) + [-_ONE]
+        solution = solve_lp(cost, equal, sums, upper, right, question.solver)
+        if solution.status is not LPStatus.OPTIMAL or solution.x[-1] <= 0:
+            return None
+        return {int(k): x for k, x in zip(support, solution.x[:-1], strict=True) if x}
 
-def _slopes(
-    question: Question, place: Place, weights: Mapping[Label, Fraction], solved: Solved
-) -> Iterator[Slope]:
-    """For each label and each of its terms and maxima the average over the label's columns."""
-    table, columns = question.table, place.columns
-    number = {label: k for k, label in enumerate(question.task.space.labels)}
-    for label, p in weights.items():
-        shares = [
-            (x / p, table.chosen(place.extremes, number[label], columns.choice(k)))
-            for k, x in solved.items()
-            if columns.labels[k] == number[label]
+    def _holds(self, solved: Solved) -> bool:
+        question = self.question
+        return question.condition.holds(question.task.space, self._weights(solved), question.f)
+
+    def _regrets(self, solved: Solved) -> list[Fraction]:
+        owners, better = self.place.columns.labels, self.wrong.better
+        return [
+            sum((x * self.question.excess(int(owners[k]), t, better) for k, x in solved.items()), _ZERO)
+            for t in self.wrong.predictions
         ]
-        for place_of, (unit, _) in enumerate(table.parts[number[label]]):
-            stated = [(share, chosen[place_of][1].slope) for share, chosen in shares]
-            atom = table.units[unit]
-            if isinstance(atom, Term):
-                yield sum((share * slope for share, slope in stated if slope is not None), _ZERO)
-            elif isinstance(atom, Max):
-                yield tuple(
-                    sum((share for share, piece in stated if piece == k), _ZERO)
-                    for k in range(len(atom.pieces))
-                )
+
+    def _weights(self, solved: Solved) -> dict[Label, Fraction]:
+        total: dict[int, Fraction] = {}
+        for column, x in solved.items():
+            owner = int(self.place.columns.labels[column])
+            total[owner] = total.get(owner, _ZERO) + x
+        return {self.question.task.space.labels[y]: total[y] for y in sorted(total)}
+
+    def _finished(self, solved: Solved) -> LabelWitness | None:
+        question, place, better = self.question, self.place, self.wrong.better
+        task, weights = question.task, self._weights(solved)
+        regrets = {t: regret(task, weights, t, better) for t in place.returned}
+        prediction = max(self.wrong.predictions, key=lambda t: regrets[t])
+        if regrets[prediction] <= 0:
+            return None
+        return LabelWitness(
+            question.surrogate,
+            task,
+            f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
+            weights,
+            place.scores,
+            prediction,
+            better,
+            tuple(self._slopes(weights, solved)),
+            is_strict(task, weights, place.returned, better),
+        )
+
+    def _slopes(self, weights: Mapping[Label, Fraction], solved: Solved) -> Iterator[Slope]:
+        """For each label and each of its terms and maxima the average over the label's columns."""
+        table, columns = self.question.table, self.place.columns
+        number = {label: k for k, label in enumerate(self.question.task.space.labels)}
+        for label, p in weights.items():
+            shares = [
+                (x / p, table.chosen(self.place.extremes, number[label], columns.choice(k)))
+                for k, x in solved.items()
+                if columns.labels[k] == number[label]
+            ]
+            for place_of, (unit, _) in enumerate(table.parts[number[label]]):
+                stated = [(share, chosen[place_of][1].slope) for share, chosen in shares]
+                atom = table.units[unit]
+                if isinstance(atom, Term):
+                    yield sum((share * slope for share, slope in stated if slope is not None), _ZERO)
+                elif isinstance(atom, Max):
+                    yield tuple(
+                        sum((share for share, piece in stated if piece == k), _ZERO)
+                        for k in range(len(atom.pieces))
+                    )
 
 
-# --- The inverse search over labels ----------------------------------------------------------------------
-# Which small distribution makes scores optimal that are decoded wrongly?.
+# --- The inverse search: which small distribution makes scores optimal that are decoded wrongly? ---------
 
 _ENOUGH: Final = 200
 _LONGER: Final = 2
@@ -515,11 +481,12 @@ def _programs(
     for cone in cones:
         for wrong in _mistakes(question, place, strict):
             effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
-            support = worst(question, place, wrong, cone)
+            program = Program(question, place, wrong, cone)
+            support = program.worst()
             if support is None:
                 break
             if len(support):
-                witness = decided(question, place, wrong, cone, support)
+                witness = program.witness(support)
                 if witness is not None:
                     yield witness
 
@@ -553,7 +520,7 @@ def _opposed(
         for cone in cones:
             for k in np.flatnonzero((regrets > WORTH) & _allowed(cone, owners, share)):
                 effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
-                witness = decided(question, place, wrong, cone, index[k])
+                witness = Program(question, place, wrong, cone).witness(index[k])
                 if witness is not None:
                     yield witness
 

@@ -82,8 +82,7 @@ def total_weight(a: Sequence[Sequence[Fraction]]) -> int:
     return sum(integer_multiple(x for row in a for x in row)[0])
 
 
-# --- Turn an aggregate into the shortest distribution that -----------------------------------------------
-# Turn an aggregate into the shortest distribution that a surrogate can be asked about, and into terms.
+# --- An aggregate as the shortest distribution that a surrogate can be asked about, and as terms ---------
 
 _WEIGHTS: Final = tuple(map(Fraction, ("1", "4", "2", "3", "9", "16", "8", "5", "10", "100", "1/4", "1/2")))
 

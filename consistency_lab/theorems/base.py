@@ -1,28 +1,42 @@
-"""What a theorem is: a statement about a family of surrogates, with hypotheses that can be checked."""
+"""What a theorem is: a statement about surrogates, targets and conditions, with hypotheses that are checked.
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Final, Generic, ParamSpec, final
+A target of None stands for preference graphs of any weights, with pairwise disagreement; others have labels.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import condition, implies
-from consistency_lab.model.surrogates import Surrogate
-
-_On = ParamSpec("_On")
-"""What a hypothesis is checked on: a surrogate, or a surrogate and a task."""
+from consistency_lab.model.conditions import implied_by
+from consistency_lab.model.properties import (
+    BOUNDED_BELOW,
+    CONVEX,
+    NEGATIVE_SLOPE,
+    NONINCREASING,
+    Status,
+    properties,
+)
+from consistency_lab.model.surrogates import FAMILIES, Surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import unknown
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.phi import Expression, PiecewisePolynomial, facts, named
 
 THEOREM: Final = "theorem"
 EXACT_INFEASIBILITY: Final = "exact infeasibility"
 """The two kinds of evidence for consistency."""
 
 
-@final
-@dataclass(frozen=True)
-class Hypothesis(Generic[_On]):
-    """One hypothesis of a theorem, on the surrogate or on the surrogate and the task."""
+@frozen
+class Hypothesis:
+    """One hypothesis of a theorem on the surrogate and the target."""
 
     statement: str  #: What is asked, in LaTeX where it is mathematics.
-    check: Callable[_On, str | None]  #: How it was checked, in words, or None if it is not proved.
+    #: How it was checked, in words, or None if it is not proved. It sees the surrogates and targets of its
+    #: theorem alone, of which types cannot tell.
+    check: Callable[[Any, Any], str | None]
 
 
 @frozen
@@ -42,47 +56,141 @@ class Refusal:
     reason: str
 
 
-def checked(
-    theorem: str, hypotheses: Iterable[Hypothesis[_On]], *on: _On.args, **_: _On.kwargs
-) -> list[tuple[str, str]] | Refusal:
-    """Each hypothesis of a theorem and how it was checked, or the first one that is not proved."""
-    found = []
-    for hypothesis in hypotheses:
-        how = hypothesis.check(*on, **_)
-        if how is None:
-            return Refusal(f"{theorem} assumes that {hypothesis.statement}, which is not proved here")
-        found.append((hypothesis.statement, how))
-    return found
-
-
-SurrogateHypothesis = Hypothesis[[Surrogate]]
-
-
 @frozen
 class Theorem:
-    """A statement "surrogates of this family are consistent under this condition"."""
+    """A statement "surrogates of this family are consistent for these targets under these conditions"."""
 
     name: str  #: A short name.
     statement: str  #: The statement, in LaTeX where it is mathematics.
     citation: str  #: Its source.
-    family: type[Surrogate]  #: The class of surrogates that it is about; a class derived from it is another.
-    condition: str  #: The largest noise condition that it covers.
-    hypotheses: tuple[SurrogateHypothesis, ...]  #: What it asks of the surrogate.
-    scope: str = "all m"  #: For which numbers of items it holds.
-    items: tuple[int, ...] = ()  #: These numbers, if it holds for few.
+    families: tuple[type, ...]  #: The classes of surrogates that it is about.
+    #: The largest conditions that it covers, by name; those that imply one of them are covered with it. The f
+    #: of "p-f" is that of the surrogate.
+    conditions: tuple[str, ...]
+    hypotheses: tuple[Hypothesis, ...]  #: What it asks of the surrogate and the target.
+    targets: tuple[str, ...] = ()  #: The targets that it is about, by name; none if hypotheses alone decide.
+    scope: str = "all m"  #: For which sizes it holds.
+    items: tuple[int, ...] = ()  #: These numbers of items, if it holds for few.
 
-    def applies(self, surrogate: Surrogate, condition_name: str, m: int | None = None) -> Evidence | Refusal:
+    def about(self, surrogate: Surrogate | TaskSurrogate, target: Task | None) -> bool:
+        """Whether the statement is about this family and this target."""
+        if not issubclass(type(surrogate), self.families):
+            return False
+        return target is None or not self.targets or target.target in self.targets
+
+    def applies(
+        self,
+        surrogate: Surrogate | TaskSurrogate,
+        condition: str,
+        target: Task | None = None,
+        m: int | None = None,
+    ) -> Evidence | Refusal:
         """Check every hypothesis; m is the number of items, where only one is asked about."""
-        name = condition(condition_name).name
-        if type(surrogate) is not self.family:  # a derived class may say something else
-            return Refusal(f"{self.name} is about another family of surrogates than {surrogate.name}")
+        own, wider = _own(surrogate, target), _implied(condition, target)
+        if own is not None:
+            return Refusal(f"{self.name} says nothing of {own}, a class of your own")
+        if not self.about(surrogate, target):
+            on = "" if target is None else f" on {target.target}"
+            return Refusal(f"{self.name} is not about {surrogate.name}{on}")
         if self.items and m not in self.items:
             return Refusal(f"{self.name} is about {self.scope} alone")
-        if not implies(name, self.condition):
-            return Refusal(f"{self.name} assumes {self.condition}, which {name} does not imply")
-        found = checked(self.name, self.hypotheses, surrogate)
-        if isinstance(found, Refusal):
-            return found
-        if name != self.condition:
-            found.append((f"the condition is {self.condition}", f"{name} implies it"))
+        covering = next((name for name in wider if name in self.conditions), None)
+        if covering is None:
+            assumed = " or ".join(self.conditions)
+            return Refusal(f"{self.name} assumes {assumed}, which {condition} does not imply")
+        found = []
+        for hypothesis in self.hypotheses:
+            how = hypothesis.check(surrogate, target)
+            if how is None:
+                return Refusal(f"{self.name} assumes that {hypothesis.statement}, which is not proved here")
+            found.append((hypothesis.statement, how))
+        if covering != condition:
+            found.append((f"the condition is {covering}", f"{condition} implies it"))
         return Evidence(THEOREM, self.citation, self.scope, tuple(found))
+
+
+def _own(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | None:
+    """What of the question is of a class of the user's own, which may say something else than its base."""
+    if target is not None:
+        assert isinstance(surrogate, TaskSurrogate)
+        return unknown(surrogate, target)
+    return None if type(surrogate) in FAMILIES else f"the surrogate {type(surrogate).__name__}"
+
+
+def _implied(condition: str, target: Task | None) -> tuple[str, ...]:
+    """The conditions that follow from one, itself first."""
+    return implied_by(condition) if target is None else (condition, *TASK_CONDITIONS[condition].larger)
+
+
+# --- Hypotheses on the scalar function phi ---------------------------------------------------------------
+
+_ONE_VS_ALL: Final = {
+    "ova-logistic": "logistic",
+    "ova-square": "square",
+    "ova-squared-hinge": "squared-hinge",
+}
+"""phi of each one-against-all loss, by the name of `phi.NAMED`."""
+
+
+def psi(surrogate: TaskSurrogate, task: Task) -> str:
+    """Which loss of several classes it is; "" for others."""
+    entry = surrogate.describe(task)
+    return str(entry.get("psi")) if entry["family"] == "indicator" else ""
+
+
+def phi_of(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> Expression | None:
+    """The scalar function that a surrogate is made of, None if there is none."""
+    if target is None:
+        assert not isinstance(surrogate, TaskSurrogate)
+        return surrogate.functions[0]
+    assert isinstance(surrogate, TaskSurrogate)
+    if isinstance(surrogate, PairsSurrogate):
+        return surrogate.phi
+    name = _ONE_VS_ALL.get(psi(surrogate, target))
+    return None if name is None else named(name).expression
+
+
+def differentiable(phi: Expression) -> str | None:
+    """How it is known that a function is differentiable everywhere, None if it is not.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("x**2/2 + abs(x)"))
+    ('decided on its polynomial pieces', None)
+    """
+    form = PiecewisePolynomial.of(phi)
+    if form is not None:
+        smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
+        return "decided on its polynomial pieces" if smooth else None
+    if phi.op == "add" and all(differentiable(part) is not None for part in phi.args):
+        return "a sum of functions of which this is proved"
+    return "composition rules" if facts(phi).smooth else None
+
+
+def _proved(name: str) -> Callable[[Any, Any], str | None]:
+    """The check that a property of `model.properties` is proved of phi."""
+
+    def check(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | None:
+        phi = phi_of(surrogate, target)
+        found = None if phi is None else properties(phi)[name]
+        if found is None or found.status is not Status.PROVED:
+            return None
+        return f"{found.how} ({found.value})" if found.value is not None else found.how
+
+    return check
+
+
+def _differentiable(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | None:
+    phi = phi_of(surrogate, target)
+    return None if phi is None else differentiable(phi)
+
+
+IS_CONVEX: Final = Hypothesis("phi is convex", _proved(CONVEX))
+IS_NONINCREASING: Final = Hypothesis("phi is nonincreasing", _proved(NONINCREASING))
+IS_BOUNDED_BELOW: Final = Hypothesis("phi is bounded below", _proved(BOUNDED_BELOW))
+IS_DIFFERENTIABLE: Final = Hypothesis("phi is differentiable", _differentiable)
+HAS_NEGATIVE_SLOPE: Final = Hypothesis(r"\(\phi'(0) < 0\)", _proved(NEGATIVE_SLOPE))
+
+CLASSIFYING: Final = (IS_CONVEX, IS_BOUNDED_BELOW, IS_DIFFERENTIABLE, HAS_NEGATIVE_SLOPE)
+"""Convex, bounded below, differentiable and falling at 0: Bartlett, Jordan and McAuliffe (2006)."""

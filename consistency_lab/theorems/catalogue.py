@@ -1,62 +1,76 @@
-"""The statements that are checked, as a table."""
+"""The statements that are checked, as one table, and which of them speaks of a question."""
 
 from typing import Final
 
-from consistency_lab.model.conditions import condition
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
 from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
-from consistency_lab.theorems.everywhere import EVERYWHERE
+from consistency_lab.theorems.dmj13 import DMJ13_THEOREMS
+from consistency_lab.theorems.everywhere import GRAPHS_EVERYWHERE, MULTICLASS_THEOREMS, RELAXED_THEOREMS
 from consistency_lab.theorems.linear import COROLLARY_15, THEOREM_6, THEOREM_13
+from consistency_lab.theorems.orders import ORDER_THEOREMS
+from consistency_lab.theorems.rat13 import RAT13_THEOREMS
 
 __all__ = ["THEOREMS", "Evidence", "Refusal", "Theorem", "consistency_theorem", "refusals"]
 
 THEOREMS: Final[tuple[Theorem, ...]] = (
+    # Preference graphs.
     COROLLARY_15,
     THEOREM_13,
     THEOREM_6,
     CONVEX_DIFFERENCE,
     MONOTONE_DIFFERENCE,
     SQUARE_ON_ADDITIVE,
-    *EVERYWHERE,
+    *GRAPHS_EVERYWHERE,
+    # Labels.
+    *DMJ13_THEOREMS,
+    *MULTICLASS_THEOREMS,
+    *RAT13_THEOREMS,
+    *RELAXED_THEOREMS,
+    *ORDER_THEOREMS,
 )
 """In the order in which they are tried."""
 
 
-def consistency_theorem(surrogate: Surrogate, condition_name: str, m: int | None = None) -> Evidence | None:
+def consistency_theorem(
+    surrogate: Surrogate | TaskSurrogate, condition: str, target: Task | None = None, m: int | None = None
+) -> Evidence | None:
     """The first theorem that proves consistency under the condition, or under one that contains it.
 
     Parameters
     ----------
-    surrogate, condition_name
-        The question.
+    surrogate, condition, target
+        The question; a target of None stands for preference graphs of any weights.
     m
         The number of items, where only one is asked about.
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> consistency_theorem(surrogate("difference-logistic"), "low-noise").citation
+    >>> import consistency_lab as lab
+    >>> consistency_theorem(lab.surrogate("difference-logistic"), "low-noise").citation
     'DMJ13 §5.3'
-    >>> consistency_theorem(surrogate("difference-square"), "low-noise") is None
-    True
+    >>> consistency_theorem(lab.task_surrogate("lee-lin-wahba"), "any", lab.target("zero-one")).scope
+    'all numbers of classes'
     """
     for theorem in THEOREMS:
-        answer = theorem.applies(surrogate, condition_name, m)
+        answer = theorem.applies(surrogate, condition, target, m)
         if isinstance(answer, Evidence):
             return answer
     return None
 
 
-def refusals(surrogate: Surrogate, condition_name: str) -> tuple[Refusal, ...]:
-    """Why the theorems about this family of surrogates do not apply.
+def refusals(
+    surrogate: Surrogate | TaskSurrogate, condition: str, target: Task | None = None
+) -> tuple[Refusal, ...]:
+    """Why the theorems about this family of surrogates and this target do not apply.
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> refusals(surrogate("difference-square"), "acyclic")[0].reason
+    >>> import consistency_lab as lab
+    >>> refusals(lab.surrogate("difference-square"), "acyclic")[0].reason
     'DMJ13 §5.3 assumes that phi is nonincreasing, which is not proved here'
     """
-    name = condition(condition_name).name
-    answers = (theorem.applies(surrogate, name) for theorem in THEOREMS if type(surrogate) is theorem.family)
-    return tuple(answer for answer in answers if isinstance(answer, Refusal))
+    about = (t.applies(surrogate, condition, target) for t in THEOREMS if t.about(surrogate, target))
+    return tuple(answer for answer in about if isinstance(answer, Refusal))

@@ -1,38 +1,30 @@
-"""Losses on the difference graph (DMJ13 section 5.3), and what is right at every distribution."""
+"""Losses of edges and of the difference graph (DMJ13 section 5.3): what is right, and what ties."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 from consistency_lab.exact import LogRational, certainly_less
-from consistency_lab.model.properties import (
-    BOUNDED_BELOW,
-    CONVEX,
-    NEGATIVE_SLOPE,
-    NONINCREASING,
-    Status,
-    properties,
+from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Surrogate
+from consistency_lab.phi import PiecewisePolynomial, enclose_value, is_line_plus_even
+from consistency_lab.solve.connectivity import Trend, growth, strong_components
+from consistency_lab.solve.kinds import is_convex
+from consistency_lab.theorems.base import (
+    HAS_NEGATIVE_SLOPE,
+    IS_BOUNDED_BELOW,
+    IS_CONVEX,
+    IS_NONINCREASING,
+    Hypothesis,
+    Theorem,
 )
-from consistency_lab.model.surrogates import DifferenceSurrogate, Surrogate
-from consistency_lab.phi import PiecewisePolynomial, enclose_value
-from consistency_lab.theorems.base import Hypothesis, Theorem
 
-# --- Hypotheses on the scalar loss phi of a difference-graph surrogate -----------------------------------
+# --- What the loss of the difference graph asks of phi ---------------------------------------------------
 
 _FAR: Final = tuple(Fraction(2) ** n for n in range(-4, 7))
 
 
-def _property(name: str) -> Callable[[Surrogate], str | None]:
-    def check(surrogate: Surrogate) -> str | None:
-        found = properties(surrogate.functions[0])[name]
-        if found.status is not Status.PROVED:
-            return None
-        return f"{found.how} ({found.value})" if found.value is not None else found.how
-
-    return check
-
-
-def _falls_after_zero(surrogate: Surrogate) -> str | None:
+def _falls_after_zero(surrogate: DifferenceSurrogate, target: None) -> str | None:
     phi = surrogate.functions[0]
     start = enclose_value(phi, LogRational(Fraction(0)))
     for x in _FAR:
@@ -41,10 +33,6 @@ def _falls_after_zero(surrogate: Surrogate) -> str | None:
     return None
 
 
-IS_CONVEX: Final = Hypothesis("phi is convex", _property(CONVEX))
-IS_NONINCREASING: Final = Hypothesis("phi is nonincreasing", _property(NONINCREASING))
-IS_BOUNDED_BELOW: Final = Hypothesis("phi is bounded below", _property(BOUNDED_BELOW))
-HAS_NEGATIVE_SLOPE: Final = Hypothesis(r"\(\phi'(0) < 0\)", _property(NEGATIVE_SLOPE))
 FALLS_AFTER_ZERO: Final = Hypothesis(r"\(\phi(0) > \inf \phi\)", _falls_after_zero)
 
 
@@ -73,8 +61,8 @@ CONVEX_DIFFERENCE: Final = Theorem(
         r" \(\phi\) is convex, nonincreasing and bounded below with \(\phi'(0) < 0\)."
     ),
     citation="DMJ13 §5.3",
-    family=DifferenceSurrogate,
-    condition="acyclic",
+    families=(DifferenceSurrogate,),
+    conditions=("acyclic",),
     hypotheses=(IS_CONVEX, IS_NONINCREASING, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
 )
 
@@ -85,8 +73,8 @@ MONOTONE_DIFFERENCE: Final = Theorem(
         r" \(\phi\) is nonincreasing and bounded below with \(\phi(0) > \inf \phi\)."
     ),
     citation="DMJ13 §5.3 (its proof does not use convexity)",
-    family=DifferenceSurrogate,
-    condition="acyclic",
+    families=(DifferenceSurrogate,),
+    conditions=("acyclic",),
     hypotheses=(IS_NONINCREASING, IS_BOUNDED_BELOW, FALLS_AFTER_ZERO),
 )
 
@@ -112,7 +100,7 @@ MONOTONE_DIFFERENCE: Final = Theorem(
 # shifts and has no other minimizer up to shifts, its infimum outside A(p) is above W*(p).
 
 
-def _falling_parabola(surrogate: Surrogate) -> str | None:
+def _falling_parabola(surrogate: DifferenceSurrogate, target: None) -> str | None:
     form = PiecewisePolynomial.of(surrogate.functions[0])
     if form is None or len(form.pieces) != 1 or len(form.pieces[0]) != 3:
         return None
@@ -127,7 +115,84 @@ SQUARE_ON_ADDITIVE: Final = Theorem(
         r" for pairwise disagreement when \(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)."
     ),
     citation="consistency_lab, theorems/difference.py (with proof)",
-    family=DifferenceSurrogate,
-    condition="additive",
+    families=(DifferenceSurrogate,),
+    conditions=("additive",),
     hypotheses=(Hypothesis(r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)", _falling_parabola),),
 )
+
+
+# --- Two items that W does not tell apart, though the votes do (docs/theory.md, Exchangeable items) ---------
+
+EXCHANGE: Final = "exchangeable items (docs/theory.md, Exchangeable items)"
+
+
+def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple[int, int] | None:
+    r"""Items (i, j) with :math:`a_{ij} > a_{ji}` that may be tied near the infimum of W, which is wrong then.
+
+    Let phi be convex, a line plus an even function, and W the sum of :math:`h_{ij} \phi(u_i - u_j)`. If
+
+    .. math:: h_{ik} + h_{ki} = h_{jk} + h_{kj} \text{ for all } k, \quad
+        \textstyle\sum_k (h_{ik} - h_{ki}) = \sum_k (h_{jk} - h_{kj}),
+
+    W is the same when the two scores change places. Where phi falls forever towards a bound on one side and
+    grows without bound on the other, k may run through the strong component of both.
+
+    Parameters
+    ----------
+    surrogate
+        An edge loss of the aggregate or a difference loss; of others nothing is said.
+    a
+        The aggregate.
+
+    Examples
+    --------
+    Each of three items beats the next by one vote:
+
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> a = [[Fraction(x) for x in row] for row in ([0, 2, 1], [1, 0, 2], [2, 1, 0])]
+    >>> exchangeable(surrogate("difference-logistic"), a), exchangeable(surrogate("exponential"), a)
+    ((0, 1), None)
+    """
+    h = _weights(surrogate, a)
+    phi = surrogate.functions[0]
+    if h is None or not (is_convex(phi) and is_line_plus_even(phi)):
+        return None
+    for part in parts_apart(surrogate, a) or [tuple(range(len(h)))]:
+        net = {i: sum((h[i][k] - h[k][i] for k in part), Fraction(0)) for i in part}
+        for i, j in combinations(part, 2):
+            if net[i] != net[j] or a[i][j] == a[j][i]:
+                continue
+            if all(h[i][k] + h[k][i] == h[j][k] + h[k][j] for k in part if k not in (i, j)):
+                return (i, j) if a[i][j] > a[j][i] else (j, i)
+    return None
+
+
+def parts_apart(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[tuple[int, ...]] | None:
+    """Sets of items whose own terms alone matter near the infimum: docs/theory.md, Components.
+
+    None for other losses than those on edges or differences, convex, that fall forever towards a bound ahead
+    and grow without bound behind.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> a = [[Fraction(x) for x in row] for row in ([0, 1, 1], [0, 0, 0], [2, 0, 0])]
+    >>> parts_apart(surrogate("logistic"), a), parts_apart(surrogate("hinge"), a)
+    ([(0, 2), (1,)], None)
+    """
+    h = _weights(surrogate, a)
+    if h is None:
+        return None
+    trend = growth(surrogate.functions[0])
+    if (trend.ahead, trend.behind) != (Trend.FADES, Trend.GROWS):
+        return None
+    arcs = ((i, j) for i, row in enumerate(h) for j, x in enumerate(row) if x and i != j)
+    return sorted(strong_components(arcs, len(h)))
+
+
+def _weights(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> list[list[Fraction]] | None:
+    """What W weighs phi(u_i - u_j) by."""
+    m = len(a)
+    if type(surrogate) is DifferenceSurrogate:
+        return [[max(a[i][j] - a[j][i], Fraction(0)) for j in range(m)] for i in range(m)]
+    return [list(row) for row in a] if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None

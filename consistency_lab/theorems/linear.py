@@ -1,21 +1,17 @@
 """Surrogates whose minimizer orders the items by net preferences (DMJ10 Theorem 13, RAT13 Theorem 6)."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import inf
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import cone
-from consistency_lab.model.posets import LinearForm, Relation, combined, form
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_value, facts, is_line_plus_even
-from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
-from consistency_lab.theorems.base import Hypothesis, SurrogateHypothesis, Theorem
-from consistency_lab.theorems.difference import HAS_NEGATIVE_SLOPE, IS_BOUNDED_BELOW, IS_CONVEX
+from consistency_lab.theorems.base import CLASSIFYING, Hypothesis, Theorem, differentiable
 
 # --- What DMJ10 asks of the regularizer r of the value-regularized linear loss, and how it is proved -----
 # The paper asks for strict convexity and 1-coercivity. Its proof also uses that the inverse of r' is strictly
@@ -53,24 +49,6 @@ def strictly_convex(r: Expression) -> str | None:
     if facts(r).convex and _analytic(r) and _below_its_chord(r):
         return _ANALYTIC
     return None
-
-
-def differentiable(r: Expression) -> str | None:
-    """Whether r is differentiable everywhere.
-
-    Examples
-    --------
-    >>> from consistency_lab.phi import parse
-    >>> differentiable(parse("x**2/2 + abs(x)")) is None
-    True
-    """
-    form = PiecewisePolynomial.of(r)
-    if form is not None:
-        smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
-        return _PIECES if smooth else None
-    if r.op == "add" and all(differentiable(part) is not None for part in r.args):
-        return _SUM
-    return "proved by the rules of composition" if facts(r).smooth else None
 
 
 def coercive(r: Expression) -> str | None:
@@ -131,175 +109,55 @@ def _below_its_chord(r: Expression) -> bool:
     return certainly_positive(at[0] + at[2] - 2 * at[1])
 
 
-# --- Multipliers for any number of items from multipliers for three (the argument of DMJ10 Lemma 14) -----
-# On an edge (i, k), N_i - N_k = 2 d_ik + sum over the other items j of (d_ij + d_jk). Where the condition
-# holds for every three items by themselves, as for low noise, it is enough to write d_ij + d_jk as a
-# combination of the rows of the three items i, j, k. There are only a few cases of that, and each is one tiny
-# linear program.
-
-Weighted = tuple[tuple[Fraction, LinearForm], ...]
-"""Multiples of linear forms."""
-
-
-@frozen
-class Multipliers:
-    """A combination of a cone's rows: any multiples of zero forms, positive ones of nonnegative forms."""
-
-    equalities: Weighted
-    inequalities: Weighted
-
-    def total(self) -> LinearForm:
-        """The form that they add up to."""
-        return combined([*self.equalities, *self.inequalities])
-
-
-@final
-class Triples:
-    """The multipliers of three items for one condition, each worked out once.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.posets import chain
-    >>> Triples("low-noise").multipliers(chain(4), (0, 1), 4).inequalities[0][0]
-    Fraction(4, 1)
-    """
-
-    def __init__(self, condition_name: str) -> None:
-        self._name = condition_name
-        self._solver = FloatSolver()
-        self._known: dict[tuple[Relation, int, int, int], Multipliers | None] = {}
-
-    def multipliers(self, relation: Relation, edge: tuple[int, int], m: int) -> Multipliers | None:
-        """N_i - N_k as a combination of the cone's rows, or None if three items at a time do not do it."""
-        i, k = edge
-        equalities: list[tuple[Fraction, LinearForm]] = []
-        inequalities: list[tuple[Fraction, LinearForm]] = [(Fraction(2), form({edge: 1}))]
-        for j in range(m):
-            if j in edge:
-                continue
-            items = tuple(sorted((i, j, k)))
-            part = self._three(relation, items, (items.index(i), items.index(j), items.index(k)))
-            if part is None:
-                return None
-            equalities += _moved(part.equalities, items)
-            inequalities += _moved(part.inequalities, items)
-        return Multipliers(added(equalities), added(inequalities))
-
-    def _three(
-        self, relation: Relation, items: tuple[int, ...], places: tuple[int, int, int]
-    ) -> Multipliers | None:
-        pairs = [(a, b) for a in range(3) for b in range(a + 1, 3)]
-        induced = frozenset((a, b) for a, b in pairs if (items[a], items[b]) in relation)
-        key = (induced, *places)
-        if key not in self._known:
-            i, j, k = places
-            target = combined([(Fraction(1), directed(i, j)), (Fraction(1), directed(j, k))])
-            self._known[key] = self._solve(induced, target, pairs)
-        return self._known[key]
-
-    def _solve(
-        self, induced: Relation, target: LinearForm, pairs: list[tuple[int, int]]
-    ) -> Multipliers | None:
-        rows = cone(self._name, induced, 3)
-        zero = Fraction(0)
-        signs = [1] * len(rows.inequalities) + [1, -1] * len(rows.equalities)
-        columns = [*rows.inequalities, *(row for row in rows.equalities for _ in (1, -1))]
-        solution = solve_lp(
-            [Fraction(1)] * len(columns),
-            [[sign * c.get(pair, zero) for sign, c in zip(signs, columns, strict=True)] for pair in pairs],
-            [target.get(pair, zero) for pair in pairs],
-            solver=self._solver,
-        )
-        if solution.status is not LPStatus.OPTIMAL:
-            return None
-        count = len(rows.inequalities)
-        weighted = [(sign * x, c) for sign, x, c in zip(signs, solution.x, columns, strict=True)]
-        return Multipliers(added(weighted[count:]), added(weighted[:count]))
-
-
-def directed(i: int, j: int) -> LinearForm:
-    """d_ij as a form, whichever of i and j is smaller."""
-    return form({(min(i, j), max(i, j)): 1 if i < j else -1})
-
-
-def added(weighted: Iterable[tuple[Fraction, LinearForm]]) -> Weighted:
-    """Equal forms together, multipliers 0 left out."""
-    totals: dict[tuple[tuple[tuple[int, int], Fraction], ...], Fraction] = {}
-    for weight, row in weighted:
-        key = tuple(sorted(row.items()))
-        totals[key] = totals.get(key, Fraction(0)) + weight
-    return tuple((weight, dict(key)) for key, weight in totals.items() if weight)
-
-
-def _moved(weighted: Weighted, items: tuple[int, ...]) -> list[tuple[Fraction, LinearForm]]:
-    return [(weight, {(items[a], items[b]): c for (a, b), c in row.items()}) for weight, row in weighted]
-
-
 # --- Surrogates whose minimizer orders the items by their net preferences N_i = sum_j d_ij ---------------
 # Some do at every p, others where all pairs are compared equally often (docs/theory.md, Balanced counts).
 
 
-def _of_regularizer(proof: Callable[[Expression], str | None]) -> Callable[[Surrogate], str | None]:
-    def check(surrogate: Surrogate) -> str | None:
-        how = proof(surrogate.r) if type(surrogate) is LinearSurrogate else None
+def _of_regularizer(
+    proof: Callable[[Expression], str | None],
+) -> Callable[[LinearSurrogate, None], str | None]:
+    def check(surrogate: LinearSurrogate, target: None) -> str | None:
+        how = proof(surrogate.r)
         return None if how is None else f"r(x) = {surrogate.functions[-1]}: {how}"
 
     return check
 
 
-def _positive_weight(surrogate: Surrogate) -> str | None:
-    if type(surrogate) is LinearSurrogate and surrogate.nu > 0:
-        return f"nu = {surrogate.nu}"
-    return None
-
-
-def _net_score(surrogate: Surrogate) -> str | None:
-    return "by its form" if type(surrogate) is RegressionSurrogate else None
-
-
 LINEAR: Final = (
-    Hypothesis(r"\(\nu > 0\)", _positive_weight),
+    Hypothesis(
+        r"\(\nu > 0\)", lambda surrogate, target: f"nu = {surrogate.nu}" if surrogate.nu > 0 else None
+    ),
     Hypothesis("r is strictly convex", _of_regularizer(strictly_convex)),
     Hypothesis("r is 1-coercive", _of_regularizer(coercive)),
     Hypothesis("r is differentiable (used, but not stated, in the paper)", _of_regularizer(differentiable)),
 )
 r"""Then Eq. 15 of DMJ10, \(\alpha_i = (r')^{-1}(N_i / \nu)\), puts the items in the order of N."""
 
-REGRESSION: Final = (Hypothesis(r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", _net_score),)
+REGRESSION: Final = (
+    Hypothesis(
+        r"the score is \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\)", lambda surrogate, target: "by its form"
+    ),
+)
 """Then the minimizer is alpha = E f(G) = N itself (RAT13 Theorem 6)."""
 
-_BY_FAMILY: Final[Mapping[type[Surrogate], tuple[SurrogateHypothesis, ...]]] = MappingProxyType(
-    {LinearSurrogate: LINEAR, RegressionSurrogate: REGRESSION}
+_ALWAYS: Final[Mapping[type[Surrogate], tuple[str, tuple[Hypothesis, ...]]]] = MappingProxyType(
+    {LinearSurrogate: ("DMJ10 Eq. 15", LINEAR), RegressionSurrogate: ("RAT13 Theorem 6", REGRESSION)}
 )
 
+OWN_WEIGHTS: Final = Hypothesis(
+    "edges count by their weights", lambda loss, _: "h(a) = a" if loss.of_aggregate else None
+)
 
-def _of_phi(proof: Callable[[Expression], str | None]) -> Callable[[Surrogate], str | None]:
-    return lambda surrogate: proof(surrogate.phi) if type(surrogate) is EdgeSurrogate else None
-
-
-def _line_plus_even(phi: Expression) -> str | None:
-    return "phi is a line plus an even function" if is_line_plus_even(phi) else None
-
-
-def _own_weights(surrogate: Surrogate) -> str | None:
-    return "h(a) = a" if type(surrogate) is EdgeSurrogate and surrogate.of_aggregate else None
-
-
-OWN_WEIGHTS: Final[SurrogateHypothesis] = Hypothesis("edges count by their weights", _own_weights)
-
-BALANCED: Final[tuple[SurrogateHypothesis, ...]] = (
+BALANCED: Final = (
     OWN_WEIGHTS,
-    IS_CONVEX,
-    IS_BOUNDED_BELOW,
-    HAS_NEGATIVE_SLOPE,
-    Hypothesis("phi is differentiable", _of_phi(differentiable)),
-    Hypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _of_phi(_line_plus_even)),
+    *CLASSIFYING,
+    Hypothesis(
+        r"\(\phi'(x) + \phi'(-x)\) is constant",
+        lambda loss, _: "phi is a line plus an even function" if is_line_plus_even(loss.phi) else None,
+    ),
 )
 r"""Then an edge loss is ordered by N where \(a_{ij} + a_{ji}\) is the same for all pairs: Borda's count."""
 
-_ALWAYS: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
-    {LinearSurrogate: "DMJ10 Eq. 15", RegressionSurrogate: "RAT13 Theorem 6"}
-)
 _BORDA: Final = "Borda's count for balanced comparisons (docs/theory.md, Balanced counts)"
 
 
@@ -338,7 +196,7 @@ def net_order(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> NetOrder
     True
     """
     if ordered_by_net(surrogate) is not None:
-        theorem = _ALWAYS[type(surrogate)]
+        theorem = _ALWAYS[type(surrogate)][0]
     elif type(surrogate) is EdgeSurrogate and _is_balanced(a) and _checked(surrogate, BALANCED) is not None:
         theorem = _BORDA
     else:
@@ -370,19 +228,13 @@ def ordered_by_net(surrogate: Surrogate) -> tuple[tuple[str, str], ...] | None:
     >>> ordered_by_net(RegressionSurrogate("regression"))[0][1]
     'by its form'
     """
-    return _checked(surrogate, _BY_FAMILY.get(type(surrogate), ()))
+    return _checked(surrogate, _ALWAYS.get(type(surrogate), ("", ()))[1])
 
 
-def _checked(
-    surrogate: Surrogate, hypotheses: Sequence[SurrogateHypothesis]
-) -> tuple[tuple[str, str], ...] | None:
-    checked = []
-    for hypothesis in hypotheses:
-        how = hypothesis.check(surrogate)
-        if how is None:
-            return None
-        checked.append((hypothesis.statement, how))
-    return tuple(checked) or None
+def _checked(surrogate: Surrogate, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[str, str], ...] | None:
+    checked = [(h.statement, h.check(surrogate, None)) for h in hypotheses]
+    proved = tuple((statement, how) for statement, how in checked if how is not None)
+    return proved if proved and len(proved) == len(checked) else None
 
 
 # --- DMJ10 Theorem 13, Lemma 14 and Corollary 15: the value-regularized linear loss ----------------------
@@ -396,8 +248,8 @@ THEOREM_13: Final = Theorem(
         r" \(\sum_j d_{ij} > \sum_j d_{kj}\) whenever \(d_{ik} > 0\)."
     ),
     citation="DMJ10 Theorem 13 (with Eq. 15 and 16)",
-    family=LinearSurrogate,
-    condition="net-order",
+    families=(LinearSurrogate,),
+    conditions=("net-order",),
     hypotheses=LINEAR,
 )
 
@@ -409,8 +261,8 @@ COROLLARY_15: Final = Theorem(
         r" \(\sum_j d_{ij} > \sum_j d_{kj}\) whenever \(d_{ik} > 0\)."
     ),
     citation="DMJ10 Corollary 15 (Theorem 13 with Lemma 14)",
-    family=LinearSurrogate,
-    condition="low-noise",
+    families=(LinearSurrogate,),
+    conditions=("low-noise",),
     hypotheses=LINEAR,
 )
 
@@ -426,7 +278,7 @@ THEOREM_6: Final = Theorem(
         r" with \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\) that is the condition net-order."
     ),
     citation="RAT13 Theorem 6",
-    family=RegressionSurrogate,
-    condition="net-order",
+    families=(RegressionSurrogate,),
+    conditions=("net-order",),
     hypotheses=REGRESSION,
 )

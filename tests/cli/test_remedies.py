@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 import consistency_lab as lab
-from consistency_lab.decide.surrogate import remedies
+from consistency_lab.decide.remedies import remedies
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.search.effort import Effort

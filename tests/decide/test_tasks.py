@@ -20,7 +20,7 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.means import judged
-from consistency_lab.theorems.tasks.affine import AffineProof, settle_affine
+from consistency_lab.theorems.affine import AffineProof, settle_affine
 
 YES, NO = Verdict.CONSISTENT, Verdict.INCONSISTENT
 

@@ -10,9 +10,9 @@ from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import pair, surrogate
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
+from consistency_lab.search.find import survey
 from consistency_lab.search.inverse import InversePrograms, shapes
 from consistency_lab.search.size import TermTable
-from consistency_lab.search.special import survey
 from consistency_lab.solve.numeric import RiskStructure
 
 STEEP = "((((x**16)**16)**16)**16)**16"

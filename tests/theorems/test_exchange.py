@@ -13,7 +13,7 @@ from consistency_lab.decide.answers import Verdict
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.theorems.exchange import THEOREM, exchangeable
+from consistency_lab.theorems.difference import EXCHANGE, exchangeable
 
 # The differences of five skaters in PrefLib 00006-00000036.soc, tied two and two.
 SKATERS = [[0, 1, 1, -1, 1], [-1, 0, -1, -1, 1], [-1, 1, 0, -1, 1], [1, 1, 1, 0, -1], [-1, -1, -1, 1, 0]]
@@ -31,7 +31,7 @@ def test_five_skaters_are_tied_two_and_two() -> None:
     scores = minimize("difference-logistic", Distribution.from_aggregate(a)).scores
     assert scores[i] == pytest.approx(scores[j], abs=1e-12)
     found = certified(rule("difference-logistic"), Profile.from_matrix(np.array(a), list("ABCDE")))
-    assert (found.verdict, found.failure, found.theorem) == (Verdict.INCONSISTENT, "tie", THEOREM)
+    assert (found.verdict, found.failure, found.theorem) == (Verdict.INCONSISTENT, "tie", EXCHANGE)
 
 
 @pytest.mark.parametrize("seed", range(6))

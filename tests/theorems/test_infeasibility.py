@@ -17,10 +17,11 @@ from consistency_lab.theorems.infeasibility import (
     AffineWitness,
     Case,
     InfeasibilityProof,
+    Multipliers,
+    Triples,
     _Tools,
     prove_affine,
 )
-from consistency_lab.theorems.linear import Multipliers, Triples
 
 RULE: dict[tuple[int, int], int] = {(0, 1): -1, (0, 2): 1, (1, 2): -1}
 """d_13 - d_12 - d_23, which low noise makes nonnegative on a chain of three."""

@@ -25,8 +25,7 @@ from consistency_lab.model.conditions import condition, low_noise_rows, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import LinearForm, combined
 from consistency_lab.model.surrogates import surrogate
-from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine
-from consistency_lab.theorems.linear import directed
+from consistency_lab.theorems.infeasibility import AffineWitness, directed, prove_affine
 
 MULTIPLIERS_FILE: Final = "lemma_14.json"
 MOST_ITEMS: Final = 6

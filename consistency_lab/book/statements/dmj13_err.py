@@ -12,11 +12,10 @@ from consistency_lab.book.rat13 import Weights
 from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
 from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import Prediction
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.dmj13 import ERR
+from consistency_lab.theorems.dmj13 import ERR
 
 _SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
 _SAMPLES: Final = 25
@@ -96,7 +95,7 @@ def _hypotheses() -> Step:
         ("gain", "any", False),
         ("grade", "independent", False),
     ):
-        answer = ERR.applies(Regression(f), target("err"), TASK_CONDITIONS[condition])
+        answer = ERR.applies(Regression(f), condition, target("err"))
         agreed = agreed and isinstance(answer, Evidence) is expected
         said = "covered" if isinstance(answer, Evidence) else "not covered"
         lines.append(f"regression on {f}, condition {condition}: {said}")

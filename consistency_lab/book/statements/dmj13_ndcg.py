@@ -12,12 +12,11 @@ from consistency_lab.exact import lower_decimal
 from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
 from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PositionalTask, certainly_above
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.dmj13 import NDCG
-from consistency_lab.theorems.tasks.other import LEE_LIN_WAHBA
+from consistency_lab.theorems.dmj13 import NDCG
+from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 
 _SCOPE: Final = "all m, all G ≥ 0, all F > 0 that do not fall"
 _SAMPLES: Final = 40
@@ -121,7 +120,7 @@ def _hypotheses() -> Step:
     lines: Lines = []
     agreed = True
     for f, expected in (("gain/Z", True), ("gain", False), ("grade", False)):
-        answer = NDCG.applies(Regression(f), target("ndcg"), TASK_CONDITIONS["any"])
+        answer = NDCG.applies(Regression(f), "any", target("ndcg"))
         agreed = agreed and isinstance(answer, Evidence) is expected
         lines.append(f"regression on {f}: {'covered' if isinstance(answer, Evidence) else 'not covered'}")
     return step(
@@ -207,7 +206,7 @@ def _by_grade() -> Refutation:
 def _precision() -> Refutation:
     """Lee, Lin and Wahba's loss is calibrated for precision@1 with one relevant item, and ties the others."""
     zero_one, precision = target("zero-one", items=3), target("wta", items=3)
-    proof = LEE_LIN_WAHBA.applies(LeeLinWahba(), zero_one, TASK_CONDITIONS["any"])
+    proof = LEE_LIN_WAHBA.applies(LeeLinWahba(), "any", zero_one)
     one_hot = [tuple(int(i == k) for i in range(3)) for k in range(3)]
     same = all(
         precision.loss(y, t) == zero_one.loss((k,), t[:1])
@@ -216,7 +215,7 @@ def _precision() -> Refutation:
     )
     p, scores = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (2, -1, -1)
     risk = sum(((1 - q) * max(0, 1 + u) for q, u in zip(p, scores, strict=True)), Fraction(0))
-    # Its proof in `theorems.tasks.other`: W >= (1 - max p) m wherever the scores sum to 0.
+    # Its proof in `theorems.everywhere`: W >= (1 - max p) m wherever the scores sum to 0.
     minimal = sum(scores) == 0 and risk == (1 - max(p)) * 3
     return Refutation(
         isinstance(proof, Evidence) and same and minimal,

@@ -13,10 +13,9 @@ from consistency_lab.exact import LogRational
 from consistency_lab.exact.linear import null_space
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.phi import exact_slopes, named, parse
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.dmj13 import ZHANG
+from consistency_lab.theorems.dmj13 import ZHANG
 
 _SCOPE: Final = "all m, all φ convex, differentiable, bounded below, φ'(0) < 0"
 
@@ -132,7 +131,7 @@ def hypotheses() -> Step:
     agreed = True
     for name, expected in COVERED.items():
         loss = PairsSurrogate(name, named(name).expression, "zhang")
-        answer = ZHANG.applies(loss, target("ndcg"), TASK_CONDITIONS["any"])
+        answer = ZHANG.applies(loss, "any", target("ndcg"))
         agreed = agreed and isinstance(answer, Evidence) is expected
         said = "covered" if isinstance(answer, Evidence) else answer.reason.partition(" assumes that ")[2]
         lines.append(f"{name}: {said}")

@@ -16,8 +16,8 @@ from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.theorems.tasks.catalogue import Evidence, TaskTheorem
-from consistency_lab.theorems.tasks.orders import BORDA, LOW_NOISE_RANKINGS
+from consistency_lab.theorems.catalogue import Evidence, Theorem
+from consistency_lab.theorems.orders import BORDA, LOW_NOISE_RANKINGS
 
 LOGISTIC, SQUARE, QUARTIC = "log(1+exp(-x))", "(1-x)**2", "x**4-x"
 RANKINGS = target("pairwise", labels="rankings")
@@ -31,9 +31,9 @@ def proved(
     surrogate: PairsSurrogate,
     task: Task = RANKINGS,
     condition: str = "net-order",
-    theorem: TaskTheorem = BORDA,
+    theorem: Theorem = BORDA,
 ) -> bool:
-    return isinstance(theorem.applies(surrogate, task, TASK_CONDITIONS[condition]), Evidence)
+    return isinstance(theorem.applies(surrogate, condition, task), Evidence)
 
 
 @pytest.mark.parametrize("phi", [LOGISTIC, SQUARE, QUARTIC, "log(1+exp(-2*x))/3"])

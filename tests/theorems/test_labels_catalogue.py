@@ -32,9 +32,9 @@ from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination
 from consistency_lab.phi import named, parse
 from consistency_lab.theorems.base import Refusal
-from consistency_lab.theorems.tasks.catalogue import TASK_THEOREMS, Evidence, task_refusals, task_theorem
-from consistency_lab.theorems.tasks.dmj13 import common_factor, kind
-from consistency_lab.theorems.tasks.rat13 import OF_TWO_GRADES, preference_factor
+from consistency_lab.theorems.catalogue import THEOREMS, Evidence, consistency_theorem, refusals
+from consistency_lab.theorems.dmj13 import common_factor, kind
+from consistency_lab.theorems.rat13 import OF_TWO_GRADES, preference_factor
 
 MEANS = (
     *(Regression(f) for f in ("gain", "gain/Z", "grade")),
@@ -54,18 +54,21 @@ ON_OWN_GRADES = (
 """Where f_i depends on y_i alone, or is the net preference."""
 
 
+OF_LABELS = [theorem for theorem in THEOREMS if issubclass(theorem.families[0], TaskSurrogate)]
+
+
 def zhang(phi: str, weights: str = "zhang", normalized: str = "none") -> PairsSurrogate:
     return PairsSurrogate("zhang", named(phi).expression, weights, normalized)
 
 
 def found(surrogate: TaskSurrogate, task: Task, condition: str = "any") -> Evidence | None:
-    return task_theorem(surrogate, task, TASK_CONDITIONS[condition])
+    return consistency_theorem(surrogate, condition, task)
 
 
 def test_names_differ_and_every_theorem_has_a_source() -> None:
-    assert len({theorem.name for theorem in TASK_THEOREMS}) == len(TASK_THEOREMS)
-    assert all(theorem.statement and theorem.citation for theorem in TASK_THEOREMS)
-    assert all(name in TASK_CONDITIONS for theorem in TASK_THEOREMS for name in theorem.conditions)
+    assert len({theorem.name for theorem in OF_LABELS}) == len(OF_LABELS)
+    assert all(theorem.statement and theorem.citation for theorem in OF_LABELS)
+    assert all(name in TASK_CONDITIONS for theorem in THEOREMS for name in theorem.conditions)
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ def test_covered_for_every_distribution_and_every_m(surrogate: TaskSurrogate, ta
 )
 def test_the_hypothesis_that_is_missing_is_named(surrogate: TaskSurrogate, task: Task, missing: str) -> None:
     assert found(surrogate, task) is None
-    assert missing in task_refusals(surrogate, task, TASK_CONDITIONS["any"])[0].reason
+    assert missing in refusals(surrogate, "any", task)[0].reason
 
 
 @pytest.mark.parametrize("surrogate", [CrammerSinger(), WestonWatkins()])
@@ -138,7 +141,7 @@ def test_err_needs_independent_grades(surrogate: TaskSurrogate) -> None:
     assert evidence is not None
     assert evidence.citation.startswith("DMJ13 (lemma on ERR")
     assert found(surrogate, target("err")) is None
-    refused = task_refusals(surrogate, target("err"), TASK_CONDITIONS["any"])
+    refused = refusals(surrogate, "any", target("err"))
     assert any("assumes independent, which any does not imply" in refusal.reason for refusal in refused)
     assert all("which any does not imply" in refusal.reason for refusal in refused)
 
@@ -229,7 +232,7 @@ class Backwards(Regression):
 def test_no_theorem_speaks_of_a_class_of_ones_own(own: TaskSurrogate) -> None:
     task = target("precision")
     assert found(own, task) is None
-    refused = task_refusals(own, task, TASK_CONDITIONS["any"])
+    refused = refusals(own, "any", task)
     assert {reason.reason.partition(" says ")[2] for reason in refused} == {
         f"nothing of the surrogate {type(own).__name__}, a class of your own"
     }
@@ -255,7 +258,7 @@ def test_no_theorem_speaks_of_a_derived_target_or_of_derived_labels() -> None:
 
 def test_another_decoder_is_not_covered() -> None:
     task = target("precision")
-    refused = task_refusals(Indicator(), task, TASK_CONDITIONS["any"])
+    refused = refusals(Indicator(), "any", task)
     assert any("decoded by sorting" in refusal.reason for refusal in refused)
     assert found(Indicator(), task) is None
 
@@ -316,8 +319,7 @@ def test_every_surrogate_is_known_and_none_that_is_derived_from_it(surrogate: Ta
     derived = mine(**given)
     assert unknown(derived, task) == "the surrogate Mine"
     assert all(
-        isinstance(theorem.applies(derived, task, TASK_CONDITIONS["rank-differentiable"]), Refusal)
-        for theorem in TASK_THEOREMS
+        isinstance(theorem.applies(derived, "rank-differentiable", task), Refusal) for theorem in OF_LABELS
     )
 
 

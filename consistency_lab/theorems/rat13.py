@@ -1,6 +1,7 @@
 """RAT13 as theorems on tasks: factors of the loss, sorting for MAP and pairwise disagreement."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -18,8 +19,8 @@ from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
-from consistency_lab.theorems.tasks.dmj13 import FORCES_ORDER, IS_SORTED, kind
+from consistency_lab.theorems.base import Hypothesis, Theorem
+from consistency_lab.theorems.dmj13 import FORCES_ORDER, IS_SORTED, kind
 
 # --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
 
@@ -198,22 +199,20 @@ def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"m = {task.space.m}" if task.space.m <= 3 else None
 
 
-# --- RAT13 as theorems on tasks --------------------------------------------------------------------------
-# Factors of the loss, sorting for map and pairwise disagreement, algorithm 1.
-#
+# --- Factors of the loss, sorting for MAP and pairwise disagreement, Algorithm 1 -------------------------
 # Each rests on one identity between the loss and what the surrogate regresses on, which is compared in exact
 # arithmetic on the task at hand. The proofs are the statements "rat13-theorem-3" to "rat13-theorem-7" of the
 # book.
 
 
-def _decoded_by(*names: str) -> TaskHypothesis:
-    return TaskHypothesis(
+def _decoded_by(*names: str) -> Hypothesis:
+    return Hypothesis(
         f"its decoder is {' or '.join(names)}",
         lambda surrogate, task: f"it is {surrogate.decoder}" if surrogate.decoder in names else None,
     )
 
 
-_SQUARES: Final = TaskHypothesis(
+_SQUARES: Final = Hypothesis(
     r"the excess of \(u\) is \(|u - \mathbf{E} f|^2\)",
     lambda surrogate, task: (
         "least squares" if isinstance(surrogate, FactorSurrogate) and surrogate.link == "identity" else None
@@ -221,13 +220,14 @@ _SQUARES: Final = TaskHypothesis(
 )
 
 
-_FACTORIZES: Final = TaskHypothesis(
+_FACTORIZES: Final = Hypothesis(
     r"\(\ell(y,t) = a (\langle f(y), \beta_t \rangle + b_t) + c(y)\), \(a > 0\)", factorizes
 )
-_COUNTS: Final = TaskHypothesis("the loss counts the preferences that are upside down", counts_pairs)
+_COUNTS: Final = Hypothesis("the loss counts the preferences that are upside down", counts_pairs)
+_SORTED_PAIRS: Final = (IS_SORTED, _COUNTS, FORCES_ORDER)
 _PAIR_TARGETS: Final = ("pairwise", "kendall")
 
-LOW_RANK_DEFINED: Final = TaskTheorem(
+LOW_RANK_DEFINED: Final = Theorem(
     name="RAT13 Theorem 3 for MAP and pairwise disagreement",
     statement=(
         r"Least squares on \(y_i y_j / \sum_\gamma y_\gamma\), and on \(y_{ij}\), with the decoder"
@@ -241,7 +241,7 @@ LOW_RANK_DEFINED: Final = TaskTheorem(
     hypotheses=(_decoded_by("linear"), _SQUARES, _FACTORIZES),
 )
 
-LOW_RANK: Final = TaskTheorem(
+LOW_RANK: Final = Theorem(
     name="RAT13 Theorem 3",
     statement=(
         r"If \(\ell(y,t) = \langle \alpha_y, \beta_t \rangle + b_t + c(y)\), then"
@@ -256,7 +256,7 @@ LOW_RANK: Final = TaskTheorem(
     scope="these labels",
 )
 
-MAP_SORTED: Final = TaskTheorem(
+MAP_SORTED: Final = Theorem(
     name="RAT13 Theorem 4 and Corollary 5",
     statement=(
         r"Least squares on \(y_i / \sum_\gamma y_\gamma\), decoded by sorting, is calibrated with MAP over"
@@ -268,14 +268,14 @@ MAP_SORTED: Final = TaskTheorem(
     conditions=("reinforce", "independent"),
     hypotheses=(
         _decoded_by("sort", "diagonal"),
-        TaskHypothesis(
+        Hypothesis(
             r"sorted scores are regressed on the diagonal of \(yy^\top / \sum y\)", diagonal_of_factor
         ),
         FORCES_ORDER,
     ),
 )
 
-SORTED_PAIRS: Final = TaskTheorem(
+SORTED_PAIRS: Final = Theorem(
     name="RAT13 Theorem 6 on tasks",
     statement=(
         r"Least squares on the scores \(f\) of a label, decoded by sorting, is calibrated with"
@@ -285,10 +285,10 @@ SORTED_PAIRS: Final = TaskTheorem(
     families=(Regression,),
     targets=_PAIR_TARGETS,
     conditions=("p-f",),
-    hypotheses=(IS_SORTED, _COUNTS, FORCES_ORDER),
+    hypotheses=_SORTED_PAIRS,
 )
 
-NET_PAIRS: Final = TaskTheorem(
+NET_PAIRS: Final = Theorem(
     name="RAT13 Theorem 6 for the net preference",
     statement=(r"With \(f_i = \sum_j (y_{ij} - y_{ji})\), \(P_f\) is the condition net-order."),
     citation="RAT13 Theorem 6; DMJ10 Theorem 13",
@@ -296,30 +296,22 @@ NET_PAIRS: Final = TaskTheorem(
     targets=_PAIR_TARGETS,
     conditions=("net-order",),
     hypotheses=(
-        IS_SORTED,
-        _COUNTS,
-        FORCES_ORDER,
-        TaskHypothesis(r"\(f_i - f_j = a (N_i - N_j)\) by definition, \(a > 0\)", is_net_by_definition),
+        *_SORTED_PAIRS,
+        Hypothesis(r"\(f_i - f_j = a (N_i - N_j)\) by definition, \(a > 0\)", is_net_by_definition),
     ),
 )
 
-NET_PAIRS_HERE: Final = TaskTheorem(
+NET_PAIRS_HERE: Final = replace(
+    NET_PAIRS,
     name="RAT13 Theorem 6 for the net preference at these labels",
-    statement=NET_PAIRS.statement,
-    citation=NET_PAIRS.citation,
-    families=(MeanSurrogate,),
-    targets=_PAIR_TARGETS,
-    conditions=("net-order",),
     hypotheses=(
-        IS_SORTED,
-        _COUNTS,
-        FORCES_ORDER,
-        TaskHypothesis(r"\(f_i - f_j = a (N_i - N_j)\) at every label, \(a > 0\)", is_net),
+        *_SORTED_PAIRS,
+        Hypothesis(r"\(f_i - f_j = a (N_i - N_j)\) at every label, \(a > 0\)", is_net),
     ),
     scope="these labels",
 )
 
-TWO_GRADES: Final = TaskTheorem(
+TWO_GRADES: Final = Theorem(
     name="RAT13 Theorem 6 for two grades",
     statement=(
         r"If labels have two grades and \(f_i\) rises with \(y_i\) and depends on nothing else, or is the net"
@@ -330,14 +322,12 @@ TWO_GRADES: Final = TaskTheorem(
     targets=_PAIR_TARGETS,
     conditions=("any",),
     hypotheses=(
-        IS_SORTED,
-        _COUNTS,
-        FORCES_ORDER,
-        TaskHypothesis(r"\(f_i - f_j = a\, d_{ij}\) for two grades, \(a > 0\)", is_difference_of_two_grades),
+        *_SORTED_PAIRS,
+        Hypothesis(r"\(f_i - f_j = a\, d_{ij}\) for two grades, \(a > 0\)", is_difference_of_two_grades),
     ),
 )
 
-ADDITIVE_PAIRS: Final = TaskTheorem(
+ADDITIVE_PAIRS: Final = Theorem(
     name="RAT13 Theorem 6 for additive labels",
     statement=(
         r"If \(f_i(y) - f_j(y) = a (y_{ij} - y_{ji})\), \(a > 0\), at every label, then \(P_f\) is"
@@ -348,15 +338,13 @@ ADDITIVE_PAIRS: Final = TaskTheorem(
     targets=_PAIR_TARGETS,
     conditions=("any",),
     hypotheses=(
-        IS_SORTED,
-        _COUNTS,
-        FORCES_ORDER,
-        TaskHypothesis(r"\(f_i - f_j = a\, d_{ij}\) at every label, \(a > 0\)", is_difference),
+        *_SORTED_PAIRS,
+        Hypothesis(r"\(f_i - f_j = a\, d_{ij}\) at every label, \(a > 0\)", is_difference),
     ),
     scope="these labels",
 )
 
-ALGORITHM_1: Final = TaskTheorem(
+ALGORITHM_1: Final = Theorem(
     name="RAT13 Theorem 7",
     statement=(
         r"\(\sum_{i \ne j} (u_{ij} - y_{ij})^2\) with Algorithm 1 is calibrated with pairwise disagreement"
@@ -369,7 +357,7 @@ ALGORITHM_1: Final = TaskTheorem(
     hypotheses=(_decoded_by("algorithm-1"), _SQUARES, _FACTORIZES),
 )
 
-ALGORITHM_1_ON_THREE: Final = TaskTheorem(
+ALGORITHM_1_ON_THREE: Final = Theorem(
     name="RAT13 Theorem 7 with three items",
     statement=r"With at most three items Algorithm 1 is right for all p, cycles and all.",
     citation="ours (see RAT13 Theorem 7)",
@@ -380,12 +368,12 @@ ALGORITHM_1_ON_THREE: Final = TaskTheorem(
         _decoded_by("algorithm-1"),
         _SQUARES,
         _FACTORIZES,
-        TaskHypothesis("there are at most three items", three_items),
+        Hypothesis("there are at most three items", three_items),
     ),
     scope="m <= 3",
 )
 
-RAT13_TASK_THEOREMS: Final = (
+RAT13_THEOREMS: Final = (
     LOW_RANK_DEFINED,
     LOW_RANK,
     MAP_SORTED,

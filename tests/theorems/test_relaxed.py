@@ -10,12 +10,10 @@ from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.low_rank import PairRegression
 from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.theorems.tasks.catalogue import task_theorem
-from consistency_lab.theorems.tasks.other import SMOOTH_NDCG, SOFT_PAIRS
+from consistency_lab.theorems.catalogue import consistency_theorem
+from consistency_lab.theorems.everywhere import SMOOTH_NDCG, SOFT_PAIRS
 
-ANY = TASK_CONDITIONS["any"]
 APPROXIMATE = SmoothPositions("ndcg", Fraction(1, 10))
 
 
@@ -31,10 +29,10 @@ APPROXIMATE = SmoothPositions("ndcg", Fraction(1, 10))
 def test_they_are_calibrated_for_what_they_smooth(
     surrogate: TaskSurrogate, task: Task, theorem: object
 ) -> None:
-    evidence = task_theorem(surrogate, task, ANY)
+    evidence = consistency_theorem(surrogate, "any", task)
     assert evidence is not None
     assert evidence.scope == "all m"
-    assert evidence == theorem.applies(surrogate, task, ANY)  # type: ignore[attr-defined]
+    assert evidence == theorem.applies(surrogate, "any", task)  # type: ignore[attr-defined]
 
 
 # Each of these differs from the theorem in one hypothesis, and is refuted by a certified witness.
@@ -50,7 +48,7 @@ FALSE = [
 
 @pytest.mark.parametrize(("surrogate", "task"), FALSE)
 def test_false_variants_have_witnesses(surrogate: TaskSurrogate, task: Task) -> None:
-    assert task_theorem(surrogate, task, ANY) is None
+    assert consistency_theorem(surrogate, "any", task) is None
     (answer,) = decide_task(surrogate, task, ["any"], prescribe=False).answers
     assert answer.verdict is Verdict.INCONSISTENT
     assert answer.witness is not None
@@ -58,13 +56,13 @@ def test_false_variants_have_witnesses(surrogate: TaskSurrogate, task: Task) -> 
 
 
 def test_truncation_is_not_covered() -> None:
-    assert task_theorem(APPROXIMATE, target("ndcg", k=1), ANY) is None
-    assert task_theorem(APPROXIMATE, target("ndcg", k=2), ANY) is None
+    assert consistency_theorem(APPROXIMATE, "any", target("ndcg", k=1)) is None
+    assert consistency_theorem(APPROXIMATE, "any", target("ndcg", k=2)) is None
 
 
 @pytest.mark.parametrize("k", [3, 10])
 def test_positions_that_no_item_has_need_no_theorem_for_more_items(k: int) -> None:
-    evidence = task_theorem(APPROXIMATE, target("ndcg", k=k), ANY)
+    evidence = consistency_theorem(APPROXIMATE, "any", target("ndcg", k=k))
     assert evidence is not None
     assert evidence.scope == "m <= k"
 
@@ -80,7 +78,7 @@ def test_soft_pairs_do_not_pass_for_least_squares() -> None:
     """RAT13 Theorem 3 is about squares; the soft count has its own theorem."""
     kinds = [target("pairwise"), target("pairwise", items=2)]
     for task in kinds:
-        soft, squares = (task_theorem(s, task, ANY) for s in (SoftPairs(), PairRegression()))
+        soft, squares = (consistency_theorem(s, "any", task) for s in (SoftPairs(), PairRegression()))
         assert soft is not None
         assert squares is not None
         assert "Plackett" in soft.citation

@@ -9,13 +9,12 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
 from consistency_lab.model.surrogates.tasks.relaxed import METRICS, SmoothPositions
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Exact, Real, as_ball
 from consistency_lab.model.tasks.task import PRECISION, Task
 from consistency_lab.phi import parse
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.orders import EXCHANGE
+from consistency_lab.theorems.orders import EXCHANGE
 
 TASK = target("ndcg")
 (EQUIVARIANT,) = (h for h in EXCHANGE.hypotheses if "equivariant" in h.statement)
@@ -60,5 +59,5 @@ def test_what_determines_f_is_equal_only_where_f_is(surrogate: MeanSurrogate) ->
 
 @pytest.mark.parametrize("surrogate", [Softmax("exp"), SmoothPositions("ndcg")], ids=lambda s: s.name)
 def test_irrational_features_are_still_covered(surrogate: MeanSurrogate) -> None:
-    found = EXCHANGE.applies(surrogate, TASK, TASK_CONDITIONS["rank-differentiable"])
+    found = EXCHANGE.applies(surrogate, "rank-differentiable", TASK)
     assert isinstance(found, Evidence)

@@ -7,18 +7,15 @@ import pytest
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.tasks.rat13 import RAT13_TASK_THEOREMS, loss_factor
+from consistency_lab.theorems.rat13 import RAT13_THEOREMS, loss_factor
 
 
 def applied(surrogate: TaskSurrogate, task: Task, condition: str) -> list[str]:
-    answers = [
-        theorem.applies(surrogate, task, TASK_CONDITIONS[condition]) for theorem in RAT13_TASK_THEOREMS
-    ]
+    answers = [theorem.applies(surrogate, condition, task) for theorem in RAT13_THEOREMS]
     return [answer.citation for answer in answers if isinstance(answer, Evidence)]
 
 

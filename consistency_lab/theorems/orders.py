@@ -5,21 +5,18 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Final
 
-from consistency_lab.model.properties import NONINCREASING
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, UniqueSoftmax
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.labels import Grades, Label, Rankings
 from consistency_lab.model.tasks.positional import gains_of
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.phi import Expression, is_line_plus_even
-from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
-from consistency_lab.theorems.tasks.dmj13 import IS_SORTED, classifying, known
-from consistency_lab.theorems.tasks.rat13 import counts_pairs
+from consistency_lab.phi import is_line_plus_even
+from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis, Theorem, phi_of
+from consistency_lab.theorems.dmj13 import IS_SORTED
+from consistency_lab.theorems.rat13 import counts_pairs
 
-# --- Complete rankings compare every pair equally often --------------------------------------------------
-# Then losses of pairs are right where others fail.
-#
+# --- Complete rankings compare every pair equally often, so losses of pairs are right --------------------
 # *Borda's count.* Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. Let
 # phi(x) = c x + e(x) with e even, and N_i = sum_j (a_ij - a_ji). Then sum over i != j of a_ij phi(u_i - u_j)
 # is
@@ -46,16 +43,12 @@ from consistency_lab.theorems.tasks.rat13 import counts_pairs
 # *Low noise.* Let d_ij > 0. For every other k, d_ik >= d_jk: if d_jk > 0, then d_ik >= d_ij + d_jk; if
 # d_ki > 0, then d_kj >= d_ki + d_ij; else d_ik >= 0 >= d_jk. As a_ij + a_ji = 1, so a_ik >= a_jk and
 # a_ki <= a_kj: the aggregate weighs pairs as a single label that prefers i to j has to in the argument for
-# pairs of `theorems.tasks.orders`. With u_i <= u_j, x = u_j - u_i and u' with the two exchanged, it gives
+# pairs of `theorems.orders`. With u_i <= u_j, x = u_j - u_i and u' with the two exchanged, it gives
 #
 #     W(u) - W(u') >= d_ij (phi(-x) - phi(x)) >= -phi'(0) d_ij x
 #
 # for phi that does not rise, and where i and j tie the slope along e_i - e_j is at most 2 d_ij phi'(0) < 0;
 # the rest of it is the same, so that the infimum over u_i <= u_j is above W*, attained or not.
-
-
-def _phi(surrogate: TaskSurrogate, task: Task) -> Expression | None:
-    return surrogate.phi if isinstance(surrogate, PairsSurrogate) else None
 
 
 def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -71,18 +64,18 @@ def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 
 def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
-    phi = _phi(surrogate, task)
+    phi = phi_of(surrogate, task)
     return "phi is a line plus an even function" if phi is not None and is_line_plus_even(phi) else None
 
 
 _RIGHT_LOSS: Final = (
     IS_SORTED,
-    TaskHypothesis("the loss counts the preferences that are upside down", counts_pairs),
-    TaskHypothesis("each label compares every pair once, all with one weight", _compared_once),
-    *classifying(_phi),
+    Hypothesis("the loss counts the preferences that are upside down", counts_pairs),
+    Hypothesis("each label compares every pair once, all with one weight", _compared_once),
+    *CLASSIFYING,
 )
 
-BORDA: Final = TaskTheorem(
+BORDA: Final = Theorem(
     name="Borda's count for complete rankings",
     statement=(
         r"If labels are complete rankings, a loss of pairs with \(\phi'(x) + \phi'(-x)\) constant orders the"
@@ -92,11 +85,11 @@ BORDA: Final = TaskTheorem(
     families=(PairsSurrogate,),
     targets=("pairwise", "kendall"),
     conditions=("net-order",),
-    hypotheses=(*_RIGHT_LOSS, TaskHypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _constant_sum)),
+    hypotheses=(*_RIGHT_LOSS, Hypothesis(r"\(\phi'(x) + \phi'(-x)\) is constant", _constant_sum)),
 )
 """With complete rankings RankNet, least squares and the Huberized hinge are right under net-order."""
 
-LOW_NOISE_RANKINGS: Final = TaskTheorem(
+LOW_NOISE_RANKINGS: Final = Theorem(
     name="low noise on complete rankings",
     statement=(
         r"If labels are complete rankings, a loss of pairs with \(\phi\) convex, differentiable and"
@@ -106,7 +99,7 @@ LOW_NOISE_RANKINGS: Final = TaskTheorem(
     families=(PairsSurrogate,),
     targets=BORDA.targets,
     conditions=("low-noise",),
-    hypotheses=(*_RIGHT_LOSS, TaskHypothesis("phi does not rise", known(NONINCREASING, _phi))),
+    hypotheses=(*_RIGHT_LOSS, IS_NONINCREASING),
 )
 """RankBoost and the squared hinge are right there, though they fail with unequal numbers of comparisons."""
 
@@ -213,7 +206,7 @@ def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"at all {len(task.space.labels)} labels and {len(task.predictions)} rankings, exactly"
 
 
-EXCHANGE: Final = TaskTheorem(
+EXCHANGE: Final = Theorem(
     name="exchange argument",
     statement=(
         r"f \text{ equivariant, } y \text{ prefers } i \text{ to } j \implies f_i(y) > f_j(y),"
@@ -225,10 +218,10 @@ EXCHANGE: Final = TaskTheorem(
     targets=(),
     conditions=("rank-differentiable",),
     hypotheses=(
-        TaskHypothesis("labels may be exchanged", _exchangeable),
-        TaskHypothesis("the decoder sorts", _sorted),
-        TaskHypothesis("f_i(y) > f_j(y) where y prefers i to j, f equivariant", _ordered_features),
-        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+        Hypothesis("labels may be exchanged", _exchangeable),
+        Hypothesis("the decoder sorts", _sorted),
+        Hypothesis("f_i(y) > f_j(y) where y prefers i to j, f equivariant", _ordered_features),
+        Hypothesis("no exchange against a preference lowers the loss", _ordered_loss),
     ),
     scope="these labels",
 )
@@ -263,7 +256,7 @@ def _weights(surrogate: PairsSurrogate, task: Task, label: Label) -> list[list[F
     return w
 
 
-EXCHANGE_PAIRS: Final = TaskTheorem(
+EXCHANGE_PAIRS: Final = Theorem(
     name="exchange argument for losses of pairs",
     statement=(
         r"y \text{ prefers } i \text{ to } j \implies w_{ij}(y) > 0 = w_{ji}(y),\ w_{ik}(y) \ge w_{jk}(y),"
@@ -275,12 +268,12 @@ EXCHANGE_PAIRS: Final = TaskTheorem(
     targets=(),
     conditions=("rank-differentiable",),
     hypotheses=(
-        *classifying(_phi),
-        TaskHypothesis("phi does not rise", known(NONINCREASING, _phi)),
-        TaskHypothesis("labels may be exchanged", _exchangeable),
-        TaskHypothesis("the decoder sorts", _sorted),
-        TaskHypothesis("the preferred item has the greater weights, w equivariant", _ordered_weights),
-        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+        *CLASSIFYING,
+        IS_NONINCREASING,
+        Hypothesis("labels may be exchanged", _exchangeable),
+        Hypothesis("the decoder sorts", _sorted),
+        Hypothesis("the preferred item has the greater weights, w equivariant", _ordered_weights),
+        Hypothesis("no exchange against a preference lowers the loss", _ordered_loss),
     ),
     scope="these labels",
 )
@@ -297,7 +290,7 @@ def _list_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
     return "the gains rise strictly" if all(low < high for low, high in pairwise(gains)) else None
 
 
-EXCHANGE_LISTS: Final = TaskTheorem(
+EXCHANGE_LISTS: Final = Theorem(
     name="exchange argument for losses of lists",
     statement=(
         r"p \text{ rank-differentiable} \implies \text{ListMLE with averaged ties, and unique softmax with"
@@ -308,11 +301,14 @@ EXCHANGE_LISTS: Final = TaskTheorem(
     targets=(),
     conditions=("rank-differentiable",),
     hypotheses=(
-        TaskHypothesis("labels may be exchanged", _exchangeable),
-        TaskHypothesis("the decoder sorts", _sorted),
-        TaskHypothesis("ties are averaged (ListMLE), gains rise strictly (unique softmax)", _list_loss),
-        TaskHypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+        Hypothesis("labels may be exchanged", _exchangeable),
+        Hypothesis("the decoder sorts", _sorted),
+        Hypothesis("ties are averaged (ListMLE), gains rise strictly (unique softmax)", _list_loss),
+        Hypothesis("no exchange against a preference lowers the loss", _ordered_loss),
     ),
     scope="these labels",
 )
 """ListMLE and unique softmax are right where exchanging items lowers p."""
+
+ORDER_THEOREMS: Final = (BORDA, LOW_NOISE_RANKINGS, EXCHANGE, EXCHANGE_PAIRS, EXCHANGE_LISTS)
+"""In the order in which they are tried."""

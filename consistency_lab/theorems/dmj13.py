@@ -1,81 +1,21 @@
 """DMJ13: what is calibrated for targets that sort the items by an average of their gains."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.model.properties import BOUNDED_BELOW, CONVEX, NEGATIVE_SLOPE, Status, properties
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.phi import Expression, PiecewisePolynomial, facts
-from consistency_lab.theorems.tasks.base import TaskHypothesis, TaskTheorem
+from consistency_lab.theorems.base import CLASSIFYING, Hypothesis, Theorem
 
-# --- Hypotheses on the scalar function phi of a surrogate on a task --------------------------------------
-
-Phi = Callable[[TaskSurrogate, Task], Expression | None]
-"""Finds the phi of a surrogate, None if it has none."""
-
-
-def differentiable(phi: Expression) -> str | None:
-    """How it is known that phi is differentiable everywhere, None if it is not.
-
-    Examples
-    --------
-    >>> from consistency_lab.phi import parse
-    >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("max(0,1-x)"))
-    ('the pieces of a piecewise polynomial join smoothly', None)
-    """
-    form = PiecewisePolynomial.of(phi)
-    if form is not None:
-        smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
-        return "the pieces of a piecewise polynomial join smoothly" if smooth else None
-    return "composition rules" if facts(phi).smooth else None
-
-
-def known(name: str, phi: Phi) -> Callable[[TaskSurrogate, Task], str | None]:
-    """The check that a property of `model.properties` is proved of phi."""
-
-    def check(surrogate: TaskSurrogate, task: Task) -> str | None:
-        function = phi(surrogate, task)
-        if function is None:
-            return None
-        found = properties(function)[name]
-        if found.status is not Status.PROVED:
-            return None
-        return f"{found.how} ({found.value})" if found.value is not None else found.how
-
-    return check
-
-
-def smooth(phi: Phi) -> Callable[[TaskSurrogate, Task], str | None]:
-    """The check that phi is differentiable everywhere."""
-
-    def check(surrogate: TaskSurrogate, task: Task) -> str | None:
-        function = phi(surrogate, task)
-        return None if function is None else differentiable(function)
-
-    return check
-
-
-def classifying(phi: Phi) -> tuple[TaskHypothesis, ...]:
-    """Convex, bounded below, differentiable and falling at 0: Bartlett, Jordan and McAuliffe (2006)."""
-    return (
-        TaskHypothesis("phi is convex", known(CONVEX, phi)),
-        TaskHypothesis("phi is bounded below", known(BOUNDED_BELOW, phi)),
-        TaskHypothesis("phi is differentiable", smooth(phi)),
-        TaskHypothesis(r"\(\phi'(0) < 0\)", known(NEGATIVE_SLOPE, phi)),
-    )
-
-
-# --- Hypotheses on what a surrogate averages -------------------------------------------------------------
-# That e f orders the items as the target wants them ordered.
-#
+# --- Hypotheses on what a surrogate averages: E f orders the items as the target wants them --------------
 # A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j)
 # at every label, for one a > 0: then E f_i - E f_j = a (theta_i - theta_j) for every distribution.
 
@@ -243,15 +183,13 @@ def _steps(values: tuple[Real, ...]) -> list[Fraction | None]:
     ]
 
 
-IS_SORTED: Final = TaskHypothesis("scores are decoded by sorting", _decoded_by_sorting)
-DISCOUNTS_FALL: Final = TaskHypothesis(r"\(F\) is positive and does not fall", _discounts_fall)
-FORCES_ORDER: Final = TaskHypothesis(
-    r"what makes the risk small orders the scores by \(\mathbf{E} f\)", _forced
-)
-AVERAGES_BY_DEFINITION: Final = TaskHypothesis(
+IS_SORTED: Final = Hypothesis("scores are decoded by sorting", _decoded_by_sorting)
+DISCOUNTS_FALL: Final = Hypothesis(r"\(F\) is positive and does not fall", _discounts_fall)
+FORCES_ORDER: Final = Hypothesis(r"what makes the risk small orders the scores by \(\mathbf{E} f\)", _forced)
+AVERAGES_BY_DEFINITION: Final = Hypothesis(
     r"\(f\) is a positive multiple of the gains, over \(Z\) where the target is normalized", _defined
 )
-AVERAGES_AT_EVERY_LABEL: Final = TaskHypothesis(
+AVERAGES_AT_EVERY_LABEL: Final = Hypothesis(
     r"\(f_i - f_j\) is one positive multiple of the difference of the gains, over \(Z\) where the target is"
     " normalized, at every label",
     _proportional,
@@ -277,10 +215,6 @@ _POSITIONAL: Final = ("ndcg", "precision", "eru")
 _THESE_LABELS: Final = "these labels"
 
 
-def _phi(surrogate: TaskSurrogate, task: Task) -> Expression | None:
-    return surrogate.phi if isinstance(surrogate, PairsSurrogate) else None
-
-
 def _zhang_weights(surrogate: TaskSurrogate, task: Task) -> str | None:
     if not isinstance(surrogate, PairsSurrogate) or surrogate.normalized != "none":
         return None
@@ -300,16 +234,16 @@ def _gains_nonnegative(surrogate: TaskSurrogate, task: Task) -> str | None:
 _ZHANG: Final = (
     IS_SORTED,
     DISCOUNTS_FALL,
-    TaskHypothesis(
+    Hypothesis(
         r"every ordered pair \(j \ne l\) has the weight \(G(s_j)/Z(s)\), \(Z = 1\) where the target is not"
         " normalized",
         _zhang_weights,
     ),
-    TaskHypothesis("no gain is negative", _gains_nonnegative),
-    *classifying(_phi),
+    Hypothesis("no gain is negative", _gains_nonnegative),
+    *CLASSIFYING,
 )
 
-NDCG: Final = TaskTheorem(
+NDCG: Final = Theorem(
     name="DMJ13 NDCG corollary",
     statement=(
         r"A surrogate whose minimizers order the items by \(\mathbf{E}[G(s_j)/Z(s)]\) is calibrated for the"
@@ -322,18 +256,14 @@ NDCG: Final = TaskTheorem(
     hypotheses=(IS_SORTED, DISCOUNTS_FALL, AVERAGES_BY_DEFINITION, FORCES_ORDER),
 )
 
-NDCG_HERE: Final = TaskTheorem(
+NDCG_HERE: Final = replace(
+    NDCG,
     name="DMJ13 NDCG corollary at these labels",
-    statement=NDCG.statement,
-    citation=NDCG.citation,
-    families=(MeanSurrogate,),
-    targets=_POSITIONAL,
-    conditions=("any",),
     hypotheses=(IS_SORTED, DISCOUNTS_FALL, AVERAGES_AT_EVERY_LABEL, FORCES_ORDER),
     scope=_THESE_LABELS,
 )
 
-ERR: Final = TaskTheorem(
+ERR: Final = Theorem(
     name="DMJ13 ERR lemma",
     statement=(
         r"If the grades of the items are independent, sorting by \(\mathbf{E} G(s_i)\) minimizes the expected"
@@ -343,21 +273,14 @@ ERR: Final = TaskTheorem(
     families=(MeanSurrogate,),
     targets=("err",),
     conditions=("independent",),
-    hypotheses=(IS_SORTED, DISCOUNTS_FALL, AVERAGES_BY_DEFINITION, FORCES_ORDER),
+    hypotheses=NDCG.hypotheses,
 )
 
-ERR_HERE: Final = TaskTheorem(
-    name="DMJ13 ERR lemma at these labels",
-    statement=ERR.statement,
-    citation=ERR.citation,
-    families=(MeanSurrogate,),
-    targets=("err",),
-    conditions=("independent",),
-    hypotheses=(IS_SORTED, DISCOUNTS_FALL, AVERAGES_AT_EVERY_LABEL, FORCES_ORDER),
-    scope=_THESE_LABELS,
+ERR_HERE: Final = replace(
+    ERR, name="DMJ13 ERR lemma at these labels", hypotheses=NDCG_HERE.hypotheses, scope=_THESE_LABELS
 )
 
-ZHANG: Final = TaskTheorem(
+ZHANG: Final = Theorem(
     name="DMJ13 Zhang's loss",
     statement=(
         r"\(\sum_j (G(s_j)/Z(s)) \sum_l \phi(u_j - u_l)\) is calibrated for the NDCG family when \(\phi\) is"
@@ -371,7 +294,7 @@ ZHANG: Final = TaskTheorem(
     hypotheses=_ZHANG,
 )
 
-ZHANG_ERR: Final = TaskTheorem(
+ZHANG_ERR: Final = Theorem(
     name="DMJ13 Zhang's loss for ERR",
     statement=(
         r"If the grades are independent, \(\sum_j G(s_j) \sum_l \phi(u_j - u_l)\) is calibrated for ERR when"
@@ -384,5 +307,5 @@ ZHANG_ERR: Final = TaskTheorem(
     hypotheses=_ZHANG,
 )
 
-DMJ13_TASK_THEOREMS: Final = (NDCG, ZHANG, ERR, ZHANG_ERR, NDCG_HERE, ERR_HERE)
+DMJ13_THEOREMS: Final = (NDCG, ZHANG, ERR, ZHANG_ERR, NDCG_HERE, ERR_HERE)
 """Statements for all m before those at the labels of one task."""

@@ -1,0 +1,130 @@
+"""What to use instead: a surrogate that is proved consistent for the same target and condition."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.decide.answers import Prescription
+from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import implied_by
+from consistency_lab.model.surrogates import Surrogate, surrogate
+from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI
+from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
+from consistency_lab.model.surrogates.tasks.low_rank import Constructed
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
+from consistency_lab.model.tasks.catalogue import target as usual_target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
+from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.theorems.catalogue import consistency_theorem
+
+_ON_GRAPHS: Final = (
+    ("regression", f"{WITHOUT_PHI['regression'][0]}; sort by score"),
+    (
+        "difference-logistic",
+        f"{FORMS['difference'].formula}, the preferences of all labels being added up first; sort by score",
+    ),
+)
+"""What to try for preference graphs and how it reads, the cheapest first."""
+
+_DAGS: Final = "dags"
+_OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
+    {"gain": "--gain", "discount": "--discount", "k": "--k", "q": "--k", "v": "--v", "w": "--w"}
+)
+"""The option for each parameter of a target."""
+
+
+def remedies(
+    inconsistent: Surrogate | TaskSurrogate, conditions: Sequence[str], target: Task | None = None
+) -> tuple[Prescription, ...]:
+    """For each condition the cheapest remedy; one that serves several is named for the largest of them.
+
+    Parameters
+    ----------
+    inconsistent
+        The surrogate, which is not prescribed for itself.
+    conditions
+        Where it is inconsistent, smaller conditions first.
+    target
+        None for preference graphs of any weights, which may be served by a loss of labels too.
+
+    Examples
+    --------
+    >>> found = remedies(surrogate("logistic"), ["additive", "net-order", "acyclic"])
+    >>> [(advice.condition, advice.surrogate.name) for advice in found]
+    [('net-order', 'regression'), ('acyclic', 'difference-logistic')]
+    >>> found = remedies(task_surrogate("softmax"), ["additive", "acyclic", "any"], usual_target("pairwise"))
+    >>> [(advice.condition, advice.surrogate.name) for advice in found]
+    [('additive', 'regression-net'), ('acyclic', 'pd-least-squares-algorithm-1'), ('any', 'pd-least-squares')]
+    """
+    found: dict[str, Prescription] = {}
+    for condition in conditions:
+        candidates = _of_graphs(condition) if target is None else _of_labels(condition, target)
+        remedy = next((advice for advice in candidates if advice.surrogate != inconsistent), None)
+        if remedy is not None:
+            found[remedy.surrogate.name] = remedy
+    return tuple(found.values())
+
+
+def _of_graphs(condition: str) -> Iterator[Prescription]:
+    for name, how in _ON_GRAPHS:
+        candidate = surrogate(name)
+        evidence = consistency_theorem(candidate, condition)
+        if evidence is not None and evidence.scope.startswith("all"):
+            reason = f"{evidence.citation}, hypotheses checked ({evidence.scope})"
+            command = shlex.join(["consistency-lab", "check", name, "--condition", condition])
+            yield Prescription(candidate, None, how, condition, reason, command)
+    # With a score for each pair, for labels that are preference graphs without weights. What is consistent
+    # under a larger condition, one that such labels have, is so under this one.
+    task = usual_target("pairwise", labels=_DAGS)
+    wider = next(name for name in implied_by(condition) if not TASK_CONDITIONS[name].fits(task.space))
+    for advice in _of_labels(wider, task):
+        yield replace(advice, how=f"{advice.how}; for graphs without weights")
+
+
+def _of_labels(condition: str, task: Task) -> Iterator[Prescription]:
+    wanted = task_condition(condition, task.space)
+    for remedy in DEFINITIONS[task.target].remedies:
+        candidate = task_surrogate(remedy.name, on=remedy.on, decode=remedy.decode)
+        try:
+            candidate.check(task)
+            decoder_for(candidate, task)
+        except InputError:
+            continue
+        evidence = consistency_theorem(candidate, wanted.name, task)
+        if evidence is None or not (isinstance(candidate, Constructed) or evidence.scope.startswith("all")):
+            continue
+        d, decoder = len(candidate.coordinates(task)), DECODERS[candidate.decoder]
+        words = ["consistency-lab", "check", remedy.name, "--target", task.target, *_task_words(task)]
+        for option, value in (("--on", remedy.on), ("--decode", remedy.decode), ("--condition", condition)):
+            words += [] if value is None else [option, value]
+        yield Prescription(
+            candidate,
+            task,
+            f"{d} score{'s' if d > 1 else ''}, decoder: {decoder.title} (cost: {decoder.cost})",
+            condition,
+            f"{evidence.citation}, hypotheses checked ({evidence.scope})",
+            shlex.join(words),
+        )
+
+
+def _task_words(task: Task) -> list[str]:
+    """What to type for this task, as far as it is not the usual one of its target."""
+    plain = usual_target(task.target)
+    usual, asked = plain.describe(), task.describe()
+    space, usual_space = task.space.describe(), plain.space.describe()
+    words: list[str] = []
+    if task.space.m != plain.space.m:
+        words += ["--items", str(task.space.m)]
+    if isinstance(task.space, Grades) and space.get("grades") != usual_space.get("grades"):
+        words += ["--labels", ",".join(map(str, task.space.grades))]
+    elif task.space.kind != usual_space["kind"]:
+        words += ["--labels", task.space.kind]
+    for key, option in _OPTIONS.items():
+        if key in asked and asked[key] != usual[key] and asked[key] is not None:
+            words += [option, str(asked[key])]
+    return words

@@ -1,1 +1,0 @@
-"""What is proved about surrogates for tasks: any finite prediction problem (RAT13 Definition 1)."""
