@@ -126,8 +126,7 @@ def audit(
     """
     from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
     from consistency_lab.data.profile import Reading
-    from consistency_lab.files import prepare_folder
-    from consistency_lab.report.answer import check_file
+    from consistency_lab.files import check_file, prepare_folder
     from consistency_lab.report.totals import Question, files_of, pieces_of
 
     games = {"--winner": winner, "--loser": loser, "--a": a, "--b": b, "--count": count, "--cluster": cluster}

@@ -24,7 +24,7 @@ def gallery(
     ] = BUDGET,
 ) -> int:
     """Verify every witness file in a folder and write its index README.md again."""
-    from consistency_lab.report.answer import check_writable
+    from consistency_lab.files import check_writable
     from consistency_lab.report.gallery import INDEX, index_text, is_current
 
     budget_seconds(budget)

@@ -1,22 +1,13 @@
-"""The answers of `check` as JSON documents and saved files (docs/cli.md)."""
+"""The answers of `check` as JSON documents (docs/cli.md)."""
 
-import json
-import os
-import re
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
 from consistency_lab.decide.answers import Prescription
-from consistency_lab.errors import InputError
-from consistency_lab.files import check_readable, write_atomic
-from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
@@ -40,8 +31,6 @@ from consistency_lab.report.verification import accepted_document
 from consistency_lab.report.witness import gap
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
-
-# --- The answers of `check` as JSON documents (docs/cli.md) ----------------------------------------------
 
 Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""
@@ -285,129 +274,3 @@ def _witness(witness: Witness | None, files: Files) -> dict[str, object] | None:
 def _path(document: Mapping[str, object], files: Files) -> str | None:
     path = files.get(str(document["digest"]))
     return None if path is None else str(path)
-
-
-# --- What a witness file is called -----------------------------------------------------------------------
-
-_LONGEST: Final = 60
-
-
-def slug(text: str) -> str:
-    """A text as a part of a file name.
-
-    Examples
-    --------
-    >>> slug("margin-log(1+exp(-2*x))")
-    'margin-log-1-exp-2-x'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST].rstrip("-") or "surrogate"
-
-
-def narrowest(conditions: Mapping[str, object]) -> str:
-    """The first of the conditions that hold: none of the others implies it."""
-    return next(name for name in CONDITIONS if conditions.get(name))
-
-
-def file_name(document: Mapping[str, object]) -> str:
-    """``<surrogate>-<condition>-<m>items-<digest8>.json``, behind the surrogate the target if it is a task.
-
-    Examples
-    --------
-    >>> file_name(
-    ...     {
-    ...         "named": {"surrogate": {"name": "logistic"}, "conditions": {"low-noise": True}},
-    ...         "proof": {"coordinates": ["1", "2", "3"]},
-    ...         "digest": "sha256:0123456789abcdef",
-    ...     }
-    ... )
-    'logistic-low-noise-3items-01234567.json'
-    """
-    proof, named = document["proof"], document["named"]
-    assert isinstance(proof, Mapping) and isinstance(named, Mapping)
-    said, target = named.get("surrogate", {"name": "proof"}), named.get("target")
-    name, conditions = str(said["name"]).removeprefix("own: "), named.get("conditions", {})
-    number, unit = named.get("items", len(proof.get("coordinates", ()))), "items"
-    if isinstance(target, Mapping) and "labels" in target:
-        stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
-        unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
-        number = target["labels"][unit]
-    else:  # a condition that is not known does not count
-        condition = str(named.get("condition", narrowest({**conditions, "any": True})))
-        stem = f"{slug(name)}-{slug(condition)}"
-    digest = str(document["digest"]).removeprefix("sha256:")[:8]
-    return f"{stem}-{number}{unit}-{digest}.json"
-
-
-# --- Save witness documents, and find out before a search whether that will be possible ------------------
-
-
-def check_writable(folder: Path) -> None:
-    """Find out whether files can be written to a folder that may not exist yet; nothing is left behind."""
-    try:
-        with suppress(FileNotFoundError):
-            folder.stat()
-        existing = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
-        if not existing.is_dir():
-            raise InputError(f"{folder} cannot hold files: {existing} is not a folder")
-        with tempfile.TemporaryFile(dir=existing):
-            pass
-    except (OSError, ValueError) as error:
-        raise _unwritable(folder, error) from None
-
-
-def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> None:
-    """Find out whether a file can be written, before the work whose answer it is to hold.
-
-    Parameters
-    ----------
-    path, option
-        The file, and what names it, for messages.
-    inputs
-        What is read: it must be none of these.
-    """
-    for one in inputs:
-        if path.resolve() == one.resolve():
-            raise InputError(f"{option} {path} is what is read; name another file")
-    try:
-        with suppress(FileNotFoundError):
-            path.stat()  # a name that no file can have
-        if path.is_dir():
-            raise InputError(f"{path} cannot be written: is a directory")
-        if path.exists() and not path.is_file():  # a device or a pipe
-            return
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} cannot be written: {_words(error)}") from None
-
-
-def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
-    """Write a witness document into a folder, which is made if need be.
-
-    Parameters
-    ----------
-    document, folder
-        What to write, and where.
-    name
-        What to call it, unless by what it says of itself.
-    """
-    path = folder / (name or file_name(document))
-    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
-    check_readable(text.encode(), path.name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise _unwritable(folder, error) from None
-    write_atomic(path, text)
-    return path
-
-
-def _unwritable(folder: Path, error: OSError | ValueError) -> InputError:
-    return InputError(f"{folder} cannot be written to: {_words(error)}; name another folder")
-
-
-def _words(error: OSError | ValueError) -> str:
-    words = error.strerror if isinstance(error, OSError) else None
-    return (words or str(error)).lower()

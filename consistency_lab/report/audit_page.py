@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
+from consistency_lab.certify.document import file_name
 from consistency_lab.data.rows import WARNING
 from consistency_lab.frozen import frozen
-from consistency_lab.report.answer import file_name
 from consistency_lab.report.audit_text import (
     Facts,
     best_order,

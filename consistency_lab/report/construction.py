@@ -8,11 +8,11 @@ from string import Template
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
+from consistency_lab.certify.document import slug
 from consistency_lab.data.matrix import construction_document
 from consistency_lab.errors import InputError
-from consistency_lab.files import MAX_BYTES, write_atomic
+from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
-from consistency_lab.report.answer import check_writable, slug
 from consistency_lab.report.text import WIDTH, Line, cells, columns, number, paragraph, tight
 
 # --- A construction as a Python module that needs nothing but the standard library -----------------------
@@ -319,10 +319,7 @@ def save(construction: Construction, document: Mapping[str, object], source: str
     name = f"{slug(source)}_{construction.dimension}d_{digest[:_SHORT]}".replace("-", "_")
     if not name[0].isalpha():
         name = f"loss_{name}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be written to: {str(error.strerror).lower()}") from None
+    make_folder(folder)
     saved = Saved(folder / f"{name}.json", folder / f"{name}.py")
     write_atomic(saved.document, text)
     write_atomic(saved.module, module_text(construction, digest))

@@ -10,6 +10,7 @@ from shlex import join
 from typing import Final, final
 from urllib.parse import quote
 
+from consistency_lab.certify.document import narrowest, save
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Decision, decide
 from consistency_lab.errors import InputError, RejectedError, printed
@@ -20,7 +21,6 @@ from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_nam
 from consistency_lab.phi import convexity_proof
 from consistency_lab.proofs.dispatch import as_proof
 from consistency_lab.proofs.names import FAMILIES
-from consistency_lab.report.answer import narrowest, save
 from consistency_lab.search.effort import Effort
 
 # --- The index of a folder of witnesses: a Markdown table of what the core has accepted ------------------

@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, final, overload
 from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit, audit
 from consistency_lab.audits.certified import NO_LOSS
 from consistency_lab.audits.losses import DEFAULT
+from consistency_lab.certify.document import file_name, save
 from consistency_lab.cluster import Undone, check_address, on_cluster
 from consistency_lab.data.bundled import place_of
 from consistency_lab.data.formats import FORMATS
@@ -25,7 +26,6 @@ from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenEr
 from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
 from consistency_lab.frozen import frozen
 from consistency_lab.processes import Lost, at_once
-from consistency_lab.report.answer import file_name, save
 from consistency_lab.report.audit import audit_document, audit_rows
 from consistency_lab.report.audit_page import Part, page_part
 from consistency_lab.report.text import Blocks, Line, paragraph

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from consistency_lab.certify.document import save
 from consistency_lab.proofs.dispatch import as_proof
 from consistency_lab.proofs.file import sealed
-from consistency_lab.report.answer import save
 
 from ..kernel.tasks.witnesses import WITNESSES
 

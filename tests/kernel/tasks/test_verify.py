@@ -4,11 +4,11 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.certify.document import save
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.proofs.dispatch import verify as verify_any
 from consistency_lab.proofs.dispatch import verify_file
-from consistency_lab.report.answer import save
 
 from ..mutations import replaced
 from ..oracle.tasks import VerifiedTask, verify_task

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from consistency_lab import Profile, verify
 from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.audits.flips import Flip
-from consistency_lab.report.answer import file_name
+from consistency_lab.certify.document import file_name
 from consistency_lab.report.audit_page import (
     COLORS,
     GRAY,
