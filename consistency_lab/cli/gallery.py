@@ -47,8 +47,8 @@ def gallery(
 
 
 def _search(folder: Path, budget: float) -> None:
+    from consistency_lab.atlas.gallery import curate
     from consistency_lab.cli.streams import progress
-    from consistency_lab.report.gallery import curate
 
     with progress() as report:
         for line in curate(folder, budget, report):

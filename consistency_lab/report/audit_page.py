@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.flips import Flip
+from consistency_lab.audits.many import Part
 from consistency_lab.certify.document import file_name
 from consistency_lab.data.rows import WARNING
 from consistency_lab.frozen import frozen
@@ -536,16 +537,6 @@ _READING: Final = (
     "corrected for all such majorities. Intervals are 95 % intervals by Wilson.",
     "Scores, resamples and simulations are computed in floats.",
 )
-
-
-@frozen
-class Part:
-    """What a page says of one profile: texts alone, so that it may be made elsewhere and kept."""
-
-    #: What the data are, and how many there are of them; plain text.
-    title: str
-    size: str
-    body: str  #: Markup.
 
 
 def page_part(audit: Audit, attached: bool = True) -> Part:
