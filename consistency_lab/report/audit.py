@@ -11,7 +11,6 @@ from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.audits.noise import Null, PairTests
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 from consistency_lab.report.answer import Files
 from consistency_lab.report.audit_page import (
@@ -376,10 +375,5 @@ def audit_profile(
     """
     if isinstance(profile, str | PathLike):
         profile = read_profile(profile)
-    if not isinstance(profile, Profile):
-        raise InputError(
-            f"an audit is about a profile, and a {type(profile).__name__} is given; make one with "
-            "read_profile, Profile.from_pandas, from_matrix, from_pairs or from_rankings"
-        )
     losses = (losses,) if isinstance(losses, str) else losses
     return AuditReport(audit(profile, losses, **options))

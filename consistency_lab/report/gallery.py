@@ -13,36 +13,12 @@ from consistency_lab.certify.document import narrowest
 from consistency_lab.errors import InputError, printed
 from consistency_lab.exact import integer_multiple
 from consistency_lab.files import read_bytes
+from consistency_lab.report.pages import filled
 
 INDEX: Final = "README.md"
 
 _MOST_WEIGHTS: Final = 12
 _LETTERS: Final = 8
-
-_INTRODUCTION: Final = """\
-# Counterexamples
-
-Each file here is a witness: a distribution over preference graphs at which minimizing a surrogate ranking
-loss certainly gives a wrong order, with exact evidence. The core has accepted every one of them. Check
-them again, or read one as a proof:
-
-```
-consistency-lab verify {folder}/*.json
-consistency-lab show {folder}/FILE
-```
-
-*Condition* is the narrowest noise condition that holds; the surrogate is inconsistent under it and under all
-wider ones. *Failure* says whether the scores are inverted (wrong under every rule for ties) or tied (some
-order of the tied items is wrong, and so are scores as close as one likes). *Preferences* is the aggregate in
-whole numbers: `1→2: 3` means that item 1 is preferred to item 2 with weight 3. *Regret* is the share of all
-preferences that is lost. The certificate is a *minimum* (the slopes at the scores add up to zero exactly) or
-a *separation* with its gap.
-
-This file is written by `consistency-lab gallery`.
-
-| surrogate | condition | items | failure | preferences | regret | certificate | file |
-|---|---|---|---|---|---|---|---|
-"""
 
 
 def index_text(folder: Path) -> str:
@@ -54,9 +30,7 @@ def index_text(folder: Path) -> str:
         As `entries` does.
     """
     rows = [_row(entry) for entry in entries(folder)]
-    return _INTRODUCTION.format(folder=folder.name or ".") + "".join(
-        f"| {' | '.join(row)} |\n" for row in rows
-    )
+    return filled("gallery.md.j2", folder=folder.name or ".", rows=rows)
 
 
 def is_current(folder: Path) -> bool:
