@@ -8,8 +8,8 @@ from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
 from consistency_lab.decide.answers import Prescription
+from consistency_lab.frozen import record
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
@@ -40,18 +40,19 @@ def decision_document(
     decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files
 ) -> dict[str, object]:
     """The answer about a surrogate; `proofs` are the files of exact infeasibility, by condition."""
-    return {
-        "target": None if decision.target is None else target_document(decision.target),
-        "surrogate": surrogate_document(decision.surrogate, decision.target),
-        "properties": {name: _property(known) for name, known in decision.properties.items()},
-        "verdict": str(decision.verdict),
-        "answers": [_answer(answer, files) for answer in decision.answers],
-        "strict": _witness(decision.strict, files),
-        "universal": _witness(decision.universal, files),
-        "proofs": {condition: _path(document, files) for condition, document in proofs.items()},
-        "prescriptions": [_prescription(advice) for advice in decision.prescriptions],
-        "effort": effort_document(decision.effort),
-    }
+    return record(
+        decision,
+        "target surrogate properties verdict answers strict universal proofs prescriptions effort",
+        target=None if decision.target is None else target_document(decision.target),
+        surrogate=surrogate_document(decision.surrogate, decision.target),
+        properties={name: record(known, "status how value") for name, known in decision.properties.items()},
+        answers=[_answer(answer, files) for answer in decision.answers],
+        strict=_witness(decision.strict, files),
+        universal=_witness(decision.universal, files),
+        proofs={condition: _path(document, files) for condition, document in proofs.items()},
+        prescriptions=[_prescription(advice) for advice in decision.prescriptions],
+        effort=effort_document(decision.effort),
+    )
 
 
 def profile_document(
@@ -130,60 +131,47 @@ def _minimizers(decision: ProfileDecision, names: Sequence[str]) -> dict[str, ob
     known = decision.minimizers
     if known is None:
         return None
-    return {
-        "attained": known.attained,
-        "every": known.every,
-        "direction": None if known.direction is None else dict(zip(names, known.direction, strict=True)),
-        "right": None if known.right is None else dict(zip(names, map(str, known.right), strict=True)),
-    }
+    direction = None if known.direction is None else dict(zip(names, known.direction, strict=True))
+    right = None if known.right is None else dict(zip(names, known.right, strict=True))
+    return record(known, "attained every direction right", direction=direction, right=right)
 
 
 def target_document(task: Task) -> dict[str, object]:
     """The target loss with its labels."""
-    return {
-        "name": task.target,
-        "title": task.title,
-        "formula": target_formula(task),
-        "parameters": parameters(task),
-        "citation": task.citation,
-        "labels": {**task.space.describe(), "number": len(task.space.labels)},
-        "predictions": len(task.predictions),
-    }
+    return record(
+        task,
+        "name=target title formula parameters citation labels predictions",
+        formula=target_formula(task),
+        parameters=parameters(task),
+        labels={**task.space.describe(), "number": len(task.space.labels)},
+        predictions=len(task.predictions),
+    )
 
 
 def surrogate_document(surrogate: Surrogate | TaskSurrogate, target: Task | None = None) -> dict[str, object]:
     """Name and formula; for a target the number of scores and the decoder too."""
     if isinstance(surrogate, TaskSurrogate):
         assert target is not None
-        return {
-            "name": surrogate.name,
-            "formula": surrogate.formula,
-            "parameters": surrogate_parameters(surrogate, target),
-            "citation": surrogate.citation,
-            "scores": len(surrogate.coordinates(target)),
-            "decoder": surrogate.decoder,
-        }
+        return record(
+            surrogate,
+            "name formula parameters citation scores decoder",
+            parameters=surrogate_parameters(surrogate, target),
+            scores=len(surrogate.coordinates(target)),
+        )
     known = formula(surrogate)
-    return {
-        "name": surrogate.name,
-        "formula": known.formula,
-        "parameters": dict(known.parameters),
-        "citation": known.citation,
-    }
+    shape = "name formula parameters citation"
+    return record(known, shape, name=surrogate.name, parameters=dict(known.parameters))
 
 
 def effort_document(effort: Effort) -> dict[str, object]:
     """What the searches cost."""
-    return {
-        "distributions": effort.distributions,
-        "linear_programs": effort.programs,
-        "certificates": effort.certificates,
-        "seconds": round(effort.elapsed, 3),
-        "spent": round(effort.spent, 3),
-        "interrupted": effort.interrupted,
-        "stopped_by_clock": effort.stopped,
-        "budget_used_up": effort.used_up,
-    }
+    return record(
+        effort,
+        "distributions linear_programs=programs certificates seconds spent interrupted "
+        "stopped_by_clock=stopped budget_used_up=used_up",
+        seconds=round(effort.elapsed, 3),
+        spent=round(effort.spent, 3),
+    )
 
 
 def witness_document(witness: Witness, files: Files) -> dict[str, object]:
@@ -212,59 +200,44 @@ def witness_document(witness: Witness, files: Files) -> dict[str, object]:
 
 
 def _of_found(witness: Witness) -> dict[str, object]:
-    found, task, mean = witness.found, witness.found.task, means(witness)
-    return {
-        "condition": found.condition,
-        "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in found.weights.items()],
-        "means": None if mean is None else list(map(exact_text, mean)),
-        "scores": None if found.scores is None else list(map(str, found.scores)),
-        "box": None if found.box is None else [[str(low), str(high)] for low, high in found.box],
-        "attracting": witness.verified.attracting,
-        "reached_from_zero_in_floats": reached(witness.document),
-        "prediction": task.prediction_text(found.prediction),
-        "better": task.prediction_text(found.better),
-        "expected_losses": list(map(exact_text, losses(witness))),
-        "regret": regret_text(witness),
-    }
-
-
-def _property(known: Property) -> dict[str, object]:
-    return {"status": known.status.value, "how": known.how, "value": known.value}
+    found, task = witness.found, witness.found.task
+    mean = means(witness)
+    return record(
+        found,
+        "condition labels means scores box attracting reached_from_zero_in_floats prediction better "
+        "expected_losses regret",
+        labels=[{"label": task.space.text(y), "probability": p} for y, p in found.weights.items()],
+        means=None if mean is None else list(map(exact_text, mean)),
+        attracting=witness.verified.attracting,
+        reached_from_zero_in_floats=reached(witness.document),
+        prediction=task.prediction_text(found.prediction),
+        better=task.prediction_text(found.better),
+        expected_losses=list(map(exact_text, losses(witness))),
+        regret=regret_text(witness),
+    )
 
 
 def _answer(answer: Answer, files: Files) -> dict[str, object]:
     hypotheses = answer.evidence.hypotheses if answer.evidence is not None else ()
-    return {
-        "condition": answer.condition,
-        "verdict": str(answer.verdict),
-        "scope": answer.scope,
-        "reason": answer.reason,
-        "citation": answer.citation,
-        "hypotheses": [{"statement": statement, "how": how} for statement, how in hypotheses],
-        "failure": None if answer.witness is None else answer.witness.failure,
-        "proof": _proof(answer),
-        "witness": _witness(answer.witness, files),
-    }
+    return record(
+        answer,
+        "condition verdict scope reason citation hypotheses failure proof witness",
+        hypotheses=[{"statement": statement, "how": how} for statement, how in hypotheses],
+        failure=None if answer.witness is None else answer.witness.failure,
+        proof=_proof(answer),
+        witness=_witness(answer.witness, files),
+    )
 
 
 def _proof(answer: Answer) -> dict[str, object] | None:
     """How many systems have no solution."""
-    proof = answer.proof
-    if proof is None:
-        return None
-    if isinstance(proof, InfeasibilityProof):
-        return {"systems": proof.cases}
-    return {"systems": proof.systems, "by_symmetry": proof.by_symmetry, "rescaled": proof.rescaled}
+    one = isinstance(answer.proof, InfeasibilityProof)
+    return record(answer.proof, "systems=cases" if one else "systems by_symmetry rescaled")
 
 
 def _prescription(advice: Prescription) -> dict[str, object]:
-    return {
-        "surrogate": surrogate_document(advice.surrogate, advice.target),
-        "how": advice.how,
-        "condition": advice.condition,
-        "reason": advice.reason,
-        "command": advice.command,
-    }
+    surrogate = surrogate_document(advice.surrogate, advice.target)
+    return record(advice, "surrogate how condition reason command", surrogate=surrogate)
 
 
 def _witness(witness: Witness | None, files: Files) -> dict[str, object] | None:

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from consistency_lab.book.book import Examined, statement, statements
-from consistency_lab.book.statement import Checked, Finding, Outcome, Refutation
+from consistency_lab.book.statement import Finding, Outcome, Refutation
+from consistency_lab.frozen import record
 from consistency_lab.report.text import Line, listed, paragraph
 
 if TYPE_CHECKING:
@@ -208,43 +209,19 @@ def book_document(book: Sequence[Examined], asked: int, seconds: float) -> dict[
 
 
 def _document(examined: Examined) -> dict[str, object]:
-    asked = statement(examined.name)
     checked = examined.checked
+    findings = () if checked is None else checked.findings
+    variants = [record(one, "statement refuted witness", statement=said) for said, one in examined.variants]
     return {
-        "name": asked.name,
-        "title": asked.title,
-        "plain": asked.plain,
-        "latex": asked.latex,
-        "hypotheses": list(asked.hypotheses),
-        "symbols": dict(asked.symbols),
-        "citation": asked.citation,
-        "files": list(asked.files),
-        "claimed": str(asked.claimed),
-        "as_claimed": examined.as_claimed,
-        "seconds": round(examined.seconds, 3),
+        **record(
+            statement(examined.name), "name title plain latex hypotheses symbols citation files claimed"
+        ),
+        **record(examined, "as_claimed seconds error", seconds=round(examined.seconds, 3)),
         "error": examined.error or None,
-        **_checked_document(checked),
-        "variants": [
-            {"statement": text, "refuted": refutation.refuted, "witness": refutation.witness}
-            for text, refutation in examined.variants
-        ],
-    }
-
-
-def _checked_document(checked: Checked | None) -> dict[str, object]:
-    return {
-        "outcome": str(checked.outcome) if checked else None,
-        "kind": str(checked.kind) if checked else None,
-        "scope": checked.scope if checked else None,
-        "findings": [
-            {
-                "claim": finding.claim,
-                "kind": str(finding.kind),
-                "scope": finding.scope,
-                "how": finding.how,
-                "details": list(finding.details),
-            }
-            for finding in (checked.findings if checked else ())
-        ],
-        "remarks": list(checked.remarks) if checked else [],
+        "outcome": None if checked is None else str(checked.outcome),
+        "kind": None if checked is None else str(checked.kind),
+        "scope": None if checked is None else checked.scope,
+        "findings": [record(one, "claim kind scope how details") for one in findings],
+        "remarks": [] if checked is None else list(checked.remarks),
+        "variants": variants,
     }
