@@ -243,7 +243,13 @@ def _many(
         )
     if shown.json:
         audits = [documents[number] for number in sorted(documents)]
-        say_json({"audits": audits, "totals": totals.document() | {"missing": ended.missing}})
+        say_json(
+            {
+                "format": "consistency-lab/audits/1",
+                "audits": audits,
+                "totals": totals.document() | {"missing": ended.missing},
+            }
+        )
     else:
         say_report(totals.lines())
     warn(

@@ -40,7 +40,7 @@ def decision_document(
     decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files
 ) -> dict[str, object]:
     """The answer about a surrogate; `proofs` are the files of exact infeasibility, by condition."""
-    return record(
+    return {"format": "consistency-lab/check/1"} | record(
         decision,
         "target surrogate properties verdict answers strict universal proofs prescriptions effort",
         target=None if decision.target is None else target_document(decision.target),
@@ -66,6 +66,7 @@ def profile_document(
     else:
         counted, told = profile.counted, _of_graphs(decision, profile.items)
     return {
+        "format": "consistency-lab/check-profile/1",
         "target": None if decision.target is None else target_document(decision.target),
         "surrogate": surrogate_document(decision.surrogate, decision.target),
         "items": list(profile.items),

@@ -90,7 +90,7 @@ def calibration_document(found: Calibration) -> dict[str, object]:
     order = None if at is None else [k + 1 for k in at.order]
     attained = record(at, "differences=d scores order approached reach", order=order)
     text = None if law is None else law_text(law)
-    return record(
+    return {"format": "consistency-lab/calibration/1"} | record(
         found,
         "surrogate condition items=m kind law zero_up_to positive_above witness points convex_minorant "
         "risk_bound note",

@@ -204,6 +204,7 @@ def answer(
     """The answer as JSON: the document, what follows from it, and where it was saved."""
     squared = construction.squared_distance
     return {
+        "format": "consistency-lab/construct/1",
         "dimension": construction.dimension,
         "regret_bound": str(1 / squared) if squared else None,
         "files": None if saved is None else {"document": str(saved.document), "module": str(saved.module)},

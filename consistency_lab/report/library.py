@@ -142,6 +142,7 @@ def library_document(decision: LibraryDecision, task: Task, files: Files) -> dic
     """The answers about an objective of a library."""
     entry, known = decision.entry, decision.plain or decision.shipped
     return {
+        "format": "consistency-lab/check-library/1",
         "library": record(entry, "name formula citation version=release.version defaults shipped note"),
         "target": target_document(task),
         "verdict": str(verdict(decision)),

@@ -25,7 +25,12 @@ def search_heading(surrogate: Surrogate) -> Iterator[Line]:
 
 def search_document(surrogate: Surrogate, condition: str, m: int) -> dict[str, object]:
     """The question, as the head of a JSON document."""
-    return {"surrogate": surrogate_document(surrogate), "condition": condition, "items": m}
+    return {
+        "format": "consistency-lab/measure/1",
+        "surrogate": surrogate_document(surrogate),
+        "condition": condition,
+        "items": m,
+    }
 
 
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------

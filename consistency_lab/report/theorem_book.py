@@ -201,6 +201,7 @@ def _variant(text: str, refutation: Refutation) -> str:
 def book_document(book: Sequence[Examined], asked: int, seconds: float) -> dict[str, object]:
     """The answer as one JSON document (docs/cli.md)."""
     return {
+        "format": "consistency-lab/reproduce/1",
         "as_claimed": len(book) == asked and all(one.as_claimed for one in book),
         "interrupted": len(book) < asked,
         "seconds": round(seconds, 3),
