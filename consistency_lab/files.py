@@ -21,9 +21,12 @@ __all__ = [
     "MAX_DEPTH",
     "MAX_VALUES",
     "canonical",
+    "check_file",
     "check_readable",
+    "check_writable",
     "csv_text",
     "digest",
+    "make_folder",
     "opened_atomic",
     "prepare_folder",
     "read_bytes",
@@ -284,6 +287,60 @@ def prepare_folder(folder: Path, what: str) -> None:
             pass
     except (OSError, ValueError) as error:
         raise InputError(f"{folder} cannot hold {what}: {_reason(error)}; name another folder") from None
+
+
+def check_writable(folder: Path) -> None:
+    """Find out whether files can be written to a folder that may not exist yet; nothing is left behind."""
+    try:
+        with suppress(FileNotFoundError):
+            folder.stat()
+        existing = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
+        if not existing.is_dir():
+            raise InputError(f"{folder} cannot hold files: {existing} is not a folder")
+        with tempfile.TemporaryFile(dir=existing):
+            pass
+    except (OSError, ValueError) as error:
+        raise _unwritable(folder, error) from None
+
+
+def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> None:
+    """Find out whether a file can be written, before the work whose answer it is to hold.
+
+    Parameters
+    ----------
+    path, option
+        The file, and what names it, for messages.
+    inputs
+        What is read: it must be none of these.
+    """
+    for one in inputs:
+        if path.resolve() == one.resolve():
+            raise InputError(f"{option} {path} is what is read; name another file")
+    try:
+        with suppress(FileNotFoundError):
+            path.stat()  # a name that no file can have
+        if path.is_dir():
+            raise InputError(f"{path} cannot be written: is a directory")
+        if path.exists() and not path.is_file():  # a device or a pipe
+            return
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} cannot be written: {_reason(error)}") from None
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder that may be there already."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _unwritable(folder, error) from None
+
+
+def _unwritable(folder: Path, error: OSError | ValueError) -> InputError:
+    return InputError(f"{folder} cannot be written to: {_reason(error)}; name another folder")
 
 
 @contextmanager

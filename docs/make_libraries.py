@@ -294,9 +294,9 @@ def stored() -> Answers:
 
 def answer(question: Question, line: Entry) -> Answer:
     """The verdict, the evidence in words, and the file of its witness."""
+    from consistency_lab.certify.document import save
     from consistency_lab.certify.witness import Witness
     from consistency_lab.decide.tasks import decide_field, decide_task
-    from consistency_lab.report.answer import save
     from consistency_lab.report.task_proof import reached
     from consistency_lab.search.effort import Effort
 

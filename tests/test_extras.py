@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.certify.document import save
 from consistency_lab.cli import run
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.extras import EXTRAS, need
 from consistency_lab.model.surrogates import pair
 from consistency_lab.phi import parse
-from consistency_lab.report.answer import save
 from consistency_lab.solve.minimize import minimize
 
 ROOT = Path(__file__).parent.parent

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, record
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
 
@@ -66,15 +66,7 @@ class Cell:
 
     def parameters(self) -> dict[str, object]:
         """The question as plain data, as it is stored and sent."""
-        return {
-            "surrogate": self.surrogate,
-            "condition": self.condition,
-            "items": self.m,
-            "budget": self.budget,
-            "samples": self.samples,
-            "seed": self.seed,
-            "parts": list(self.parts),
-        }
+        return record(self, "surrogate condition items=m budget samples seed parts")
 
     @staticmethod
     def of(parameters: Mapping[str, object]) -> "Cell":

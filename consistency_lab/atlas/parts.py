@@ -9,9 +9,9 @@ from consistency_lab.atlas.cell import Cell
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.frozen import frozen
+from consistency_lab.frozen import frozen, record
 from consistency_lab.measure.rate import Share, rate
-from consistency_lab.measure.smallest import Level, smallest
+from consistency_lab.measure.smallest import smallest
 from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
@@ -71,16 +71,12 @@ def smallest_part(asked: Asked, effort: Effort) -> Part:
     found = smallest(
         surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
     )
-    return {
-        "total": found.total,
-        "proved": found.proved,
-        "witness": asked.keep(found.witness),
-        "strict_total": found.strict_total,
-        "strict_proved": found.strict_proved,
-        "strict_witness": asked.keep(found.strict),
-        "levels": [_level(level) for level in found.levels],
-        "note": found.note,
-    }
+    return record(
+        found,
+        "total proved witness strict_total strict_proved strict_witness levels note",
+        witness=asked.keep(found.witness),
+        strict_witness=asked.keep(found.strict),
+    )
 
 
 def rate_part(asked: Asked, effort: Effort) -> Part:
@@ -95,14 +91,13 @@ def rate_part(asked: Asked, effort: Effort) -> Part:
         effort=effort,
         provenance={"command": cell.command},
     )
-    return {
-        "overall": _share(found.overall),
-        "by_margin": [_share(share) for share in found.by_margin],
-        "witnesses": [digest for witness in found.witnesses if (digest := asked.keep(witness)) is not None],
-        "method": found.method,
-        "proved_zero": found.proved_zero,
-        "note": found.note,
-    }
+    return record(
+        found,
+        "overall by_margin witnesses method proved_zero note",
+        overall=_share(found.overall),
+        by_margin=[_share(share) for share in found.by_margin],
+        witnesses=[digest for witness in found.witnesses if (digest := asked.keep(witness)) is not None],
+    )
 
 
 def worst_part(asked: Asked, effort: Effort) -> Part:
@@ -111,20 +106,13 @@ def worst_part(asked: Asked, effort: Effort) -> Part:
     found = worst_case(
         surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
     )
-    form = found.closed_form
-    return {
-        "lower": str(found.lower),
-        "upper": None if found.upper is None else str(found.upper),
-        "witness": asked.keep(found.witness),
-        "attained": found.attained,
-        "strict": None if found.strict is None else f"{found.strict:.6f}",
-        "closed_form": None
-        if form is None
-        else {"text": form.text, "value": form.value, "proved": form.proved},
-        "boxes": found.boxes,
-        "finished": found.finished,
-        "note": found.note,
-    }
+    return record(
+        found,
+        "lower upper witness attained strict closed_form boxes finished note",
+        witness=asked.keep(found.witness),
+        strict=None if found.strict is None else f"{found.strict:.6f}",
+        closed_form=record(found.closed_form, "text value proved"),
+    )
 
 
 MAKERS: Final[Mapping[str, Callable[[Asked, Effort], Part]]] = MappingProxyType(
@@ -153,25 +141,6 @@ def conclusion(asked: Asked, parts: Mapping[str, Part]) -> Part:
     return {"verdict": str(Verdict.INCONSISTENT), "failure": "strict" if "strict" in kinds else "tie"}
 
 
-def _level(level: Level) -> Part:
-    return {
-        "total": level.total,
-        "aggregates": level.aggregates,
-        "screened": level.screened,
-        "certified_right": level.certified_right,
-        "ties": level.ties,
-        "wrong": level.wrong,
-        "escapes": level.escapes,
-        "open": level.open,
-    }
-
-
 def _share(share: Share) -> Part:
-    low, high = share.interval
-    return {
-        "margin": str(share.margin),
-        "samples": share.samples,
-        "failures": share.failures,
-        "strict": share.strict,
-        "interval": [f"{low:.6f}", f"{high:.6f}"],
-    }
+    interval = [f"{end:.6f}" for end in share.interval]
+    return record(share, "margin samples failures strict interval", interval=interval)

@@ -1,13 +1,15 @@
 """The theorem book: every statement that is checked, in the order of the papers, imported when asked for."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from importlib import import_module
+from time import perf_counter
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
-from consistency_lab.book.statement import Statement
+from consistency_lab.book.statement import Checked, FalseVariant, Outcome, Refutation, Statement
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 
 ALL: Final = "all"
 
@@ -132,3 +134,64 @@ def _entry(name: str) -> Entry:
     near = get_close_matches(key, keys, n=1, cutoff=0.6)
     hint = f"did you mean {keys[near[0]].name!r}?" if near else f"names are {', '.join(titles())}"
     raise InputError(f"there is no statement {name!r}; {hint}")
+
+
+# --- Check one statement of the theorem book, with the time it took and whatever went wrong --------------
+
+
+@frozen
+class Examined:
+    """What became of one statement; it can be sent from one process to another."""
+
+    #: As in the book.
+    name: str
+    title: str
+    claimed: Outcome  #: The outcome that the book expects.
+    checked: Checked | None  #: What the check found; None if it ended in an error.
+    seconds: float  #: How long that took.
+    #: False variants and what became of them; empty if they were not asked for.
+    variants: tuple[tuple[str, Refutation], ...] = ()
+    error: str = ""  #: What went wrong, or "".
+
+    @property
+    def as_claimed(self) -> bool:
+        """Whether the outcome is what the book claims, and every false variant that was tried is refuted."""
+        return (
+            self.checked is not None
+            and self.checked.outcome is self.claimed
+            and all(refutation.refuted for _, refutation in self.variants)
+        )
+
+
+def examine(name: str, variants: bool = False) -> Examined:
+    """Check a statement, and its false variants too if they are asked for.
+
+    An error does not pass: one statement must not stop a whole book.
+    """
+    asked = statement(name)
+    start = perf_counter()
+    checked, error = _attempt(asked.check)
+    refutations = tuple(_refuted(asked.variants)) if variants and checked is not None else ()
+    return Examined(name, asked.title, asked.claimed, checked, perf_counter() - start, refutations, error)
+
+
+def failed(name: str, error: str) -> Examined:
+    """What became of a statement whose check never answered."""
+    asked = statement(name)
+    return Examined(name, asked.title, asked.claimed, None, 0.0, (), error)
+
+
+def _attempt(check: Callable[[], Checked]) -> tuple[Checked | None, str]:
+    try:
+        return check(), ""
+    except Exception as error:
+        return None, f"{type(error).__name__}: {error}"
+
+
+def _refuted(variants: Iterable[FalseVariant]) -> Iterable[tuple[str, Refutation]]:
+    for variant in variants:
+        try:
+            refutation = variant.refute()
+        except Exception as error:
+            refutation = Refutation(refuted=False, witness=f"{type(error).__name__}: {error}")
+        yield variant.statement, refutation

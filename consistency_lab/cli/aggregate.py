@@ -97,8 +97,7 @@ def aggregate(
     """
     from consistency_lab.aggregate.labels import FORMATS, labels_of, write_training, written_files
     from consistency_lab.data.rows import WARNING
-    from consistency_lab.files import write_atomic
-    from consistency_lab.report.answer import check_file
+    from consistency_lab.files import check_file, write_atomic
 
     chosen = one_of("--format", format, ("csv", *FORMATS))
     if (chosen == "csv") is not (features is None):

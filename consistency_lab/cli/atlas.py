@@ -31,7 +31,7 @@ def atlas(
     from consistency_lab.report.atlas import entries
 
     if render is not None:
-        from consistency_lab.report.answer import check_file
+        from consistency_lab.files import check_file
         from consistency_lab.report.atlas import picture_of
 
         check_file(picture_of(render))

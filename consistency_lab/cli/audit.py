@@ -21,10 +21,9 @@ from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
+    from consistency_lab.audits.many import Part, Piece, Question
     from consistency_lab.data.profile import Columns, Reading
     from consistency_lab.data.rows import Unranked
-    from consistency_lab.report.audit_page import Part
-    from consistency_lab.report.totals import Piece, Question
 
 _TABLES: Final = "Columns of tables"
 _RUN: Final = "Many profiles"
@@ -125,10 +124,9 @@ def audit(
     Several profiles are added up; --json, --csv and --out have each of them.
     """
     from consistency_lab.audits.losses import DEFAULT, KEMENY, canonical, rule
+    from consistency_lab.audits.many import Question, files_of, pieces_of
     from consistency_lab.data.profile import Reading
-    from consistency_lab.files import prepare_folder
-    from consistency_lab.report.answer import check_file
-    from consistency_lab.report.totals import Question, files_of, pieces_of
+    from consistency_lab.files import check_file, prepare_folder
 
     games = {"--winner": winner, "--loser": loser, "--a": a, "--b": b, "--count": count, "--cluster": cluster}
     ratings = {"--user": user, "--item": item, "--rating": rating}
@@ -179,8 +177,9 @@ def audit(
 
 def _one(piece: "Piece", reading: "Reading", question: "Question", shown: "_Shown") -> int:
     """One profile: the whole report."""
+    from consistency_lab.audits.many import Store
     from consistency_lab.report.audit_text import audit_lines
-    from consistency_lab.report.totals import Store, Totals, made
+    from consistency_lab.report.totals import Totals, made
 
     profile = piece.read(reading)
     if isinstance(profile, str):
@@ -212,8 +211,9 @@ def _many(
     scheduler: str | None,
 ) -> int:
     """Many profiles: they are added up."""
+    from consistency_lab.audits.many import Entry, audit_all
     from consistency_lab.processes import cores
-    from consistency_lab.report.totals import Entry, Totals, audit_all
+    from consistency_lab.report.totals import Totals, made
 
     totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
     documents: dict[int, dict[str, object]] = {}
@@ -233,6 +233,7 @@ def _many(
             pieces,
             reading,
             question,
+            made,
             jobs=jobs or cores(),
             scheduler=scheduler,
             take=take,
@@ -242,7 +243,13 @@ def _many(
         )
     if shown.json:
         audits = [documents[number] for number in sorted(documents)]
-        say_json({"audits": audits, "totals": totals.document() | {"missing": ended.missing}})
+        say_json(
+            {
+                "format": "consistency-lab/audits/1",
+                "audits": audits,
+                "totals": totals.document() | {"missing": ended.missing},
+            }
+        )
     else:
         say_report(totals.lines())
     warn(

@@ -47,7 +47,7 @@ def calibration(
     """
     seconds = budget_seconds(budget)
     if plot is not None:
-        from consistency_lab.report.answer import check_file
+        from consistency_lab.files import check_file
         from consistency_lab.report.canvas import picture_format
 
         picture_format(plot)

@@ -70,7 +70,7 @@ class Run:
         """
         if self.folder is None:
             return {}
-        from consistency_lab.report.answer import save
+        from consistency_lab.certify.document import save
 
         files: dict[str, Path] = {}
         for document in documents:
@@ -319,7 +319,7 @@ def _folder(out: "Path", save: bool) -> "Path | None":
     """Where to save, found writable before a long search."""
     if not save:
         return None
-    from consistency_lab.report.answer import check_writable
+    from consistency_lab.files import check_writable
 
     check_writable(out)
     return out

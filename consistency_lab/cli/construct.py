@@ -78,7 +78,7 @@ def construct(
         return _again(file, asked, json)
     kind = _offsets(offsets)
     if save:
-        from consistency_lab.report.answer import check_writable
+        from consistency_lab.files import check_writable
 
         check_writable(out)
     from consistency_lab.model.tasks.construction import construct as build

@@ -24,7 +24,7 @@ def gallery(
     ] = BUDGET,
 ) -> int:
     """Verify every witness file in a folder and write its index README.md again."""
-    from consistency_lab.report.answer import check_writable
+    from consistency_lab.files import check_writable
     from consistency_lab.report.gallery import INDEX, index_text, is_current
 
     budget_seconds(budget)
@@ -47,8 +47,8 @@ def gallery(
 
 
 def _search(folder: Path, budget: float) -> None:
+    from consistency_lab.atlas.gallery import curate
     from consistency_lab.cli.streams import progress
-    from consistency_lab.report.gallery import curate
 
     with progress() as report:
         for line in curate(folder, budget, report):

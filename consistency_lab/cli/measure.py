@@ -145,7 +145,7 @@ def measure(
     command = _command(name, given, parts)
     folder = out or WITNESSES
     if save:
-        from consistency_lab.report.answer import check_writable
+        from consistency_lab.files import check_writable
 
         check_writable(folder)
     run = Run(budget, clock_seconds(stop_after), seed, folder if save else None, command, json)

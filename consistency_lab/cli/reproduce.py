@@ -6,12 +6,12 @@ from contextlib import closing, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Final, Protocol, final
 
+from consistency_lab.book.book import Examined, examine, failed
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.grammar import CONSISTENT, INCONSISTENT, INTERRUPTED, Argument, Option
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.extras import need
 from consistency_lab.processes import Lost, at_once
-from consistency_lab.report.theorem_book import Examined, examine, failed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

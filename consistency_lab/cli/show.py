@@ -18,7 +18,7 @@ def show(
 ) -> int:
     """Check a witness file, and write out its proof."""
     if plot is not None:
-        from consistency_lab.report.answer import check_file
+        from consistency_lab.files import check_file
         from consistency_lab.report.canvas import picture_format
 
         picture_format(plot)

@@ -1,24 +1,15 @@
-"""The answers of `check` as JSON documents and saved files (docs/cli.md)."""
+"""The answers of `check` as JSON documents (docs/cli.md)."""
 
-import json
-import os
-import re
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
 from consistency_lab.decide.answers import Prescription
-from consistency_lab.errors import InputError
-from consistency_lab.files import check_readable, write_atomic
-from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.frozen import record
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
@@ -41,8 +32,6 @@ from consistency_lab.report.witness import gap
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.infeasibility import InfeasibilityProof
 
-# --- The answers of `check` as JSON documents (docs/cli.md) ----------------------------------------------
-
 Files = Mapping[str, Path]
 """Where witnesses were saved, by digest."""
 
@@ -51,18 +40,19 @@ def decision_document(
     decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files
 ) -> dict[str, object]:
     """The answer about a surrogate; `proofs` are the files of exact infeasibility, by condition."""
-    return {
-        "target": None if decision.target is None else target_document(decision.target),
-        "surrogate": surrogate_document(decision.surrogate, decision.target),
-        "properties": {name: _property(known) for name, known in decision.properties.items()},
-        "verdict": str(decision.verdict),
-        "answers": [_answer(answer, files) for answer in decision.answers],
-        "strict": _witness(decision.strict, files),
-        "universal": _witness(decision.universal, files),
-        "proofs": {condition: _path(document, files) for condition, document in proofs.items()},
-        "prescriptions": [_prescription(advice) for advice in decision.prescriptions],
-        "effort": effort_document(decision.effort),
-    }
+    return {"format": "consistency-lab/check/1"} | record(
+        decision,
+        "target surrogate properties verdict answers strict universal proofs prescriptions effort",
+        target=None if decision.target is None else target_document(decision.target),
+        surrogate=surrogate_document(decision.surrogate, decision.target),
+        properties={name: record(known, "status how value") for name, known in decision.properties.items()},
+        answers=[_answer(answer, files) for answer in decision.answers],
+        strict=_witness(decision.strict, files),
+        universal=_witness(decision.universal, files),
+        proofs={condition: _path(document, files) for condition, document in proofs.items()},
+        prescriptions=[_prescription(advice) for advice in decision.prescriptions],
+        effort=effort_document(decision.effort),
+    )
 
 
 def profile_document(
@@ -76,6 +66,7 @@ def profile_document(
     else:
         counted, told = profile.counted, _of_graphs(decision, profile.items)
     return {
+        "format": "consistency-lab/check-profile/1",
         "target": None if decision.target is None else target_document(decision.target),
         "surrogate": surrogate_document(decision.surrogate, decision.target),
         "items": list(profile.items),
@@ -141,60 +132,47 @@ def _minimizers(decision: ProfileDecision, names: Sequence[str]) -> dict[str, ob
     known = decision.minimizers
     if known is None:
         return None
-    return {
-        "attained": known.attained,
-        "every": known.every,
-        "direction": None if known.direction is None else dict(zip(names, known.direction, strict=True)),
-        "right": None if known.right is None else dict(zip(names, map(str, known.right), strict=True)),
-    }
+    direction = None if known.direction is None else dict(zip(names, known.direction, strict=True))
+    right = None if known.right is None else dict(zip(names, known.right, strict=True))
+    return record(known, "attained every direction right", direction=direction, right=right)
 
 
 def target_document(task: Task) -> dict[str, object]:
     """The target loss with its labels."""
-    return {
-        "name": task.target,
-        "title": task.title,
-        "formula": target_formula(task),
-        "parameters": parameters(task),
-        "citation": task.citation,
-        "labels": {**task.space.describe(), "number": len(task.space.labels)},
-        "predictions": len(task.predictions),
-    }
+    return record(
+        task,
+        "name=target title formula parameters citation labels predictions",
+        formula=target_formula(task),
+        parameters=parameters(task),
+        labels={**task.space.describe(), "number": len(task.space.labels)},
+        predictions=len(task.predictions),
+    )
 
 
 def surrogate_document(surrogate: Surrogate | TaskSurrogate, target: Task | None = None) -> dict[str, object]:
     """Name and formula; for a target the number of scores and the decoder too."""
     if isinstance(surrogate, TaskSurrogate):
         assert target is not None
-        return {
-            "name": surrogate.name,
-            "formula": surrogate.formula,
-            "parameters": surrogate_parameters(surrogate, target),
-            "citation": surrogate.citation,
-            "scores": len(surrogate.coordinates(target)),
-            "decoder": surrogate.decoder,
-        }
+        return record(
+            surrogate,
+            "name formula parameters citation scores decoder",
+            parameters=surrogate_parameters(surrogate, target),
+            scores=len(surrogate.coordinates(target)),
+        )
     known = formula(surrogate)
-    return {
-        "name": surrogate.name,
-        "formula": known.formula,
-        "parameters": dict(known.parameters),
-        "citation": known.citation,
-    }
+    shape = "name formula parameters citation"
+    return record(known, shape, name=surrogate.name, parameters=dict(known.parameters))
 
 
 def effort_document(effort: Effort) -> dict[str, object]:
     """What the searches cost."""
-    return {
-        "distributions": effort.distributions,
-        "linear_programs": effort.programs,
-        "certificates": effort.certificates,
-        "seconds": round(effort.elapsed, 3),
-        "spent": round(effort.spent, 3),
-        "interrupted": effort.interrupted,
-        "stopped_by_clock": effort.stopped,
-        "budget_used_up": effort.used_up,
-    }
+    return record(
+        effort,
+        "distributions linear_programs=programs certificates seconds spent interrupted "
+        "stopped_by_clock=stopped budget_used_up=used_up",
+        seconds=round(effort.elapsed, 3),
+        spent=round(effort.spent, 3),
+    )
 
 
 def witness_document(witness: Witness, files: Files) -> dict[str, object]:
@@ -223,59 +201,44 @@ def witness_document(witness: Witness, files: Files) -> dict[str, object]:
 
 
 def _of_found(witness: Witness) -> dict[str, object]:
-    found, task, mean = witness.found, witness.found.task, means(witness)
-    return {
-        "condition": found.condition,
-        "labels": [{"label": task.space.text(y), "probability": str(p)} for y, p in found.weights.items()],
-        "means": None if mean is None else list(map(exact_text, mean)),
-        "scores": None if found.scores is None else list(map(str, found.scores)),
-        "box": None if found.box is None else [[str(low), str(high)] for low, high in found.box],
-        "attracting": witness.verified.attracting,
-        "reached_from_zero_in_floats": reached(witness.document),
-        "prediction": task.prediction_text(found.prediction),
-        "better": task.prediction_text(found.better),
-        "expected_losses": list(map(exact_text, losses(witness))),
-        "regret": regret_text(witness),
-    }
-
-
-def _property(known: Property) -> dict[str, object]:
-    return {"status": known.status.value, "how": known.how, "value": known.value}
+    found, task = witness.found, witness.found.task
+    mean = means(witness)
+    return record(
+        found,
+        "condition labels means scores box attracting reached_from_zero_in_floats prediction better "
+        "expected_losses regret",
+        labels=[{"label": task.space.text(y), "probability": p} for y, p in found.weights.items()],
+        means=None if mean is None else list(map(exact_text, mean)),
+        attracting=witness.verified.attracting,
+        reached_from_zero_in_floats=reached(witness.document),
+        prediction=task.prediction_text(found.prediction),
+        better=task.prediction_text(found.better),
+        expected_losses=list(map(exact_text, losses(witness))),
+        regret=regret_text(witness),
+    )
 
 
 def _answer(answer: Answer, files: Files) -> dict[str, object]:
     hypotheses = answer.evidence.hypotheses if answer.evidence is not None else ()
-    return {
-        "condition": answer.condition,
-        "verdict": str(answer.verdict),
-        "scope": answer.scope,
-        "reason": answer.reason,
-        "citation": answer.citation,
-        "hypotheses": [{"statement": statement, "how": how} for statement, how in hypotheses],
-        "failure": None if answer.witness is None else answer.witness.failure,
-        "proof": _proof(answer),
-        "witness": _witness(answer.witness, files),
-    }
+    return record(
+        answer,
+        "condition verdict scope reason citation hypotheses failure proof witness",
+        hypotheses=[{"statement": statement, "how": how} for statement, how in hypotheses],
+        failure=None if answer.witness is None else answer.witness.failure,
+        proof=_proof(answer),
+        witness=_witness(answer.witness, files),
+    )
 
 
 def _proof(answer: Answer) -> dict[str, object] | None:
     """How many systems have no solution."""
-    proof = answer.proof
-    if proof is None:
-        return None
-    if isinstance(proof, InfeasibilityProof):
-        return {"systems": proof.cases}
-    return {"systems": proof.systems, "by_symmetry": proof.by_symmetry, "rescaled": proof.rescaled}
+    one = isinstance(answer.proof, InfeasibilityProof)
+    return record(answer.proof, "systems=cases" if one else "systems by_symmetry rescaled")
 
 
 def _prescription(advice: Prescription) -> dict[str, object]:
-    return {
-        "surrogate": surrogate_document(advice.surrogate, advice.target),
-        "how": advice.how,
-        "condition": advice.condition,
-        "reason": advice.reason,
-        "command": advice.command,
-    }
+    surrogate = surrogate_document(advice.surrogate, advice.target)
+    return record(advice, "surrogate how condition reason command", surrogate=surrogate)
 
 
 def _witness(witness: Witness | None, files: Files) -> dict[str, object] | None:
@@ -285,129 +248,3 @@ def _witness(witness: Witness | None, files: Files) -> dict[str, object] | None:
 def _path(document: Mapping[str, object], files: Files) -> str | None:
     path = files.get(str(document["digest"]))
     return None if path is None else str(path)
-
-
-# --- What a witness file is called -----------------------------------------------------------------------
-
-_LONGEST: Final = 60
-
-
-def slug(text: str) -> str:
-    """A text as a part of a file name.
-
-    Examples
-    --------
-    >>> slug("margin-log(1+exp(-2*x))")
-    'margin-log-1-exp-2-x'
-    """
-    return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")[:_LONGEST].rstrip("-") or "surrogate"
-
-
-def narrowest(conditions: Mapping[str, object]) -> str:
-    """The first of the conditions that hold: none of the others implies it."""
-    return next(name for name in CONDITIONS if conditions.get(name))
-
-
-def file_name(document: Mapping[str, object]) -> str:
-    """``<surrogate>-<condition>-<m>items-<digest8>.json``, behind the surrogate the target if it is a task.
-
-    Examples
-    --------
-    >>> file_name(
-    ...     {
-    ...         "named": {"surrogate": {"name": "logistic"}, "conditions": {"low-noise": True}},
-    ...         "proof": {"coordinates": ["1", "2", "3"]},
-    ...         "digest": "sha256:0123456789abcdef",
-    ...     }
-    ... )
-    'logistic-low-noise-3items-01234567.json'
-    """
-    proof, named = document["proof"], document["named"]
-    assert isinstance(proof, Mapping) and isinstance(named, Mapping)
-    said, target = named.get("surrogate", {"name": "proof"}), named.get("target")
-    name, conditions = str(said["name"]).removeprefix("own: "), named.get("conditions", {})
-    number, unit = named.get("items", len(proof.get("coordinates", ()))), "items"
-    if isinstance(target, Mapping) and "labels" in target:
-        stem = slug("-".join((name, str(target["loss"]), *(conditions or ["any"]))))
-        unit = next(key for key in ("items", "classes", "rows") if key in target["labels"])
-        number = target["labels"][unit]
-    else:  # a condition that is not known does not count
-        condition = str(named.get("condition", narrowest({**conditions, "any": True})))
-        stem = f"{slug(name)}-{slug(condition)}"
-    digest = str(document["digest"]).removeprefix("sha256:")[:8]
-    return f"{stem}-{number}{unit}-{digest}.json"
-
-
-# --- Save witness documents, and find out before a search whether that will be possible ------------------
-
-
-def check_writable(folder: Path) -> None:
-    """Find out whether files can be written to a folder that may not exist yet; nothing is left behind."""
-    try:
-        with suppress(FileNotFoundError):
-            folder.stat()
-        existing = next(place for place in (folder, *folder.absolute().parents) if os.path.lexists(place))
-        if not existing.is_dir():
-            raise InputError(f"{folder} cannot hold files: {existing} is not a folder")
-        with tempfile.TemporaryFile(dir=existing):
-            pass
-    except (OSError, ValueError) as error:
-        raise _unwritable(folder, error) from None
-
-
-def check_file(path: Path, option: str = "", inputs: Iterable[Path] = ()) -> None:
-    """Find out whether a file can be written, before the work whose answer it is to hold.
-
-    Parameters
-    ----------
-    path, option
-        The file, and what names it, for messages.
-    inputs
-        What is read: it must be none of these.
-    """
-    for one in inputs:
-        if path.resolve() == one.resolve():
-            raise InputError(f"{option} {path} is what is read; name another file")
-    try:
-        with suppress(FileNotFoundError):
-            path.stat()  # a name that no file can have
-        if path.is_dir():
-            raise InputError(f"{path} cannot be written: is a directory")
-        if path.exists() and not path.is_file():  # a device or a pipe
-            return
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{path} cannot be written: {_words(error)}") from None
-
-
-def save(document: Mapping[str, object], folder: Path, name: str | None = None) -> Path:
-    """Write a witness document into a folder, which is made if need be.
-
-    Parameters
-    ----------
-    document, folder
-        What to write, and where.
-    name
-        What to call it, unless by what it says of itself.
-    """
-    path = folder / (name or file_name(document))
-    text = json.dumps(document, sort_keys=True, indent=1, ensure_ascii=False) + "\n"
-    check_readable(text.encode(), path.name)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise _unwritable(folder, error) from None
-    write_atomic(path, text)
-    return path
-
-
-def _unwritable(folder: Path, error: OSError | ValueError) -> InputError:
-    return InputError(f"{folder} cannot be written to: {_words(error)}; name another folder")
-
-
-def _words(error: OSError | ValueError) -> str:
-    words = error.strerror if isinstance(error, OSError) else None
-    return (words or str(error)).lower()

@@ -18,6 +18,7 @@ from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate, surrogate_names
 from consistency_lab.proofs.file import as_proof
 from consistency_lab.report.canvas import Picture, picture_format
+from consistency_lab.report.pages import filled
 from consistency_lab.report.text import Line, columns, decimal, listed
 from consistency_lab.search.size import total_weight
 
@@ -485,62 +486,6 @@ def _rows(numbers: int) -> int:
 
 _WIDTH: Final = 110
 
-_PAGE: Final = """\
-# Atlas
-
-{introduction}
-
-![Heat map of the atlas]({picture})
-
-{tables}
-
-- **verdict**: INCONSISTENT has a witness that the core accepted when this page was written; CONSISTENT is
-  a theorem whose hypotheses were checked then; UNDECIDED is neither.
-- **failure**: *strict* inverts a pair under every tie rule. *tie* is wrong by the tie rule alone, and no
-  strict inversion was found.
-- **smallest**: the least total weight of a witness in whole numbers, and of a strict one where it is another.
-  "≤" says that none smaller was found, but that is not proved.
-- **worst regret**: the largest normalized regret of scores that minimize the surrogate risk. The lower end is
-  a certified witness, the upper end was proved when the cell was made; one number alone is the exact value.
-- **worst case**: a *conjectured* closed form was recognized from decimals; where the worst case is attained
-  is what floats see.
-- **rate**: the share of the condition's normalized polytope on which the surrogate fails, a float estimate
-  with its 95 % interval.
-- "–" says that nothing is known.
-
-Every witness, how far every proof reaches and every number behind the table are in the JSON files of
-`{folder}`.
-
-## How it was made
-
-```text
-{command}
-consistency-lab atlas {folder} --render {page}
-```
-
-Each cell is one file, written when it is finished and all at once. A run that is interrupted or killed loses
-the cells in work; the same command makes those that are missing, and nothing twice. A damaged file, and one
-that was made with another budget, seed or number of samples, is made again.
-
-A cell that keeps within its budget has the same digest whenever it is made{used_up}
-
-## On a cluster
-
-The same command continues on a Dask cluster that runs already, with the extra `cluster` of this package
-installed here and on the workers:
-
-```text
-dask scheduler --host 127.0.0.1
-dask worker tcp://127.0.0.1:8786 --nworkers 2 --nthreads 1
-{command} \\
-  --scheduler tcp://127.0.0.1:8786
-```
-
-A worker makes one cell at a time, so one thread is enough for it. The cells of a worker that dies go to
-another; a cell over which workers die again and again is named at the end, and the next run tries it again.
-Whoever can reach the scheduler can run code on its workers: keep it on a network that you trust.
-"""
-
 
 def write_page(found: Sequence[Entry], folder: Path, page: Path) -> Path:
     """Write the page, and the heat map beside it; returns where the picture is."""
@@ -587,7 +532,8 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = list(dict.fromkeys(entry.cell.condition for entry in found))
     used_up = [entry.cell.title for entry in found if _used_up(entry)]
-    return _PAGE.format(
+    return filled(
+        "atlas.md.j2",
         introduction=fill(
             f"What is known of {listed(surrogates)}, for the conditions {listed(conditions)}, with "
             f"{listed([str(m) for m in items], 'or')} items.",

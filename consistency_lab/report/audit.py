@@ -11,8 +11,8 @@ from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.audits.noise import Null, PairTests
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.errors import InputError
 from consistency_lab.extras import need
+from consistency_lab.frozen import record
 from consistency_lab.report.answer import Files
 from consistency_lab.report.audit_page import (
     COLORS,
@@ -78,19 +78,11 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
             "at_least": str(best.at_least),
             "optimal": best.is_optimal,
         },
-        "bradley_terry": None
-        if null is None
-        else {
-            "contradicted": null.found,
-            "mean_if_true": null.mean,
-            "low_if_true": null.low,
-            "high_if_true": null.high,
-            "share_as_many": null.share,
-            "largest": null.largest,
-            "largest_if_true": null.largest_high,
-            "share_as_large": null.share_as_large,
-            "above_chance": null.is_above,
-        },
+        "bradley_terry": record(
+            null,
+            "contradicted=found mean_if_true=mean low_if_true=low high_if_true=high share_as_many=share "
+            "largest largest_if_true=largest_high share_as_large above_chance=is_above",
+        ),
         "findings": [_finding(facts, finding, files) for finding in audit.findings],
         "sentences": [told for told in (groups(audit), best_order(audit), bradley_terry(facts)) if told],
     }
@@ -376,10 +368,5 @@ def audit_profile(
     """
     if isinstance(profile, str | PathLike):
         profile = read_profile(profile)
-    if not isinstance(profile, Profile):
-        raise InputError(
-            f"an audit is about a profile, and a {type(profile).__name__} is given; make one with "
-            "read_profile, Profile.from_pandas, from_matrix, from_pairs or from_rankings"
-        )
     losses = (losses,) if isinstance(losses, str) else losses
     return AuditReport(audit(profile, losses, **options))

@@ -7,6 +7,7 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
+from consistency_lab.frozen import record
 from consistency_lab.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
 from consistency_lab.report.answer import surrogate_document
@@ -84,21 +85,22 @@ def bound_in_words(found: Calibration) -> str:
 
 def calibration_document(found: Calibration) -> dict[str, object]:
     """The same as JSON; rationals are texts."""
-    witness = found.witness
-    return {
-        "surrogate": surrogate_document(found.surrogate),
-        "condition": found.condition,
-        "items": found.m,
-        "kind": found.kind,
-        "law": None if found.law is None else _law_document(found.law),
-        "zero_up_to": str(found.zero_up_to),
-        "positive_above": None if found.positive_above is None else str(found.positive_above),
-        "witness": None if witness is None else dict(witness.document),
-        "points": [_point_document(point) for point in found.points],
-        "convex_minorant": [[str(x), str(y)] for x, y in _corners(found)],
-        "risk_bound": bound_in_words(found),
-        "note": found.note,
-    }
+    witness, law = found.witness, found.law
+    at = None if law is None else law.attained
+    order = None if at is None else [k + 1 for k in at.order]
+    attained = record(at, "differences=d scores order approached reach", order=order)
+    text = None if law is None else law_text(law)
+    return {"format": "consistency-lab/calibration/1"} | record(
+        found,
+        "surrogate condition items=m kind law zero_up_to positive_above witness points convex_minorant "
+        "risk_bound note",
+        surrogate=surrogate_document(found.surrogate),
+        law=record(law, "text degree c lower upper programs=cases attained", text=text, attained=attained),
+        witness=None if witness is None else witness.document,
+        points=[record(point, "regret lower upper boxes") for point in found.points],
+        convex_minorant=_corners(found),
+        risk_bound=bound_in_words(found),
+    )
 
 
 def _corners(found: Calibration) -> tuple[tuple[Fraction, Fraction], ...]:
@@ -191,36 +193,6 @@ def _bounds(found: Calibration) -> Iterator[Line]:
 def _row(point: Point) -> list[str]:
     # Rounded outward would change the last digit only; the JSON document has the exact bounds.
     return [decimal(point.regret, 4), decimal(point.lower), decimal(point.upper), str(point.boxes)]
-
-
-def _law_document(law: Law) -> dict[str, object]:
-    at = law.attained
-    return {
-        "text": law_text(law),
-        "degree": law.degree,
-        "c": None if law.c is None else str(law.c),
-        "lower": str(law.lower),
-        "upper": None if law.upper is None else str(law.upper),
-        "programs": law.cases,
-        "attained": None
-        if at is None
-        else {
-            "differences": [[str(x) for x in row] for row in at.d],
-            "scores": None if at.scores is None else [str(x) for x in at.scores],
-            "order": [k + 1 for k in at.order],
-            "approached": at.approached,
-            "reach": str(at.reach),
-        },
-    }
-
-
-def _point_document(point: Point) -> dict[str, object]:
-    return {
-        "regret": str(point.regret),
-        "lower": str(point.lower),
-        "upper": str(point.upper),
-        "boxes": point.boxes,
-    }
 
 
 # --- A calibration function as a picture -----------------------------------------------------------------

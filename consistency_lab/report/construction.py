@@ -4,96 +4,19 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from string import Template
 from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
+from consistency_lab.certify.document import slug
 from consistency_lab.data.matrix import construction_document
 from consistency_lab.errors import InputError
-from consistency_lab.files import MAX_BYTES, write_atomic
+from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
-from consistency_lab.report.answer import check_writable, slug
+from consistency_lab.report.pages import filled
 from consistency_lab.report.text import WIDTH, Line, cells, columns, number, paragraph, tight
 
 # --- A construction as a Python module that needs nothing but the standard library -----------------------
 # Only numbers and escaped names go into the code: a text of a user's is never part of it but in a literal.
-
-_TEMPLATE: Final = Template('''\
-"""A calibrated surrogate and its decoder for a loss matrix (RAT13 Theorem 3), exact.
-
-    loss(y, t) = <ALPHA[y], BETA[t]> + LABEL_OFFSETS[y] + PREDICTION_OFFSETS[t]
-
-psi(y, u) = sum_i (u_i - ALPHA[y][i])^2 is minimized in expectation by u = E ALPHA[y], where decode(u) returns
-a prediction of least expected loss. Labels and predictions go by their names; scores may be integers,
-fractions, floats (read exactly) or texts such as "1/3". verify() checks the identity.
-
-Digest of the construction: $digest
-"""
-
-from fractions import Fraction as F
-
-LABELS = $labels
-PREDICTIONS = $predictions
-DIMENSION = $dimension
-LOSS = $loss
-ALPHA = $alpha
-BETA = $beta
-LABEL_OFFSETS = $label_offsets
-PREDICTION_OFFSETS = $prediction_offsets
-SQUARED_DISTANCE = $squared_distance  # a regret of e costs an excess of at least e^2 / SQUARED_DISTANCE
-
-_LABEL = {name: number for number, name in enumerate(LABELS)}
-_PREDICTION = {name: number for number, name in enumerate(PREDICTIONS)}
-
-
-def _dot(left, right):
-    return sum((x * y for x, y in zip(left, right, strict=True)), F(0))
-
-
-def psi(y, u):
-    """The surrogate loss of the scores u where the label y is true."""
-    return sum(((F(x) - a) ** 2 for x, a in zip(u, ALPHA[_LABEL[y]], strict=True)), F(0))
-
-
-def costs(u):
-    """<u, beta_t> + b_t for each prediction: its expected loss at u = E alpha, up to a constant."""
-    scores = [F(x) for x in u]
-    return [_dot(scores, beta) + b for beta, b in zip(BETA, PREDICTION_OFFSETS, strict=True)]
-
-
-def decode(u):
-    """The first prediction of least cost; any other of the same cost is as right."""
-    found = costs(u)
-    return PREDICTIONS[found.index(min(found))]
-
-
-def minimizer(p):
-    """E alpha, the scores that minimize the expected psi, for a dict of probabilities by label."""
-    return tuple(sum((F(q) * ALPHA[_LABEL[y]][i] for y, q in p.items()), F(0)) for i in range(DIMENSION))
-
-
-def expected_loss(p, t):
-    """The expected loss of a prediction, for a dict of probabilities by label."""
-    return sum((F(q) * LOSS[_LABEL[y]][_PREDICTION[t]] for y, q in p.items()), F(0))
-
-
-def verify():
-    """Check the identity everywhere, and the distances of the beta; True, or ValueError."""
-    for y, (row, alpha, c) in enumerate(zip(LOSS, ALPHA, LABEL_OFFSETS, strict=True)):
-        for t, (loss, beta, b) in enumerate(zip(row, BETA, PREDICTION_OFFSETS, strict=True)):
-            if loss != _dot(alpha, beta) + c + b:
-                raise ValueError(f"the identity fails at {LABELS[y]!r} and {PREDICTIONS[t]!r}")
-    points = sorted(set(BETA))
-    for i, one in enumerate(points):
-        for other in points[:i]:
-            if sum((x - y) ** 2 for x, y in zip(one, other, strict=True)) > SQUARED_DISTANCE:
-                raise ValueError("two of the beta are farther apart than SQUARED_DISTANCE says")
-    return True
-
-
-if __name__ == "__main__":
-    verify()
-''')
 
 
 def module_text(construction: Construction, digest: str) -> str:
@@ -107,7 +30,8 @@ def module_text(construction: Construction, digest: str) -> str:
         That of the JSON document, in hexadecimal.
     """
     matrix, factors = construction.matrix, construction.factors
-    return _TEMPLATE.substitute(
+    return filled(
+        "construction.py.j2",
         digest=ascii(digest).strip("'"),
         labels=_names(matrix.labels),
         predictions=_names(matrix.predictions),
@@ -280,6 +204,7 @@ def answer(
     """The answer as JSON: the document, what follows from it, and where it was saved."""
     squared = construction.squared_distance
     return {
+        "format": "consistency-lab/construct/1",
         "dimension": construction.dimension,
         "regret_bound": str(1 / squared) if squared else None,
         "files": None if saved is None else {"document": str(saved.document), "module": str(saved.module)},
@@ -319,10 +244,7 @@ def save(construction: Construction, document: Mapping[str, object], source: str
     name = f"{slug(source)}_{construction.dimension}d_{digest[:_SHORT]}".replace("-", "_")
     if not name[0].isalpha():
         name = f"loss_{name}"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"{folder} cannot be written to: {str(error.strerror).lower()}") from None
+    make_folder(folder)
     saved = Saved(folder / f"{name}.json", folder / f"{name}.py")
     write_atomic(saved.document, text)
     write_atomic(saved.module, module_text(construction, digest))

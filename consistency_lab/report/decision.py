@@ -100,10 +100,9 @@ def theorems(answers: Iterable[Answer]) -> Iterator[Line]:
 def infeasible(proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iterator[Line]:
     """Where the multipliers of the exact infeasibility proofs are."""
     for condition, document in proofs.items():
-        path = files.get(str(document["digest"]))
-        if path is not None:
+        if document["digest"] in files:
             yield f"The systems for {condition}, with the multipliers that refute them:"
-            yield from saved(path)
+            yield from saved(str(document["digest"]), files)
             yield ""
 
 
@@ -129,9 +128,7 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
                 indent=2,
                 hanging=2,
             )
-        path = files.get(witness.digest)
-        if path is not None:
-            yield from saved(path)
+        yield from saved(witness.digest, files)
         yield ""
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
+from consistency_lab.frozen import as_json, record
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import (
     Files,
@@ -141,15 +142,8 @@ def library_document(decision: LibraryDecision, task: Task, files: Files) -> dic
     """The answers about an objective of a library."""
     entry, known = decision.entry, decision.plain or decision.shipped
     return {
-        "library": {
-            "name": entry.name,
-            "formula": entry.formula,
-            "citation": entry.citation,
-            "version": entry.release.version,
-            "defaults": dict(entry.defaults),
-            "shipped": entry.shipped,
-            "note": entry.note,
-        },
+        "format": "consistency-lab/check-library/1",
+        "library": record(entry, "name formula citation version=release.version defaults shipped note"),
         "target": target_document(task),
         "verdict": str(verdict(decision)),
         "plain": None if decision.plain is None else _decided(decision.plain, files),
@@ -175,11 +169,6 @@ def _shipped(decision: LibraryDecision, files: Files) -> dict[str, object] | Non
     return {
         "finding": word.lower(),
         "reason": reason,
-        "parameters": {}
-        if shipped is None
-        else {
-            key: list(value) if isinstance(value, tuple) else value
-            for key, value in shipped.field.parameters.items()
-        },
+        "parameters": {} if shipped is None else as_json(shipped.field.parameters),
         "witness": None if witness is None else witness_document(witness, files),
     }

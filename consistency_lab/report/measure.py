@@ -5,6 +5,7 @@ from dataclasses import astuple
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.exact import integer_multiple
+from consistency_lab.frozen import record
 from consistency_lab.measure.rate import Rate, Share
 from consistency_lab.measure.smallest import Smallest
 from consistency_lab.measure.worst_nearby import WorstCase
@@ -24,7 +25,12 @@ def search_heading(surrogate: Surrogate) -> Iterator[Line]:
 
 def search_document(surrogate: Surrogate, condition: str, m: int) -> dict[str, object]:
     """The question, as the head of a JSON document."""
-    return {"surrogate": surrogate_document(surrogate), "condition": condition, "items": m}
+    return {
+        "format": "consistency-lab/measure/1",
+        "surrogate": surrogate_document(surrogate),
+        "condition": condition,
+        "items": m,
+    }
 
 
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------
@@ -42,9 +48,7 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
     yield ""
     for title, witness in _witnesses(found):
         yield from witness_block(title, witness)
-        path = files.get(witness.digest)
-        if path is not None:
-            yield from saved(path)
+        yield from saved(witness.digest, files)
         yield ""
     if found.levels:
         yield "Aggregates by total weight, up to relabeling and multiples:"
@@ -72,34 +76,22 @@ def strict_sentence(found: Smallest) -> str:
 
 def smallest_document(found: Smallest, files: Files) -> dict[str, object]:
     """The same as a JSON document."""
-    return {
-        "total": found.total,
-        "proved": found.proved,
-        "failure": None if found.witness is None else found.witness.verified.failure,
-        "aggregate": _aggregate(found.witness),
-        "witness": file_of(found.witness, files),
-        "strict": {
-            "total": found.strict_total,
-            "proved": found.strict_proved,
-            "aggregate": _aggregate(found.strict),
-            "witness": file_of(found.strict, files),
-        },
-        "open": found.open,
-        "note": found.note,
-        "levels": [
-            {
-                "total": level.total,
-                "aggregates": level.aggregates,
-                "suspects": level.screened,
-                "right": level.certified_right,
-                "ties": level.ties,
-                "wrong": level.wrong,
-                "at_infinity": level.escapes,
-                "open": level.open,
-            }
-            for level in found.levels
-        ],
-    }
+    kinds = None if found.witness is None else found.witness.verified.failure
+    level = "total aggregates suspects=screened right=certified_right ties wrong at_infinity=escapes open"
+    return record(
+        found,
+        "total proved failure aggregate witness strict open note levels",
+        failure=kinds,
+        aggregate=_aggregate(found.witness),
+        witness=file_of(found.witness, files),
+        strict=record(
+            found,
+            "total=strict_total proved=strict_proved aggregate witness",
+            aggregate=_aggregate(found.strict),
+            witness=file_of(found.strict, files),
+        ),
+        levels=[record(one, level) for one in found.levels],
+    )
 
 
 def file_of(witness: Witness | None, files: Files) -> str | None:
@@ -153,35 +145,20 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
         yield ""
         kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
         yield from witness_block(f"Near a failing sample, {kind}", witness)
-        path = files.get(witness.digest)
-        if path is not None:
-            yield from saved(path)
+        yield from saved(witness.digest, files)
 
 
 def rate_document(found: Rate, files: Files) -> dict[str, object]:
     """The same as a JSON document."""
+    share = "margin samples failures strict ties share interval"
+    witnesses = [
+        {"failure": witness.verified.failure, "witness": file_of(witness, files)}
+        for witness in found.witnesses
+    ]
     return {
-        **_share(found.overall),
-        "by_margin": [_share(share) for share in found.by_margin],
-        "witnesses": [
-            {"failure": witness.verified.failure, "witness": file_of(witness, files)}
-            for witness in found.witnesses
-        ],
-        "method": found.method,
-        "proved_zero": found.proved_zero,
-        "note": found.note,
-    }
-
-
-def _share(share: Share) -> dict[str, object]:
-    return {
-        "margin": str(share.margin),
-        "samples": share.samples,
-        "failures": share.failures,
-        "strict": share.strict,
-        "ties": share.ties,
-        "share": share.share,
-        "interval": list(share.interval),
+        **record(found.overall, share),
+        "by_margin": [record(one, share) for one in found.by_margin],
+        **record(found, "witnesses method proved_zero note", witnesses=witnesses),
     }
 
 
@@ -220,9 +197,7 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     if found.witness is not None:
         yield ""
         yield from witness_block("Near the worst case", found.witness)
-        path = files.get(found.witness.digest)
-        if path is not None:
-            yield from saved(path)
+        yield from saved(found.witness.digest, files)
 
 
 def _bracket(found: WorstCase) -> str:
@@ -240,17 +215,9 @@ def _bracket(found: WorstCase) -> str:
 
 def worst_document(found: WorstCase, files: Files) -> dict[str, object]:
     """The same as a JSON document."""
-    form = found.closed_form
-    return {
-        "lower": str(found.lower),
-        "upper": None if found.upper is None else str(found.upper),
-        "attained": found.attained,
-        "strict": found.strict,
-        "closed_form": None
-        if form is None
-        else {"text": form.text, "value": form.value, "proved": form.proved},
-        "boxes": found.boxes,
-        "finished": found.finished,
-        "witness": file_of(found.witness, files),
-        "note": found.note,
-    }
+    return record(
+        found,
+        "lower upper attained strict closed_form boxes finished witness note",
+        closed_form=record(found.closed_form, "text value proved"),
+        witness=file_of(found.witness, files),
+    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.certify.document import narrowest
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
@@ -16,7 +17,6 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.model.targets import Matrix, order_of
 from consistency_lab.phi import named
-from consistency_lab.report.answer import narrowest
 from consistency_lab.report.canvas import Picture, difference_text, drawable
 from consistency_lab.report.text import chain
 from consistency_lab.solve.batch import minimize_batch

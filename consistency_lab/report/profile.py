@@ -77,9 +77,7 @@ def profile_answer(
         yield from labels_evidence(witness, profile.items)
     elif known is not None:
         yield from _evidence(witness, known, profile)
-    path = files.get(witness.digest)
-    if path is not None:
-        yield from saved(path)
+    yield from saved(witness.digest, files)
 
 
 def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator[Line]:

@@ -21,16 +21,16 @@ from consistency_lab.phi import Expression, convexity_proof, parse
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.text import (
     Line,
-    as_decimal,
     chain,
     columns,
     combination,
-    decimal,
+    compact,
     large_matrix,
     listed,
     number,
     paragraph,
     score,
+    score_rows,
     short,
     tight,
 )
@@ -178,8 +178,6 @@ def failure(case: Case) -> Iterator[Line]:
 _SHOWN: Final = 12
 """More labels, numbers or predictions than this are left to the file."""
 
-_LONGEST: Final = 12
-
 
 def listed_losses(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
     """The loss of each prediction at each label, and the means."""
@@ -222,10 +220,7 @@ def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof
 
 def _real(x: Real) -> str:
     """An exact number if it is short, and else six decimals."""
-    if isinstance(x, Fraction):
-        text = str(x)
-        return text if len(text) <= _LONGEST else f"≈{decimal(x)}"
-    return f"≈{float(x.mid()):.6f}"
+    return compact(x) if isinstance(x, Fraction) else f"≈{float(x.mid()):.6f}"
 
 
 # --- What the target loss sees of the distribution, and which orders are optimal -------------------------
@@ -413,11 +408,7 @@ def risk(case: Case) -> Iterator[Line]:
     yield from paragraph(f"W(α) = {sum_text}", 3, 7)
     yield from paragraph("Scores:")
     scores = case.witness.scores
-    rows = [
-        [case.score(i), "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
-        for i, x in enumerate(scores)
-    ]
-    yield from columns(rows, indent=5)
+    yield from score_rows(map(case.score, range(len(scores))), scores)
     witness = case.witness
     tied = len(set(scores)) < len(scores)
     how = "With their ties broken one way they order" if tied else "They order"

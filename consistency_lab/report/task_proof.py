@@ -25,9 +25,11 @@ from consistency_lab.report.text import (
     as_decimal,
     columns,
     combination,
+    compact,
     decimal,
     listed,
     paragraph,
+    score_rows,
     short,
     tight,
 )
@@ -66,8 +68,6 @@ def sentence(found: bool) -> str:
 
 SHOWN: Final = 12
 """More labels than this are left to the file."""
-
-_LONGEST: Final = 12
 
 
 @final
@@ -138,12 +138,6 @@ def order(items: Sequence[int]) -> str:
 def real(x: Real) -> str:
     """A number; six decimals of it where it is not known to be rational."""
     return compact(x) if isinstance(x, Fraction) else decimal(float(x))
-
-
-def compact(x: Fraction) -> str:
-    """A rational in a table: the exact number if it is short, and else a decimal marked as one."""
-    text = str(x)
-    return text if len(text) <= _LONGEST else f"≈{decimal(x)}"
 
 
 def _grades(label: Label) -> str:
@@ -343,7 +337,8 @@ def _mean(case: TaskCase, surrogate: MeanSurrogate) -> Iterator[Line]:
 def _stationary(case: TaskCase, certificate: Minimum) -> Iterator[Line]:
     scores = case.proof.scores
     assert scores is not None
-    yield from _scores(scores)
+    yield from paragraph("Scores:")
+    yield from score_rows([f"u_{i + 1}" for i in range(len(scores))], scores)
     yield from paragraph(
         "The risk is convex, so it is least where the gradients of its summands add up to zero. With the "
         "probabilities of the labels these are, along each score:"
@@ -413,15 +408,6 @@ def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
 
 def _word(value: object) -> str:
     return str(value).lower() if value is None or isinstance(value, bool) else str(value)
-
-
-def _scores(scores: Sequence[LogRational]) -> Iterator[Line]:
-    yield from paragraph("Scores:")
-    rows = [
-        [f"u_{i + 1}", "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
-        for i, x in enumerate(scores)
-    ]
-    yield from columns(rows, indent=5)
 
 
 ON_TASKS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (

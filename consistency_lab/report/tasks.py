@@ -21,13 +21,10 @@ from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.listing import formula
 from consistency_lab.report.task_proof import LINKS, reached, sentence
-from consistency_lab.report.text import Line, chain, columns, decimal, paragraph
+from consistency_lab.report.text import Line, chain, columns, compact, decimal, paragraph
 from consistency_lab.report.witness import OF_THIS_ONE, saved
 
 # --- Numbers of tasks as texts: rationals, balls, and the formulas that a user types ---------------------
-
-_WIDEST: Final = 12
-"""A longer rational is shown as a decimal: it would be one of many in a row."""
 
 _POWER: Final = re.compile(r"exp\((\w+|\([^()]*\)(?:/\d+)?)\*log\((\d+(?:/\d+)?)\)\)")
 _BINARY_LOGARITHM: Final = re.compile(r"log\(([^()]*)\)/log\(2\)")
@@ -42,10 +39,7 @@ def real(value: Real | Ball | LogRational) -> str:
     >>> real(Fraction(2, 3)), real(Fraction(10**9 + 1, 10**9))
     ('2/3', '≈1.000000')
     """
-    if isinstance(value, Fraction | LogRational):
-        text = str(value)
-        return text if len(text) <= _WIDEST else f"≈{decimal(value)}"
-    return f"≈{rounded(value)}"
+    return compact(value) if isinstance(value, Fraction | LogRational) else f"≈{rounded(value)}"
 
 
 def rounded(value: Real | Ball | LogRational) -> str:
@@ -270,9 +264,7 @@ def witness_block(title: str, witness: Witness, files: Mapping[str, Path]) -> It
     kind = str(witness.failure)
     alone = "" if kind == TIE or proof_holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
     yield from paragraph(f"The failure is {_KINDS[kind]}{alone}.", indent=2, hanging=2)
-    path = files.get(witness.digest)
-    if path is not None:
-        yield from saved(path)
+    yield from saved(witness.digest, files)
     yield ""
 
 

@@ -65,6 +65,7 @@ _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 _LONGEST_EXACT: Final = 24
+_LONGEST_IN_ROW: Final = 12
 _BITS: Final = 128
 _TIGHT: Final = "\N{NO-BREAK SPACE}"
 
@@ -225,10 +226,26 @@ def as_decimal(value: Fraction | LogRational) -> str:
     return f"= {text.rstrip('0').rstrip('.')}" if exact == Fraction(text) else f"≈ {text}"
 
 
-def short(value: Fraction | LogRational) -> str:
+def short(value: Fraction | LogRational, longest: int = _LONGEST_EXACT) -> str:
     """The exact number if its text is short, and else a decimal marked as one."""
     text = str(value)
-    return text if len(text) <= _LONGEST_EXACT else f"≈{decimal(value)}"
+    return text if len(text) <= longest else f"≈{decimal(value)}"
+
+
+def compact(value: Fraction | LogRational) -> str:
+    """The same for a table, where it is one of many in a row."""
+    return short(value, _LONGEST_IN_ROW)
+
+
+def score_rows(names: Iterable[str], scores: Iterable[LogRational]) -> list[str]:
+    """Scores by name, one a line; a decimal behind what is no whole number."""
+    return columns(
+        [
+            [name, "=", str(x), "" if x.q == 1 and x.a.denominator == 1 else as_decimal(x)]
+            for name, x in zip(names, scores, strict=True)
+        ],
+        indent=5,
+    )
 
 
 def score(name: str) -> str:

@@ -1,79 +1,17 @@
 """What `reproduce` runs and shows: a table of outcomes, proofs in readable mathematics, and JSON."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from time import perf_counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from consistency_lab.book.book import statement, statements
-from consistency_lab.book.statement import Checked, FalseVariant, Finding, Outcome, Refutation
-from consistency_lab.frozen import frozen
+from consistency_lab.book.book import Examined, statement, statements
+from consistency_lab.book.statement import Finding, Outcome, Refutation
+from consistency_lab.frozen import record
 from consistency_lab.report.text import Line, listed, paragraph
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-
-# --- Check one statement of the theorem book, with the time it took and whatever went wrong --------------
-
-
-@frozen
-class Examined:
-    """What became of one statement; it can be sent from one process to another."""
-
-    #: As in the book.
-    name: str
-    title: str
-    claimed: Outcome  #: The outcome that the book expects.
-    checked: Checked | None  #: What the check found; None if it ended in an error.
-    seconds: float  #: How long that took.
-    #: False variants and what became of them; empty if they were not asked for.
-    variants: tuple[tuple[str, Refutation], ...] = ()
-    error: str = ""  #: What went wrong, or "".
-
-    @property
-    def as_claimed(self) -> bool:
-        """Whether the outcome is what the book claims, and every false variant that was tried is refuted."""
-        return (
-            self.checked is not None
-            and self.checked.outcome is self.claimed
-            and all(refutation.refuted for _, refutation in self.variants)
-        )
-
-
-def examine(name: str, variants: bool = False) -> Examined:
-    """Check a statement, and its false variants too if they are asked for.
-
-    An error does not pass: one statement must not stop a whole book.
-    """
-    asked = statement(name)
-    start = perf_counter()
-    checked, error = _attempt(asked.check)
-    refutations = tuple(_refuted(asked.variants)) if variants and checked is not None else ()
-    return Examined(name, asked.title, asked.claimed, checked, perf_counter() - start, refutations, error)
-
-
-def failed(name: str, error: str) -> Examined:
-    """What became of a statement whose check never answered."""
-    asked = statement(name)
-    return Examined(name, asked.title, asked.claimed, None, 0.0, (), error)
-
-
-def _attempt(check: Callable[[], Checked]) -> tuple[Checked | None, str]:
-    try:
-        return check(), ""
-    except Exception as error:
-        return None, f"{type(error).__name__}: {error}"
-
-
-def _refuted(variants: Iterable[FalseVariant]) -> Iterable[tuple[str, Refutation]]:
-    for variant in variants:
-        try:
-            refutation = variant.refute()
-        except Exception as error:
-            refutation = Refutation(refuted=False, witness=f"{type(error).__name__}: {error}")
-        yield variant.statement, refutation
 
 
 # --- What `reproduce` shows: a table of outcomes, proofs in readable mathematics, and JSON ---------------
@@ -263,6 +201,7 @@ def _variant(text: str, refutation: Refutation) -> str:
 def book_document(book: Sequence[Examined], asked: int, seconds: float) -> dict[str, object]:
     """The answer as one JSON document (docs/cli.md)."""
     return {
+        "format": "consistency-lab/reproduce/1",
         "as_claimed": len(book) == asked and all(one.as_claimed for one in book),
         "interrupted": len(book) < asked,
         "seconds": round(seconds, 3),
@@ -271,43 +210,19 @@ def book_document(book: Sequence[Examined], asked: int, seconds: float) -> dict[
 
 
 def _document(examined: Examined) -> dict[str, object]:
-    asked = statement(examined.name)
     checked = examined.checked
+    findings = () if checked is None else checked.findings
+    variants = [record(one, "statement refuted witness", statement=said) for said, one in examined.variants]
     return {
-        "name": asked.name,
-        "title": asked.title,
-        "plain": asked.plain,
-        "latex": asked.latex,
-        "hypotheses": list(asked.hypotheses),
-        "symbols": dict(asked.symbols),
-        "citation": asked.citation,
-        "files": list(asked.files),
-        "claimed": str(asked.claimed),
-        "as_claimed": examined.as_claimed,
-        "seconds": round(examined.seconds, 3),
+        **record(
+            statement(examined.name), "name title plain latex hypotheses symbols citation files claimed"
+        ),
+        **record(examined, "as_claimed seconds error", seconds=round(examined.seconds, 3)),
         "error": examined.error or None,
-        **_checked_document(checked),
-        "variants": [
-            {"statement": text, "refuted": refutation.refuted, "witness": refutation.witness}
-            for text, refutation in examined.variants
-        ],
-    }
-
-
-def _checked_document(checked: Checked | None) -> dict[str, object]:
-    return {
-        "outcome": str(checked.outcome) if checked else None,
-        "kind": str(checked.kind) if checked else None,
-        "scope": checked.scope if checked else None,
-        "findings": [
-            {
-                "claim": finding.claim,
-                "kind": str(finding.kind),
-                "scope": finding.scope,
-                "how": finding.how,
-                "details": list(finding.details),
-            }
-            for finding in (checked.findings if checked else ())
-        ],
-        "remarks": list(checked.remarks) if checked else [],
+        "outcome": None if checked is None else str(checked.outcome),
+        "kind": None if checked is None else str(checked.kind),
+        "scope": None if checked is None else checked.scope,
+        "findings": [record(one, "claim kind scope how details") for one in findings],
+        "remarks": [] if checked is None else list(checked.remarks),
+        "variants": variants,
     }

@@ -4,6 +4,7 @@ from typing import Final
 
 from consistency_lab.core.orders import Sort
 from consistency_lab.errors import printed
+from consistency_lab.frozen import record
 from consistency_lab.proofs.record import VerifiedProof
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
@@ -34,23 +35,12 @@ def claim_words(verified: VerifiedProof) -> str:
 
 def accepted_document(verified: VerifiedProof) -> dict[str, object]:
     """All that was derived."""
-    return {
-        "claim": verified.claim,
-        "items": verified.m,
-        "failure": verified.failure,
-        "regret": str(verified.regret),
-        "least_regret": None if verified.least_regret is None else str(verified.least_regret),
-        "every": verified.every,
-        "gap": None if verified.gap is None else str(float(verified.gap)),
-        "universal": verified.universal,
-        "attracting": verified.attracting,
-        "surrogate": verified.surrogate,
-        "conditions": dict(verified.conditions),
-        "recomputed": list(verified.recomputed),
-        "unknown": list(verified.unknown),
-        "convexity": list(verified.convexity),
-        "systems": verified.systems,
-    }
+    return record(
+        verified,
+        "claim items=m failure regret least_regret every gap universal attracting surrogate conditions "
+        "recomputed unknown convexity systems",
+        gap=None if verified.gap is None else str(float(verified.gap)),
+    )
 
 
 def _size(verified: VerifiedProof) -> str:

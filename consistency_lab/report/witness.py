@@ -85,10 +85,12 @@ def certificate_line(witness: Witness) -> str:
     )
 
 
-def saved(path: Path) -> Iterator[str]:
-    """Where it lies and how to read it."""
-    yield f"  Saved as {path}"
-    yield f"  Read the proof: consistency-lab show {quote(str(path))}"
+def saved(digest: str, files: Mapping[str, Path]) -> Iterator[str]:
+    """Where a witness lies and how to read it, if it was saved."""
+    path = files.get(digest)
+    if path is not None:
+        yield f"  Saved as {path}"
+        yield f"  Read the proof: consistency-lab show {quote(str(path))}"
 
 
 def percent(share: Fraction) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.document import file_name
 from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -21,7 +22,6 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import named
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.task_proof import LabelWitness, is_strict, regret
-from consistency_lab.report.answer import file_name
 from consistency_lab.search.labels import label_witnesses
 
 NDCG = target("ndcg", items=2)

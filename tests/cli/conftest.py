@@ -8,8 +8,8 @@ from typing import NamedTuple
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
+from consistency_lab.certify.document import save
 from consistency_lab.cli import run
-from consistency_lab.report.answer import save
 
 
 class Ran(NamedTuple):

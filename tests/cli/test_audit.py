@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import verify_file
+from consistency_lab.audits import many as run_module
+from consistency_lab.audits import many as store_module
 from consistency_lab.data.bundled import sample_path
 from consistency_lab.errors import NotWrittenError
-from consistency_lab.report import totals as run_module
-from consistency_lab.report import totals as store_module
 
 QUICK = ("--resamples", "20", "--simulations", "20", "--no-flips")
 RIGHT = "winner,loser,count\nA,B,9\nB,C,9\nA,C,9\nB,A,1\nC,B,1\nC,A,1\n"

@@ -8,8 +8,8 @@ import pytest
 
 import consistency_lab.decide
 from consistency_lab import InputError, verify_file
+from consistency_lab.certify import document as saving
 from consistency_lab.cli import run
-from consistency_lab.report import answer as saving
 
 UNDECIDED_FAST = ("--items", "2", "--budget", "5")
 
@@ -43,6 +43,7 @@ def test_a_witness_gives_exit_code_1_and_a_file_that_the_core_accepts(cli) -> No
 def test_the_json_document_has_exactly_these_keys(cli) -> None:
     document = cli("check", "difference-hinge", "--condition", "acyclic", "--json").document
     assert list(document) == [
+        "format",
         "target",
         "surrogate",
         "properties",

@@ -142,7 +142,7 @@ def test_a_library_gets_two_rows(cli) -> None:
 def test_a_library_as_json(cli) -> None:
     ran = cli("check", *PAIRWISE, "--budget", "10", "--json", "--no-save")
     document = ran.document
-    assert list(document) == ["library", "target", "verdict", "plain", "shipped", "effort"]
+    assert list(document) == ["format", "library", "target", "verdict", "plain", "shipped", "effort"]
     assert (document["verdict"], document["library"]["shipped"]) == ("INCONSISTENT", "field")
     assert document["shipped"]["finding"] == "wrong equilibrium"
     witness = document["shipped"]["witness"]

@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from consistency_lab import processes
-from consistency_lab.book.book import statement, titles
+from consistency_lab.book import book as theorem_run
+from consistency_lab.book.book import Examined, examine, statement, titles
 from consistency_lab.book.statement import (
     Checked,
     FalseVariant,
@@ -26,8 +27,6 @@ from consistency_lab.cli import reproduce as finished
 from consistency_lab.cli import reproduce as workers
 from consistency_lab.errors import InputError
 from consistency_lab.report import theorem_book
-from consistency_lab.report import theorem_book as theorem_run
-from consistency_lab.report.theorem_book import Examined, examine
 
 QUICK = ("lemma-4", "lemma-3")
 """Two statements of the book, not in its order, that take about a second each."""

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.report.answer import save
+from consistency_lab.certify.document import save
 
 PLACES = {
     "hinge": ["slope there", "chosen in [-1, 0]", "So the scores minimize W.", "This is a tie"],

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
-from consistency_lab.report.answer import save
+from consistency_lab.certify.document import save
 
 
 @pytest.mark.parametrize(("name", "start"), [("plane.svg", b"<?xml"), ("plane.png", b"\x89PNG")])

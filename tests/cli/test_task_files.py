@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from consistency_lab.certify.document import save
 from consistency_lab.proofs.file import sealed
-from consistency_lab.report.answer import save
 
 BY_HAND = Path(__file__).parents[1] / "fixtures" / "by_hand"
 

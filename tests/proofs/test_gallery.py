@@ -12,7 +12,7 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 
-from consistency_lab.certify.document import sealed
+from consistency_lab.certify.document import file_name, sealed
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.errors import ConsistencyLabError, RejectedError
@@ -20,7 +20,6 @@ from consistency_lab.model.surrogates import surrogate_names
 from consistency_lab.model.targets import loss
 from consistency_lab.phi import NAMED, convexity_proof
 from consistency_lab.proofs.file import as_proof, verify, verify_file
-from consistency_lab.report.answer import file_name
 
 ROOT = Path(__file__).parents[2]
 GALLERY = sorted((ROOT / "counterexamples").glob("*.json"))

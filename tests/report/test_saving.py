@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from consistency_lab import InputError
-from consistency_lab.report.answer import check_file, check_writable, file_name, save, slug
+from consistency_lab.certify.document import file_name, save, slug
+from consistency_lab.files import check_file, check_writable
 
 DOCUMENT = {
     "named": {

@@ -36,7 +36,7 @@ def movielens(
     The data are not part of this package: they are those of GroupLens, and stay with you.
     """
     from consistency_lab.experiments.ratings import Settings
-    from consistency_lab.report.answer import check_file
+    from consistency_lab.files import check_file
     from consistency_lab.report.canvas import picture_format
 
     if (data is None) != synthetic:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from consistency_lab import Profile, verify
 from consistency_lab.audits.audit import Audit, audit
 from consistency_lab.audits.flips import Flip
-from consistency_lab.report.answer import file_name
+from consistency_lab.certify.document import file_name
 from consistency_lab.report.audit_page import (
     COLORS,
     GRAY,
@@ -200,5 +200,5 @@ def test_one_order_with_other_ties_is_another_picture() -> None:
     assert logistic.order == linear.order
     assert (len(logistic.contradictions), len(linear.contradictions)) == (3, 2)
     drawn = {name: picture for names, picture in tournaments(found) for name in names}
-    assert "Of 3 contradicted majorities" in drawn["logistic"]
-    assert "Of 2 contradicted majorities" in drawn["linear"]
+    assert "Of 3 contradicted majorities" in drawn["logistic"]["told"]
+    assert "Of 2 contradicted majorities" in drawn["linear"]["told"]

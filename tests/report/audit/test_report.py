@@ -49,9 +49,9 @@ def test_an_audit_is_asked_for_as_people_type_it() -> None:
     found = audit_profile("vermont.toc", "bradley terry", **quick)
     assert [finding.rule.name for finding in found.findings] == ["logistic"]
     assert str(found) == str(audit_profile(read_profile("vermont.toc"), ["logistic"], **quick))
-    with pytest.raises(InputError, match=r"^profile is a dict; pass a Profile, a text or a path"):
+    with pytest.raises(InputError, match=r"^profile is a dict; pass a Profile, a text or a path$"):
         audit_profile({"A": 1})  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"seed is -1; pass a whole number from 0"):
+    with pytest.raises(InputError, match=r"^seed is -1; pass a whole number from 0"):
         audit_profile("vermont.toc", seed=-1)
 
 

@@ -1,0 +1,382 @@
+"""Audits of many profiles: read, made several at once, and kept in a folder; what is done stays done."""
+
+import json
+import os
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from hashlib import file_digest, sha256
+from pathlib import Path
+from typing import Any, Final, final, overload
+
+from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit
+from consistency_lab.audits.losses import DEFAULT
+from consistency_lab.certify.document import save
+from consistency_lab.cluster import Undone, check_address, on_cluster
+from consistency_lab.data.bundled import place_of
+from consistency_lab.data.formats import FORMATS
+from consistency_lab.data.profile import JudgmentColumns, Profile, Reading
+from consistency_lab.data.rows import STANDARD_INPUT
+from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenError, reason
+from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
+from consistency_lab.frozen import frozen
+from consistency_lab.processes import Lost, at_once
+from consistency_lab.version import __version__
+
+# --- What is to be audited: files, and the queries of files that hold many -------------------------------
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """One profile that is to be audited."""
+
+    name: str  #: What it is called in lists: the file, and which query of it.
+    profile: Profile | None = None  #: If it had to be read already, to find out what there is in its file.
+    why: str = ""  #: Why it cannot be read, if that is known already.
+
+    def read(self, reading: Reading) -> Profile | str:
+        """The profile, or why there is none: one file must not stop the others."""
+        if self.why or self.profile is not None:
+            return self.why or self.profile or ""
+        try:
+            (profile,) = reading.profiles(self.name)
+        except ConsistencyLabError as error:
+            return str(error)
+        return profile
+
+    def digest(self) -> str | None:
+        """That of the content: of the file, or of what was read of it; None if there is no such file."""
+        if self.profile is not None:
+            return sha256(repr((self.profile.contents, self.profile.kept)).encode()).hexdigest()
+        try:
+            with place_of(self.name)[0].open("rb") as file:
+                return file_digest(file, "sha256").hexdigest()
+        except (OSError, ValueError):
+            return None
+
+
+def files_of(data: Sequence[str]) -> list[str]:
+    """Files as they are named, and of folders all files whose extension is that of a format, by name."""
+    found: list[str] = []
+    for name in data:
+        path = Path(name)
+        if name == STANDARD_INPUT or not path.is_dir():
+            found.append(name)
+            continue
+        inside = sorted(
+            os.fspath(one)
+            for one in path.rglob("*")
+            if one.suffix.lower().removeprefix(".") in FORMATS and one.is_file()
+        )
+        if not inside:
+            raise InputError(f"{name} is a folder without profiles; they end with .{', .'.join(FORMATS)}")
+        found += inside
+    return found
+
+
+def pieces_of(files: Sequence[str], reading: Reading) -> list[Piece]:
+    """One for each file, or for each query of each."""
+    found: list[Piece] = []
+    for name in files:
+        if name != STANDARD_INPUT and not isinstance(reading.columns, JudgmentColumns):
+            found.append(Piece(name))
+            continue
+        try:
+            profiles = list(reading.profiles(name))
+        except ConsistencyLabError as error:
+            found.append(Piece(name, why=str(error)))
+            continue
+        several = isinstance(reading.columns, JudgmentColumns)
+        found += [Piece(f"{name}, query {one.title}" if several else name, one) for one in profiles]
+    return found
+
+
+# --- What is asked of a profile, and what becomes of it: plain data, which processes exchange ------------
+
+WITNESSES: Final = "witnesses"
+"""The folder of witness files in that of the audits."""
+
+
+@frozen
+class Question:
+    """What is asked of each profile; the parameters are those of `audit.audit`."""
+
+    losses: tuple[str, ...] = DEFAULT
+    resamples: int = RESAMPLES
+    simulations: int = SIMULATIONS
+    seed: int = 0
+    flips: bool | None = None
+    folder: str | None = None  #: Where the files will be; None if nothing is saved.
+    #: Whether the files that prove it are saved too; of hundreds of items each has megabytes.
+    witnesses: bool = True
+    page: bool = False  #: Whether a page is wanted.
+    #: Whether it holds the witness files: of hundreds of profiles nobody could open it.
+    attached: bool = True
+
+    @property
+    def saved(self) -> str | None:
+        """The folder of what is saved besides the audits."""
+        return self.folder if self.witnesses else None
+
+
+@frozen
+class Part:
+    """What a page says of one profile: texts alone, so that it may be made elsewhere and kept."""
+
+    #: What the data are, and how many there are of them; plain text.
+    title: str
+    size: str
+    body: str  #: Markup.
+
+
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class Made:
+    """What is known of a profile."""
+
+    #: Plain data; no document if the profile could not be read or audited.
+    document: dict[str, Any] | None = None
+    rows: tuple[Mapping[str, object], ...] = ()
+    witnesses: tuple[dict[str, Any], ...] = ()  #: The files that prove it.
+    why: str = ""  #: Why there is no document.
+    part: Part | None = None  #: What a page says of it, if one is wanted.
+    audit: Audit | None = None  #: In the process that made it.
+
+
+Make = Callable[[Profile, Question], Made]
+"""Audits a profile, or says why that cannot be done (ConsistencyLabError); processes are sent its name."""
+
+Message = tuple[Profile | str, Question]
+"""A profile, or why there is none, and what is asked of it."""
+
+
+def _tried(make: Make, message: Message) -> Made:
+    """Plain data for another process; one profile that cannot be audited must not stop the others."""
+    profile, question = message
+    if isinstance(profile, str):
+        return Made(why=profile)
+    try:
+        return replace(make(profile, question), audit=None)
+    except Exception as error:
+        return Made(why=reason(error))
+
+
+# --- Audits on disk --------------------------------------------------------------------------------------
+# One file each, named by what was read and what was asked; what is damaged is missing.
+
+FORMAT: Final = "consistency-lab/audit-entry/3"
+
+
+@frozen
+class Entry:
+    """What is kept of an audit: its document, its rows, and what a page says of it if one was wanted."""
+
+    document: Mapping[str, Any]
+    rows: tuple[Mapping[str, Any], ...]
+    part: Part | None = None
+
+
+@frozen
+class Store:
+    """A folder of audits, all read and asked alike."""
+
+    folder: Path  #: Where they are.
+    #: Whatever else a result depends on.
+    reading: Reading
+    question: Question
+
+    def prepare(self) -> None:
+        """Make the folder, or say why that cannot be (InputError)."""
+        prepare_folder(self.folder, "audits")
+
+    def path(self, piece: Piece) -> Path | None:
+        """Where a piece is stored; None if it cannot be told, for its file cannot be read."""
+        content = piece.digest()
+        if content is None:
+            return None
+        columns = type(self.reading.columns).__name__
+        asked = {**asdict(self.question), "folder": None, "page": None, "attached": None}
+        key = [FORMAT, __version__, content, columns, asdict(self.reading), asked]
+        stem = "".join(c if c.isalnum() else "-" for c in Path(piece.name).stem)[:60]
+        return self.folder / f"{stem}-{sha256(canonical(key)).hexdigest()[:20]}.json"
+
+    def read(self, path: Path, warn: Callable[[str], None]) -> Entry | None:
+        """What is there, with its part of the page if one is wanted; of a damaged file `warn` is told."""
+        if not path.exists():
+            return None
+        try:
+            found = json.loads(read_bytes(path))
+            content = found["audit"], found["rows"], found["page"], found["witnesses"]
+            # With the name, for a file in the place of another one is an answer to something else.
+            if found["format"] != FORMAT or found["digest"] != _digest(path.name, *content):
+                raise ValueError("another digest")
+            for name, known in content[3].items():
+                if _digest_of(self.folder / WITNESSES / name) != known:
+                    raise InputError(f"{self.folder / WITNESSES / name} is missing or damaged")
+        except InputError as error:
+            warn(f"{error}; {path.name} is made again")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            warn(f"{path} is damaged; it is made again")
+        else:
+            part = None if content[2] is None else Part(**content[2])
+            lacks = self.question.page and part is None
+            return None if lacks else Entry(content[0], tuple(content[1]), part)
+        return None
+
+    def write(self, path: Path, name: str, made: Made) -> None:
+        """Store an audit, after its witnesses (InputError if that is not possible)."""
+        saved = [save(witness, self.folder / WITNESSES) for witness in made.witnesses]
+        witnesses = {one.name: _digest_of(one) for one in saved}
+        rows = list(made.rows)
+        page = None if made.part is None else asdict(made.part)
+        document = {"format": FORMAT, "source": name, "audit": made.document, "rows": rows, "page": page}
+        known = _digest(path.name, made.document, rows, page, witnesses)
+        # In this order its keys are shown, whether it was there or is made now.
+        write_document(path, {**document, "witnesses": witnesses, "digest": known}, sort=False)
+
+
+def _digest_of(file: Path) -> str | None:
+    """That of the content of a file; None if it cannot be read."""
+    try:
+        with file.open("rb") as opened:
+            return f"sha256:{file_digest(opened, 'sha256').hexdigest()}"
+    except (OSError, ValueError):
+        return None
+
+
+def _digest(*content: object) -> str:
+    """Of JSON with floats, which come back as they were written."""
+    return f"sha256:{sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()}"
+
+
+# --- Audit many profiles: what is missing in the folder, several at once; what is done stays done --------
+
+ATTEMPTS: Final = 2
+"""So many processes may die over a profile; then it has failed."""
+
+Outcomes = Generator[tuple[int, Made], None, None]
+
+
+@frozen
+class Ended:
+    """How a run has ended."""
+
+    #: How many audits were there, were made, and could not be; how many of those made could not be kept.
+    kept: int
+    made: int
+    failed: int
+    lost: int
+    missing: int  #: How many are still to be made.
+    interrupted: bool  #: Whether the user ended the run.
+
+
+@final
+class _Messages(Sequence[Message]):
+    """Profiles that are read when they are sent, so that not all of them are in memory at once."""
+
+    def __init__(self, pieces: Sequence[Piece], reading: Reading, question: Question) -> None:
+        self._pieces, self._reading, self._question = pieces, reading, question
+
+    def __len__(self) -> int:
+        return len(self._pieces)
+
+    @overload
+    def __getitem__(self, number: int) -> Message: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Message]: ...
+
+    def __getitem__(self, number: int | slice) -> Message | Sequence[Message]:
+        if isinstance(number, slice):
+            return _Messages(self._pieces[number], self._reading, self._question)
+        return self._pieces[number].read(self._reading), self._question
+
+
+def audit_all(
+    pieces: Sequence[Piece],
+    reading: Reading,
+    question: Question,
+    make: Make,
+    *,
+    jobs: int,
+    scheduler: str | None = None,
+    take: Callable[[int, Entry], None],
+    report: Callable[[str], None],
+    warn: Callable[[str], None],
+    refused: Callable[[int, str], None] = lambda number, why: None,
+) -> Ended:
+    """Audit the pieces that are not in the folder yet; Ctrl-C ends that and keeps what is done.
+
+    Parameters
+    ----------
+    pieces, reading, question
+        What is audited, how it is read, and what is asked.
+    make
+        What audits a profile.
+    jobs, scheduler
+        How many processes, or the address of a Dask scheduler.
+    take
+        Is given what is there, and what is made, with the number of the piece, in any order.
+    report, warn
+        Are told how far the run is, and what went wrong.
+    refused
+        Is told what could not be read or audited, and why.
+    """
+    if scheduler is not None:
+        check_address(scheduler)
+    store = None if question.folder is None else Store(Path(question.folder), reading, question)
+    paths: list[Path | None] = [None] * len(pieces)
+    todo: list[int] = []
+    kept = made = failed = lost = 0
+    interrupted = False
+    try:
+        if store is not None:
+            store.prepare()
+        for number, piece in enumerate(pieces):
+            paths[number] = path = None if store is None else store.path(piece)
+            there = None if store is None or path is None else store.read(path, warn)
+            if there is None:
+                todo.append(number)
+            else:
+                kept += 1
+                take(number, there)
+        if store is not None:
+            report(f"{kept} of {len(pieces)} audits are there already")
+        messages = _Messages([pieces[number] for number in todo], reading, question)
+        with closing(_outcomes(partial(_tried, make), messages, jobs, scheduler)) as outcomes:
+            for place, outcome in outcomes:
+                number = todo[place]
+                name, path = pieces[number].name, paths[number]
+                if outcome.document is None:
+                    failed += 1
+                    warn(f"{name}: not audited: {outcome.why.removeprefix(f'{name}: ')}")
+                    refused(number, outcome.why)
+                    continue
+                if store is not None and path is not None:
+                    try:
+                        store.write(path, name, outcome)
+                    except NotWrittenError as error:  # what was found is told all the same
+                        lost += 1
+                        warn(f"{name}: not kept: {error}")
+                made += 1
+                take(number, Entry(outcome.document, outcome.rows, outcome.part))
+                report(f"{kept + made + failed} of {len(pieces)}: {name}")
+    except KeyboardInterrupt:
+        interrupted = True
+    return Ended(kept, made, failed, lost, len(pieces) - kept - made - failed, interrupted)
+
+
+def _outcomes(
+    work: Callable[[Message], Made], messages: _Messages, jobs: int, scheduler: str | None
+) -> Outcomes:
+    if scheduler is not None:
+        with closing(on_cluster(work, messages, scheduler)) as found:
+            for number, answer in found:
+                yield number, Made(why=answer.reason) if isinstance(answer, Undone) else answer
+    else:
+        with closing(at_once(work, messages, jobs, attempts=ATTEMPTS)) as done:
+            for number, one in done:
+                why = "its processes ended without an answer"
+                yield number, Made(why=why) if isinstance(one, Lost) else one

@@ -1,0 +1,38 @@
+"""Pages from the templates beside this file: data are shown as text, never as markup."""
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+def filled(template: str, /, **given: object) -> str:
+    """A template with what it shows put in; in HTML and SVG whatever is no markup is escaped."""
+    return _environment().get_template(template).render(given)
+
+
+@cache
+def _environment() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("consistency_lab.report"),
+        autoescape=lambda name: name is None or name.endswith((".html.j2", ".svg.j2")),
+        undefined=StrictUndefined,
+        finalize=_printed,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _printed(value: object) -> object:
+    """Numbers with at most two decimals; of a text, what cannot stand in a page is replaced."""
+    if isinstance(value, float):
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return "".join(c if c.isprintable() or c in "\n\u00a0" else "\ufffd" for c in value)
+    return value
