@@ -5,15 +5,14 @@ import shlex
 import sys
 from collections.abc import Iterator
 from glob import glob
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from consistency_lab.cli import run
-from consistency_lab.cli.grammar import Grammar, Group
-from consistency_lab.cli.running import NAME, TOOL
+from consistency_lab.cli.running import NAME
+from consistency_lab.cli.running import command as asked_for
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("consistency_lab", "tests", "docs", "benchmarks", "notebooks", "counterexamples")
@@ -182,9 +181,4 @@ def test_what_is_shown_and_not_run_can_be_asked(name: str) -> None:
         assert block.language in (*RUN, "text", "json"), f"{block.place}: say what this is"
         asked = re.findall(rf"^(?:\$ )?({NAME} (?:.*\\\n)*.*)", block.text, re.MULTILINE)
         for _, *words in (one for text in asked if block.language == "text" for one in commands(text)):
-            command: object = TOOL
-            while isinstance(command, Group):
-                module, _, attribute = command.places[words.pop(0)].rpartition(".")
-                command = getattr(import_module(f"consistency_lab.cli.{module}"), attribute)
-            assert callable(command)
-            assert Grammar(NAME, command).read(words) is not None, block.place
+            assert asked_for(words) is not None, block.place

@@ -14,7 +14,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import Surrogate, surrogate, surrogate_names
 from consistency_lab.phi import convexity_proof
-from consistency_lab.proofs.dispatch import as_proof
+from consistency_lab.proofs.file import as_proof
 from consistency_lab.proofs.names import FAMILIES
 from consistency_lab.search.effort import Effort
 

@@ -1,132 +1,159 @@
-"""Small readers of what a user typed."""
+"""Readers of what a user typed for an option: each gets the option's name, for the error, and the text."""
 
-import csv
 import math
 import re
-from typing import Final, TypeVar
+from collections.abc import Callable
+from typing import Final
 
 from consistency_lab.errors import InputError
 
-_RANGE: Final = re.compile(r"(\d{1,3})\.\.(\d{1,3})", re.ASCII)
-MOST_JOBS: Final = 64
-_NUMBER: Final = re.compile(r"\d{1,3}", re.ASCII)
+_RANGE: Final = re.compile(r"(\d{1,3})(?:\.\.(\d{1,3}))?", re.ASCII)
 _WORD: Final = re.compile(r"[a-z]+", re.ASCII)
 
-Word = TypeVar("Word", bound=str)
 
-
-def one_of(option: str, given: str, known: tuple[Word, ...]) -> Word:
-    """One of several words.
+def whole(low: int, high: int | None = None) -> Callable[[str, str], int]:
+    """A reader of whole numbers between two ends.
 
     Examples
     --------
-    >>> one_of("--ties", "half", ("half", "drop", "both"))
-    'half'
+    >>> whole(1, 64)("--jobs", "8")
+    8
     """
-    for one in known:
-        if given == one:
-            return one
-    raise InputError(f"{option} is {given[:40]!r}; it must be one of {', '.join(known)}")
+
+    def read(option: str, text: str) -> int:
+        try:
+            value = int(text)
+        except ValueError:
+            value = low - 1
+        if value < low or (high is not None and value > high):
+            right = f"at least {low}" if high is None else f"a number from {low} to {high}"
+            raise InputError(f"{option} is {text[:40]}; it must be {right}")
+        return value
+
+    return read
 
 
-def item_numbers(text: str, most: int) -> tuple[int, ...]:
-    """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items.
+process_number: Final = whole(1, 64)
+"""How many processes work at once."""
 
-    Examples
-    --------
-    >>> item_numbers("2, 4..6", 6)
-    (2, 4, 5, 6)
-    """
-    found: set[int] = set()
+
+def seconds(option: str, text: str) -> float:
+    """A positive, finite number of seconds."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not (math.isfinite(value) and value > 0):
+        raise InputError(f"{option} is {text[:40]}; it must be a positive number of seconds")
+    return value
+
+
+def _ranges(option: str, text: str, right: str) -> list[int]:
+    """All numbers of a list of numbers and of ranges with both ends, in its order."""
+    found: list[int] = []
     for part in (part.strip() for part in text.split(",")):
         match = _RANGE.fullmatch(part)
-        if match:
-            low, high = int(match[1]), int(match[2])
-        elif _NUMBER.fullmatch(part):
-            low = high = int(part)
-        else:
-            raise InputError(f"--items is {text[:40]!r}; it must read like 2,3,4 or 3..5")
+        if match is None:
+            raise InputError(f"{option} is {text[:40]!r}; it must {right}")
+        low, high = int(match[1]), int(match[2] or match[1])
         if low > high:
-            raise InputError(f"--items has the empty range {part}; write the smaller number first")
-        if low < 2:
-            raise InputError(f"--items has {low}; a ranking needs at least 2 items")
-        if high > most:
-            raise InputError(
-                f"--items has {high}; a search lists all orders, so it takes at most {most} items "
-                "(a profile may have more)"
-            )
-        found.update(range(low, high + 1))
-    return tuple(sorted(found))
+            raise InputError(f"{option} has the empty range {part}; write the smaller number first")
+        found += range(low, high + 1)
+    return found
 
 
-def one_number(text: str) -> int:
+def item_numbers(option: str, text: str) -> tuple[int, ...]:
+    """Read "2,3,4" or "3..5", or both with commas between, as increasing numbers of items to search with.
+
+    Examples
+    --------
+    >>> item_numbers("--items", "2, 4..6")
+    (2, 4, 5, 6)
+    """
+    from consistency_lab.search.forward import LARGEST
+
+    found = sorted({*_ranges(option, text, "read like 2,3,4 or 3..5")})
+    if found[0] < 2:
+        raise InputError(f"{option} has {found[0]}; a ranking needs at least 2 items")
+    if found[-1] > LARGEST:
+        raise InputError(
+            f"{option} has {found[-1]}; a search lists all orders, so it takes at most {LARGEST} items "
+            "(a profile may have more)"
+        )
+    return tuple(found)
+
+
+def one_number(option: str, text: str) -> int:
     """Read the one number of items (or classes) of a ranking task."""
-    if not _NUMBER.fullmatch(text.strip()):
-        raise InputError(f"--items is {text[:40]!r}; with --target it is one number, such as 3")
+    if not re.fullmatch(r"\d{1,3}", text.strip(), re.ASCII):
+        raise InputError(f"{option} is {text[:40]!r}; with --target it is one number, such as 3")
     return int(text)
 
 
-def label_values(text: str) -> tuple[int, ...] | str:
+def label_values(option: str, text: str) -> tuple[int, ...] | str:
     """Read grades, as in "0..2" or "0,1,3", or a word for other labels, such as "rankings".
 
     Examples
     --------
-    >>> label_values("0..2"), label_values("0, 1, 3"), label_values("rankings")
-    ((0, 1, 2), (0, 1, 3), 'rankings')
+    >>> label_values("--labels", "0..2"), label_values("--labels", "0, 1, 3")
+    ((0, 1, 2), (0, 1, 3))
+    >>> label_values("--labels", "rankings")
+    'rankings'
     """
     stripped = text.strip().lower()
     if _WORD.fullmatch(stripped):
         return stripped
-    found: list[int] = []
-    for part in (part.strip() for part in stripped.split(",")):
-        match = _RANGE.fullmatch(part)
-        if match is None and not _NUMBER.fullmatch(part):
-            raise InputError(
-                f"--labels is {text[:40]!r}; it must read like 0..2 or 0,1,3, or be rankings or dags"
-            )
-        low, high = (int(match[1]), int(match[2])) if match else (int(part), int(part))
-        if low > high:
-            raise InputError(f"--labels has the empty range {part}; write the smaller number first")
-        found.extend(range(low, high + 1))
-    return tuple(found)
+    return tuple(_ranges(option, stripped, "read like 0..2 or 0,1,3, or be rankings or dags"))
 
 
-def process_number(value: int) -> int:
-    """A number of processes to work at once."""
-    if not 1 <= value <= MOST_JOBS:
-        raise InputError(f"--jobs is {value}; it must be a number from 1 to {MOST_JOBS}")
-    return value
+def whole_numbers(option: str, text: str) -> tuple[int, ...]:
+    """Positive numbers with commas between them, each once.
+
+    Examples
+    --------
+    >>> whole_numbers("--orders", "1, 10,100")
+    (1, 10, 100)
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdigit() and len(part) < 10 and int(part) > 0 for part in parts):
+        raise InputError(f"{option} is {text[:40]!r}; it must read like 1,10,100")
+    return tuple(dict.fromkeys(map(int, parts)))
 
 
-def budget_seconds(value: float) -> float:
-    """A positive, finite number of seconds."""
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"--budget is {value}; it must be a positive number of seconds")
-    return value
+def decimals(option: str, text: str) -> tuple[float, ...]:
+    """The same with decimals above 0.
+
+    Examples
+    --------
+    >>> decimals("--lambdas", "1e-3,0.5")
+    (0.001, 0.5)
+    """
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        found = (0.0,)
+    if not all(0 < value < float("inf") for value in found):
+        raise InputError(f"{option} is {text[:40]!r}; it must read like 0.001,0.1,1, all above 0")
+    return found
 
 
-def clock_seconds(value: float | None) -> float | None:
-    """Seconds by the clock, positive and finite, or None for no clock."""
-    if value is not None and not (math.isfinite(value) and value > 0):
-        raise InputError(f"--stop-after is {value}; it must be a positive number of seconds")
-    return value
-
-
-def chosen_items(text: str) -> tuple[str, ...]:
+def chosen_items(option: str, text: str) -> tuple[str, ...]:
     """Names with commas between them; a name that has one itself stands in double quotes, as in CSV.
 
     Examples
     --------
-    >>> chosen_items("Fay, Willhoit")
+    >>> chosen_items("--select", "Fay, Willhoit")
     ('Fay', 'Willhoit')
-    >>> chosen_items('"Lee, Sue",Willhoit')
+    >>> chosen_items("--select", '"Lee, Sue",Willhoit')
     ('Lee, Sue', 'Willhoit')
     """
+    import csv
+
     try:
         (names,) = csv.reader([text], strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
         raise InputError(
-            f'--select is {text[:40]!r}; it must read like A,B,C, a name with a comma in quotes (") '
+            f'{option} is {text[:40]!r}; it must read like A,B,C, a name with a comma in quotes (") '
             "that are closed before the next comma"
         ) from None
     return tuple(name.strip() for name in names or [""])

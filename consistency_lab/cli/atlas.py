@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Final
 
-from consistency_lab.cli.arguments import process_number
-from consistency_lab.cli.grammar import CONSISTENT, INTERRUPTED, UNDECIDED, Argument, Option
+from consistency_lab.cli.codes import CONSISTENT, INTERRUPTED, UNDECIDED
+from consistency_lab.cli.grammar import Command, argument, option
 from consistency_lab.cli.question import refuse_without_target
 from consistency_lab.cli.streams import say, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
@@ -16,41 +16,42 @@ if TYPE_CHECKING:
 FOLDER: Final = Path("atlas")
 
 
-def atlas(
-    folder: Annotated[Path, Argument(metavar="DIR", help="The folder of the cells.")] = FOLDER,
-    render: Annotated[
-        Path | None,
-        Option(metavar="FILE.md", help="Also write a page with the table, and its heat map beside it."),
-    ] = None,
-    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
-) -> int:
+class Atlas(Command):
     """Show an atlas that measure --surrogates has made: one row a surrogate, condition and number of items.
 
     Every witness in it is verified by the core first.
     """
-    from consistency_lab.report.atlas import entries
 
-    if render is not None:
-        from consistency_lab.files import check_file
-        from consistency_lab.report.atlas import picture_of
+    folder: Path = argument("The folder of the cells.", FOLDER, metavar="DIR")
+    render: Path | None = option(
+        "Also write a page with the table, and its heat map beside it.", metavar="FILE.md"
+    )
+    json: bool = option("Print one JSON document.", False)
 
-        check_file(picture_of(render))
-        check_file(render)
-    found = entries(folder)
-    if render is not None:
-        from consistency_lab.report.atlas import write_page
+    def run(self) -> int:
+        """Show it, and write the page."""
+        from consistency_lab.report.atlas import (
+            atlas_document,
+            atlas_report,
+            entries,
+            picture_of,
+            write_page,
+        )
 
-        picture = write_page(found, folder, render)
-        warn(f"written: {render} and {picture}")
-    if json:
-        from consistency_lab.report.atlas import atlas_document
+        if self.render is not None:
+            from consistency_lab.files import check_file
 
-        say_json(atlas_document(found))
-    else:
-        from consistency_lab.report.atlas import atlas_report
-
-        say_report(atlas_report(found))
-    return CONSISTENT
+            check_file(picture_of(self.render))
+            check_file(self.render)
+        found = entries(self.folder)
+        if self.render is not None:
+            picture = write_page(found, self.folder, self.render)
+            warn(f"written: {self.render} and {picture}")
+        if self.json:
+            say_json(atlas_document(found))
+        else:
+            say_report(atlas_report(found))
+        return CONSISTENT
 
 
 def make_atlas(
@@ -100,7 +101,6 @@ def make_atlas(
                 f"an atlas takes surrogates by name (list surrogates), and {one} is none; ask about a class "
                 "of yours with one --condition and one number of --items"
             )
-    processes = None if jobs is None else process_number(jobs)
     with told() as report:
         summary = run_atlas(
             surrogates,
@@ -108,7 +108,7 @@ def make_atlas(
             items,
             folder,
             scheduler=scheduler,
-            jobs=processes,
+            jobs=jobs,
             budget_per_cell=budget,
             samples=samples,
             seed=seed,

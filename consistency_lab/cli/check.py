@@ -1,26 +1,26 @@
 """``consistency-lab check``: decide a surrogate, for preference graphs or for a target loss on labels."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final, Literal
 
-from consistency_lab.cli import question as options
-from consistency_lab.cli.arguments import budget_seconds, chosen_items, clock_seconds, item_numbers
-from consistency_lab.cli.grammar import CONSISTENT, INCONSISTENT, STOPPED, UNDECIDED
+from consistency_lab.cli.arguments import chosen_items, item_numbers, one_number
+from consistency_lab.cli.codes import OF_VERDICT, STOPPED, UNDECIDED
+from consistency_lab.cli.grammar import argument, option, typed
 from consistency_lab.cli.question import (
-    AskedSurrogate,
-    AskedTarget,
-    Given,
-    Question,
-    command,
-    graph_surrogate,
-    question,
+    GRAPHS,
+    TASKS,
+    GraphSurrogate,
+    SavedSearch,
+    Target,
+    command_line,
+    of_tasks,
+    refuse_with_target,
+    say_effort,
 )
-from consistency_lab.cli.streams import say_json, say_report, warn
-from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
+from consistency_lab.cli.streams import say_json, say_report, say_table
+from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
     from consistency_lab.data import Profile
@@ -30,241 +30,36 @@ if TYPE_CHECKING:
     from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
     from consistency_lab.model.surrogates.tasks.libraries import Entry
     from consistency_lab.model.tasks.task import Task
-    from consistency_lab.report.answer import Files
     from consistency_lab.search.effort import Effort
 
+_GENERAL: Final = "In general (without --profile)"
+_PROFILE: Final = "At one distribution"
+_ITEMS: Final = "2,3,4,5"
 
-# --- What every question of ``check`` has in common: the search's budget, saving, and the exit code ------
-
-CODES: Final[Mapping[str, int]] = {
-    "CONSISTENT": CONSISTENT,
-    "INCONSISTENT": INCONSISTENT,
-    "UNDECIDED": UNDECIDED,
-}
+_in_general = partial(option, panel=_GENERAL)
+_at_one = partial(option, panel=_PROFILE)
 
 
-@frozen
-class Run:
-    """How an answer is found, kept and shown."""
+class LabelQuestion(Target):
+    """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
 
-    budget: float  #: What all searches may do, in seconds of an ordinary machine.
-    clock: float | None  #: Seconds by the clock after which they are stopped; None for never.
-    seed: int  #: Seed of the search.
-    folder: Path | None  #: Where witnesses are saved; None to save nothing.
-    command: str  #: What to type for the same answer.
-    json: bool  #: Whether to print JSON.
-
-    @contextmanager
-    def search(self) -> "Iterator[Effort]":
-        """A budget, with a bar on stderr while it is spent."""
-        from consistency_lab.cli.streams import progress
-        from consistency_lab.search.effort import Effort
-
-        with progress() as report:
-            yield Effort(seconds=self.budget, report=report, clock=self.clock)
-
-    def save(self, documents: "Iterable[Mapping[str, object]]") -> "Files":
-        """Save documents; the files by digest.
-
-        An answer is shown even if the disk is full by now.
-        """
-        if self.folder is None:
-            return {}
-        from consistency_lab.certify.document import save
-
-        files: dict[str, Path] = {}
-        for document in documents:
-            try:
-                files[str(document["digest"])] = save(document, self.folder)
-            except InputError as error:
-                warn(f"a witness is not saved: {error}")
-        return files
+    matrix: str | None = of_tasks(
+        "The target is this loss matrix, one line a label, one column a prediction.", metavar="FILE.csv"
+    )
+    on: str | None = of_tasks("regression: what is fitted.", metavar="gain|gain/Z|grade|net")
+    decode: str | None = of_tasks(
+        "How scores become a prediction: sort, argmax, linear, diagonal, algorithm-1.", metavar="NAME"
+    )
+    weights: str | None = of_tasks(
+        "Losses of pairs: unit, difference, square-difference, gain-difference, zhang, zhang-gain.",
+        metavar="NAME",
+    )
+    label_weights: str | None = of_tasks(
+        "softmax: how grades become weights: sum, exp, none, gain-sum, gain-none.", metavar="NAME"
+    )
 
 
-def say_effort(effort: "Effort") -> None:
-    """Say on stderr what the search cost."""
-    if effort.interrupted:
-        warn("interrupted: this is the best so far")
-    elif effort.stopped:
-        warn(f"{effort.ending.removesuffix('; ')}: this is the best so far, and another run may find more")
-    warn(f"searched: {effort.summary()} in {effort.elapsed:.1f} s")
-
-
-def exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
-    """The exit code of a verdict; where the clock ended the search, one that says so of what is undecided."""
-    code = CODES[str(verdict)]
-    return STOPPED if code == UNDECIDED and effort is not None and effort.stopped else code
-
-
-# --- From a question of ``check`` to the answer on the screen --------------------------------------------
-# Decide, save, report, whatever it is about.
-
-
-def for_graphs(surrogate: "Surrogate", conditions: list[str] | None, items: str, run: Run) -> int:
-    """Decide a surrogate of preference graphs under each noise condition, and show the answer."""
-    from consistency_lab.search.forward import LARGEST
-
-    return _in_general(surrogate, conditions, run, items=item_numbers(items, LARGEST))
-
-
-def for_labels(asked: AskedSurrogate, target: AskedTarget, conditions: list[str] | None, run: Run) -> int:
-    """Decide a surrogate, or an objective of a library, for a target, and show the answer."""
-    from consistency_lab.model.tasks.conditions import task_condition
-
-    task, entry = target.task(), asked.entry()
-    for name in conditions or ():
-        task_condition(name, task.space)
-    if entry is not None:
-        return _of_library(entry, task, conditions, run)
-    return _in_general(asked.surrogate(task), conditions, run, target=task, larger=target.larger())
-
-
-def at_graphs(surrogate: "Surrogate", file: str, unranked: str | None, select: str | None, run: Run) -> int:
-    """Decide a surrogate at the preference graphs of a file, and show the answer."""
-    from consistency_lab.data import read_profile
-
-    profile = read_profile(file, unranked or "last", _kept(select))  # type: ignore[arg-type]
-    return _at_profile(surrogate, None, profile, run)
-
-
-def at_labels(
-    asked: AskedSurrogate, target: AskedTarget, file: str, unranked: str | None, select: str | None, run: Run
-) -> int:
-    """Decide a surrogate for a target at the labels of a file, and show the answer."""
-    from consistency_lab.data.labels import read_labels
-
-    entry, task = asked.entry(), target.task()
-    if entry is not None:
-        raise InputError(
-            f"{entry.name} is decided for all distributions only: leave --profile out, or name a surrogate "
-            "(list task-surrogates)"
-        )
-    profile = read_labels(file, task.space.kind, unranked or "last", _kept(select))  # type: ignore[arg-type]
-    task = replace(target, items=str(len(profile.items))).task()
-    return _at_profile(asked.surrogate(task), task, profile, run)
-
-
-def _kept(select: str | None) -> Sequence[str] | None:
-    return None if select is None else chosen_items(select)
-
-
-def _in_general(
-    surrogate: "Surrogate | TaskSurrogate",
-    conditions: list[str] | None,
-    run: Run,
-    *,
-    target: "Task | None" = None,
-    items: Sequence[int] | None = None,
-    larger: "Sequence[Task]" = (),
-) -> int:
-    from consistency_lab.decide import decide
-
-    with run.search() as effort:
-        decision = decide(
-            surrogate,
-            conditions or None,
-            target=target,
-            items=items,
-            larger=larger,
-            effort=effort,
-            command=run.command,
-            seed=run.seed,
-        )
-    proofs = decision.proof_documents(run.command)
-    files = run.save((*(witness.document for witness in decision.witnesses), *proofs.values()))
-    if run.json:
-        from consistency_lab.report.answer import decision_document
-
-        say_json(decision_document(decision, proofs, files))
-    else:
-        from consistency_lab.cli.streams import say_table
-        from consistency_lab.report.decision import answers_table, evidence, heading
-
-        say_report(heading(decision))
-        say_table(answers_table(decision))
-        say_report(evidence(decision, proofs, files))
-    say_effort(effort)
-    return exit_code(decision.verdict, effort)
-
-
-def _at_profile(
-    surrogate: "Surrogate | TaskSurrogate", target: "Task | None", profile: "Profile | LabelProfile", run: Run
-) -> int:
-    from consistency_lab.decide import decide_profile
-
-    decision = decide_profile(surrogate, profile, target=target, command=run.command)
-    files = run.save([] if decision.witness is None else [decision.witness.document])
-    if run.json:
-        from consistency_lab.report.answer import profile_document
-
-        say_json(profile_document(decision, profile, files))
-    else:
-        from consistency_lab.report.profile import profile_answer, profile_heading
-
-        say_report(profile_heading(decision, profile))
-        say_report(profile_answer(decision, profile, files))
-    return exit_code(decision.verdict)
-
-
-def _of_library(entry: "Entry", target: "Task", conditions: list[str] | None, run: Run) -> int:
-    """Decide an objective of a library: the plain loss underneath, and what is shipped."""
-    from consistency_lab.decide.tasks import decide_library
-    from consistency_lab.report.library import verdict, witnesses_of
-
-    with run.search() as effort:
-        decision = decide_library(
-            entry, target, conditions, effort=effort, command=run.command, seed=run.seed
-        )
-    files = run.save(witness.document for witness in witnesses_of(decision))
-    if run.json:
-        from consistency_lab.report.library import library_document
-
-        say_json(library_document(decision, target, files))
-    else:
-        from consistency_lab.cli.streams import say_table
-        from consistency_lab.report.library import evidence, heading, rows_table
-
-        say_report(heading(decision, target))
-        say_table(rows_table(decision))
-        say_report(evidence(decision, files))
-    say_effort(effort)
-    return exit_code(verdict(decision), effort)
-
-
-# --- The command itself: it reads the options and finds out which question they ask ----------------------
-
-
-def check(
-    surrogate: options.Name = None,
-    target: options.Target = None,
-    matrix: options.Matrix = None,
-    labels: options.Labels = None,
-    gain: options.Gain = None,
-    discount: options.Discount = None,
-    k: options.K = None,
-    v: options.V = None,
-    w: options.W = None,
-    on: options.On = None,
-    decode: options.Decode = None,
-    weights: options.Weights = None,
-    label_weights: options.LabelWeights = None,
-    phi: options.Phi = None,
-    form: options.Form = None,
-    h: options.H = None,
-    r: options.R = None,
-    nu: options.Nu = None,
-    condition: options.Conditions = None,
-    items: options.Items = None,
-    profile: options.Profile = None,
-    unranked: options.Unranked = None,
-    select: options.Select = None,
-    out: options.Out = options.WITNESSES,
-    save: options.Save = True,
-    budget: options.Budget = options.BUDGET,
-    stop_after: options.StopAfter = None,
-    seed: options.Seed = 0,
-    json: options.Json = False,
-) -> int:
+class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     """Decide whether a surrogate is consistent, under each noise condition, with evidence.
 
     CONSISTENT: by a theorem whose hypotheses were checked, or an exact proof.
@@ -275,51 +70,249 @@ def check(
 
     With --profile the answer is about one given distribution.
     """
-    budget_seconds(budget)
-    given: Given = {
-        "--target": target,
-        "--matrix": matrix,
-        "--labels": labels,
-        "--gain": gain,
-        "--discount": discount,
-        "--k": k,
-        "--v": v,
-        "--w": w,
-        "--on": on,
-        "--decode": decode,
-        "--weights": weights,
-        "--label-weights": label_weights,
-        "--phi": phi,
-        "--form": form,
-        "--h": h,
-        "--r": r,
-        "--nu": nu,
-        "--condition": condition,
-        "--items": items,
-        "--profile": profile,
-        "--unranked": unranked,
-        "--select": select,
-        "--seed": seed or None,
-    }
-    asked = question(given)
-    run = Run(budget, clock_seconds(stop_after), seed, _folder(out, save), command(surrogate, given), json)
-    if asked is Question.TASK:
-        about_labels = AskedSurrogate(surrogate, on, decode, weights, phi, label_weights)
-        for_target = AskedTarget(target, matrix, labels, items, gain, discount, k, v, w)
-        if profile is not None:
-            return at_labels(about_labels, for_target, profile, unranked, select, run)
-        return for_labels(about_labels, for_target, condition, run)
-    about = graph_surrogate(surrogate, phi, form, h, r, nu)
-    if profile is not None:
-        return at_graphs(about, profile, unranked, select, run)
-    return for_graphs(about, condition, items or options.ITEMS, run)
+
+    name: str | None = argument(
+        "A name (see list), an alias, a library's objective such as xgboost:rank:ndcg, or module:object "
+        "of yours.",
+        None,
+        metavar="SURROGATE",
+    )
+    condition: tuple[str, ...] = _in_general("A noise condition; may be repeated.", (), metavar="NAME")
+    items: str | None = _in_general(
+        f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
+    )
+    profile: str | None = _at_one(
+        "Decide this one distribution: .soc .soi .toc .toi, a CSV winner,loser,count, or JSON; "
+        "for grades a CSV with a line of items, then one a judge.",
+        metavar="FILE",
+    )
+    unranked: Literal["last", "unknown"] | None = _at_one("What unranked items of a ballot stand for (last).")
+    select: str | None = _at_one(
+        'Keep these items of the profile, in this order; "Lee, Sue" in double quotes.', metavar="A,B,C"
+    )
+
+    def run(self) -> int:
+        """Find out which question is asked, and answer it."""
+        # The target of preference graphs of any weights is what is asked without --target too.
+        graphs = self.target == "pairwise" and self.labels == "graphs"
+        about_labels = not graphs and (self.target is not None or self.matrix is not None)
+        self._refuse_what_does_not_fit(about_labels, ("target", "labels") if graphs else ())
+        self.prepare()
+        if not about_labels:
+            return self._of_graphs()
+        return self._of_labels() if self.profile is None else self._at_labels(self.profile)
+
+    def _refuse_what_does_not_fit(self, about_labels: bool, besides: tuple[str, ...]) -> None:
+        """The options of a panel fit some questions only; an option of none fits all."""
+        labels, profile = about_labels, self.profile is not None
+        reasons = {
+            TASKS: "" if labels else "it describes a ranking task: give --target too",
+            GRAPHS: "it is about preference graphs, and --target about labels: leave one of them out"
+            if labels
+            else "",
+            _GENERAL: "a profile is one distribution of its own items: leave it out" if profile else "",
+            _PROFILE: "" if profile else "it describes a profile: give --profile too",
+        }
+        for name, declared in self.declared().items():
+            reason = reasons.get(declared.panel)
+            if reason and name not in besides and self.given(name):
+                raise InputError(f"{typed(name)} does not fit: {reason}")
+
+    def _command(self) -> str:
+        """What to type for the same answer: the options that are part of the question, and the seed."""
+        panels = (TASKS, GRAPHS, _GENERAL, _PROFILE)
+        names = [name for name, one in self.declared().items() if one.panel in panels or name == "phi"]
+        seed = {"--seed": self.seed} if self.seed else {}
+        return command_line("check", self.name, self.given(*names) | seed)
+
+    def _of_graphs(self) -> int:
+        """A surrogate of preference graphs, in general or at the graphs of a file."""
+        surrogate = self.surrogate()
+        if self.profile is None:
+            return self._decided(surrogate, items=item_numbers("--items", self.items or _ITEMS))
+        from consistency_lab.data import read_profile
+
+        profile = read_profile(self.profile, self.unranked or "last", self._selected())
+        return self._decided_at(surrogate, profile, None)
+
+    def _of_labels(self) -> int:
+        """A surrogate, or an objective of a library, for a target."""
+        from consistency_lab.model.tasks.conditions import task_condition
+        from consistency_lab.model.tasks.task import ITEMS
+
+        task = self.task(None if self.items is None else one_number("--items", self.items))
+        objective = self._objective()
+        for name in self.condition:
+            task_condition(name, task.space)
+        if objective is not None:
+            return self._decided_as_shipped(objective, task)
+        larger: list[Task] = []
+        if (
+            self.items is None and self.matrix is None
+        ):  # no number is asked for: one item more is searched too
+            with suppress(UnsupportedError):
+                larger.append(self.task(ITEMS + 1))
+        return self._decided(self._label_surrogate(task), target=task, larger=tuple(larger))
+
+    def _at_labels(self, file: str) -> int:
+        """A surrogate for a target, at the labels of a file."""
+        from consistency_lab.data.labels import read_labels
+
+        objective, task = self._objective(), self.task()
+        if objective is not None:
+            raise InputError(
+                f"{objective.name} is decided for all distributions only: leave --profile out, or name a "
+                "surrogate (list task-surrogates)"
+            )
+        profile = read_labels(file, task.space.kind, self.unranked or "last", self._selected())
+        task = self.task(len(profile.items))
+        return self._decided_at(self._label_surrogate(task), profile, task)
+
+    def task(self, items: int | None = None) -> "Task":
+        """The task of so many items or classes; that of a matrix is told by its file."""
+        if self.matrix is None and (self.target or "").lower() != "matrix":
+            return super().task(items)
+        if (self.target or "matrix").lower() != "matrix":
+            raise InputError(f"--matrix does not fit: the target is {self.target}; leave one of them out")
+        if self.matrix is None:
+            raise InputError("the target matrix is read from a file: give --matrix FILE.csv")
+        for name in self.given("labels", "items", "gain", "discount", "k", "v", "w"):
+            raise InputError(f"{name} does not fit: the matrix says all of the target; leave it out")
+        from consistency_lab.data.matrix import read_matrix
+        from consistency_lab.model.tasks.discrete import MatrixTask
+        from consistency_lab.model.tasks.labels import Rows
+
+        read = read_matrix(self.matrix)
+        return MatrixTask(Rows(read.labels), read.predictions, read.rows)
+
+    def _objective(self) -> "Entry | None":
+        """The objective of a library, if that is what is named."""
+        if self.name is not None:
+            refuse_with_target(self.name)
+        if self.name is None or ":" not in self.name:
+            return None
+        from consistency_lab.model.surrogates.tasks.libraries import entry
+
+        found = entry(self.name)
+        for given in self.given("on", "decode", "weights", "phi", "label_weights"):
+            raise InputError(f"{given} does not fit: {found.name} is decided as it is shipped; leave it out")
+        return found
+
+    def _label_surrogate(self, task: "Task") -> "TaskSurrogate":
+        """The surrogate for a target; phi alone stands for its loss of graded pairs."""
+        if self.name is None and self.phi is None:
+            raise InputError(
+                "a target needs the name of a surrogate, such as softmax; see list task-surrogates"
+            )
+        from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+        from consistency_lab.model.surrogates.tasks.decoders import decoder_name
+
+        found = task_surrogate(
+            "pairs" if self.name is None else self.name,
+            on=self.on,
+            decode=None if self.decode is None else decoder_name(self.decode),
+            weights=self.weights,
+            phi=self.phi,
+            label_weights=self.label_weights,
+        )
+        try:
+            found.check(task)
+        except InputError as error:
+            hint = "; constructed is made for any matrix" if task.target == "matrix" else ""
+            raise InputError(f"{error}{hint}") from None
+        return found
+
+    def _selected(self) -> tuple[str, ...] | None:
+        return None if self.select is None else chosen_items("--select", self.select)
+
+    def _decided(
+        self,
+        surrogate: "Surrogate | TaskSurrogate",
+        *,
+        target: "Task | None" = None,
+        items: Sequence[int] | None = None,
+        larger: "Sequence[Task]" = (),
+    ) -> int:
+        """Decide in general, save, and show."""
+        from consistency_lab.decide import decide
+
+        command = self._command()
+        with self.effort() as effort:
+            decision = decide(
+                surrogate,
+                self.condition or None,
+                target=target,
+                items=items,
+                larger=larger,
+                effort=effort,
+                command=command,
+                seed=self.seed,
+            )
+        proofs = decision.proof_documents(command)
+        files = self.saved((*(witness.document for witness in decision.witnesses), *proofs.values()))
+        if self.json:
+            from consistency_lab.report.answer import decision_document
+
+            say_json(decision_document(decision, proofs, files))
+        else:
+            from consistency_lab.report.decision import answers_table, evidence, heading
+
+            say_report(heading(decision))
+            say_table(answers_table(decision))
+            say_report(evidence(decision, proofs, files))
+        say_effort(effort)
+        return _exit_code(decision.verdict, effort)
+
+    def _decided_at(
+        self,
+        surrogate: "Surrogate | TaskSurrogate",
+        profile: "Profile | LabelProfile",
+        target: "Task | None",
+    ) -> int:
+        """Decide at one distribution, save, and show."""
+        from consistency_lab.decide import decide_profile
+
+        decision = decide_profile(surrogate, profile, target=target, command=self._command())
+        files = self.saved([] if decision.witness is None else [decision.witness.document])
+        if self.json:
+            from consistency_lab.report.answer import profile_document
+
+            say_json(profile_document(decision, profile, files))
+        else:
+            from consistency_lab.report.profile import profile_answer, profile_heading
+
+            say_report(profile_heading(decision, profile))
+            say_report(profile_answer(decision, profile, files))
+        return _exit_code(decision.verdict)
+
+    def _decided_as_shipped(self, objective: "Entry", target: "Task") -> int:
+        """Decide an objective of a library: the plain loss underneath, and what is shipped."""
+        from consistency_lab.decide.tasks import decide_library
+        from consistency_lab.report.library import evidence, heading, rows_table, verdict, witnesses_of
+
+        with self.effort() as effort:
+            decision = decide_library(
+                objective,
+                target,
+                self.condition or None,
+                effort=effort,
+                command=self._command(),
+                seed=self.seed,
+            )
+        files = self.saved(witness.document for witness in witnesses_of(decision))
+        if self.json:
+            from consistency_lab.report.library import library_document
+
+            say_json(library_document(decision, target, files))
+        else:
+            say_report(heading(decision, target))
+            say_table(rows_table(decision))
+            say_report(evidence(decision, files))
+        say_effort(effort)
+        return _exit_code(verdict(decision), effort)
 
 
-def _folder(out: "Path", save: bool) -> "Path | None":
-    """Where to save, found writable before a long search."""
-    if not save:
-        return None
-    from consistency_lab.files import check_writable
-
-    check_writable(out)
-    return out
+def _exit_code(verdict: "Verdict", effort: "Effort | None" = None) -> int:
+    """That of a verdict; where the clock ended the search, one that says so of what is undecided."""
+    code = OF_VERDICT[str(verdict)]
+    return STOPPED if code == UNDECIDED and effort is not None and effort.stopped else code

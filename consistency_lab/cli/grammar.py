@@ -1,257 +1,339 @@
-"""A command is a function whose annotations tell its arguments and options; argparse reads them."""
+"""Commands as classes: each field tells one argument or option, and Click reads, completes and explains it.
 
-from argparse import SUPPRESS, ArgumentParser, BooleanOptionalAction, HelpFormatter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+>>> class Draw(Command):
+...     "Draw a picture."
+...     name: str = argument("What is drawn.", metavar="NAME")
+...     seed: int = option("Seed of the search.", 0, metavar="N")
+...     def run(self) -> int:
+...         return self.seed
+>>> command = read(leaf("draw", Draw), "lab draw", ["hinge", "--seed=3"])
+>>> command.name, command.run()
+('hinge', 3)
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from inspect import cleandoc
+from pathlib import Path
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, Final, NoReturn, final, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, NamedTuple, Union, final, get_args, get_origin, get_type_hints
 
-from consistency_lab.cli.streams import page_width
+import click
+
+from consistency_lab.cli.codes import EXPLANATION
+from consistency_lab.cli.streams import page_width, say
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
 
-# --- What the exit code of the command says --------------------------------------------------------------
+Reader = Callable[[str, str], object]
+"""Makes a value of an option's name and of what was typed for it; raises InputError."""
 
-CONSISTENT: Final = 0
-INCONSISTENT: Final = 1
-BAD_QUESTION: Final = 2
-UNDECIDED: Final = 3
-STOPPED: Final = 4
-OWN_ERROR: Final = 70
-ANSWER_LOST: Final = 74
-INTERRUPTED: Final = 130
-BROKEN_PIPE: Final = 141
-TERMINATED: Final = 143
-
-EXPLANATION: Final = (
-    "Exit codes: 0 consistent, or verified; 1 inconsistent, or rejected; 2 the question is wrong "
-    "(usage, bad file); 3 undecided; 4 undecided, since the clock (--stop-after) ended the search; "
-    "70 an error of the tool itself; 74 the answer cannot be written; 130 interrupted (Ctrl-C); "
-    "141 nobody reads the answer; 143 terminated (SIGTERM)."
-)
-"""For the help texts."""
+# --- What a field of a command says ----------------------------------------------------------------------
 
 
-# --- A command is a function whose annotations tell its arguments and options; argparse reads them -------
-# >>> from typing import Annotated
-# >>> Seed = Annotated[int, Option(metavar="N", help="Seed of the search.")]
-# >>> def draw(name: Annotated[str, Argument(metavar="NAME", help="What.")], seed: Seed = 0) -> int:
-# ...     return seed
-# >>> Grammar("lab draw", draw).read(["hinge", "--seed=3"])
-# {'seed': 3, 'name': 'hinge'}
+@final
+class Declared(NamedTuple):
+    """An argument or an option; its name and type are those of the field."""
 
-Command = Callable[..., int]
+    help: str
+    default: Any
+    metavar: str | None  #: What stands for the value in the help; Click's word for the type if None.
+    panel: str  #: The heading under which the help has it.
+    read: Reader | None  #: Reads the value, if its type does not say how.
+    positional: bool
 
-_USAGE: Final[Mapping[object, str]] = MappingProxyType(
-    {None: "{}", "?": "[{}]", "+": "{}...", "*": "[{}...]"}
-)
 
-_COLUMN: Final = 30
+_REQUIRED: Final = object()
+
+
+def argument(help: str, default: Any = _REQUIRED, *, metavar: str) -> Any:
+    """A word without a name in front of it."""
+    return Declared(help, default, metavar, "", None, positional=True)
+
+
+def option(
+    help: str,
+    default: Any = None,
+    *,
+    metavar: str | None = None,
+    panel: str = "Options",
+    read: Reader | None = None,
+) -> Any:
+    """A value behind the name of the field, or a flag, which has an opposite unless its default is False."""
+    return Declared(help, default, metavar, panel, read, positional=False)
+
+
+class Command(ABC):
+    """A command with the values that were given for its fields."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update({name: one.default for name, one in self.declared().items()} | values)
+
+    @abstractmethod
+    def run(self) -> int:
+        """Do it, and return the exit code."""
+
+    @classmethod
+    def declared(cls) -> dict[str, Declared]:
+        """The fields, those of base classes first."""
+        every = (pair for base in reversed(cls.__mro__) for pair in vars(base).items())
+        return {name: one for name, one in every if isinstance(one, Declared)}
+
+    def given(self, *names: str) -> dict[str, Any]:
+        """What was given for these options, by the names that are typed."""
+        found = {typed(name): getattr(self, name) for name in names}
+        return {name: value for name, value in found.items() if value is not None and value != ()}
+
+
+def typed(name: str) -> str:
+    """The option of a field, as it is typed.
+
+    Examples
+    --------
+    >>> typed("stop_after")
+    '--stop-after'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
+# --- A command for Click ---------------------------------------------------------------------------------
+
+
+@final
+class _Read(click.ParamType[object, str]):
+    """A type whose values one of our own functions reads."""
+
+    name = "text"
+
+    def __init__(self, read: Reader) -> None:
+        self._read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return self._read(param.opts[0], value) if param and isinstance(value, str) else value
+
+
+@final
+class _OneOf(click.Choice[str]):
+    """One of several words, with our sentence for others."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if param and value not in self.choices:
+            known = ", ".join(self.choices)
+            raise InputError(f"{param.opts[0]} is {value[:40]!r}; it must be one of {known}")
+        return value
+
+
+@final
+class _Option(click.Option):
+    """An option that does not take the name of another one for its value, and knows its panel."""
+
+    panel = "Options"
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        options = {name for one in ctx.command.params for name in (*one.opts, *one.secondary_opts)}
+        if options.intersection(value if isinstance(value, tuple | list) else [str(value)]):
+            raise click.UsageError(f"Option {self.opts[0]!r} requires an argument.", ctx)
+        return super().type_cast_value(ctx, value)
+
+
+def _show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        say(context.get_help())
+        context.exit()
+
+
+def _help_option() -> _Option:
+    return _Option(
+        ["-h", "--help"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=_show_help,
+        help="Show this message and exit.",
+    )
+
+
+@final
+class _Leaf(click.Command):
+    """A command whose help has its options in panels."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        panels: dict[str, list[tuple[str, str]]] = {}
+        for param in self.params:
+            record = param.get_help_record(ctx)
+            if isinstance(param, _Option) and record is not None:
+                panels.setdefault(param.panel, []).append(record)
+        for panel in sorted(panels, key=lambda panel: panel != "Options"):
+            with formatter.section(panel):
+                formatter.write_dl(panels[panel], col_max=_COLUMN)
+
+
+_COLUMN: Final = 26
 """Where explanations in the help begin at most."""
 
 
-@frozen
-class Argument:
-    """A word without a name in front of it."""
-
-    metavar: str
-    help: str
-
-
-@frozen
-class Option:
-    """A value behind the name of the parameter, or a flag, which has an opposite if it is set unless told."""
-
-    help: str  #: What it means.
-    metavar: str = ""  #: What stands for the value in the help.
-    panel: str = ""  #: The heading under which the help has it, if that is not the usual one.
+def leaf(name: str, command: type[Command]) -> click.Command:
+    """A command for Click, which makes an object of the class."""
+    hints = get_type_hints(command)
+    params = [_parameter(field, hints[field], one) for field, one in command.declared().items()]
+    return _Leaf(
+        name,
+        params=[*params, _help_option()],
+        callback=command,
+        help=cleandoc(command.__doc__ or ""),
+        epilog=EXPLANATION,
+        add_help_option=False,
+    )
 
 
-@final
-class _Form(HelpFormatter):
-    """The page of a terminal, on which paragraphs stay paragraphs."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, max_help_position=_COLUMN, width=page_width())
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        fill = super()._fill_text
-        return "\n\n".join(fill(one, width, indent) for one in text.split("\n\n"))
-
-
-@final
-class Parser(ArgumentParser):
-    """A parser whose errors are ours."""
-
-    def __init__(self, prog: str, about: str = "", **more: Any) -> None:
-        form: Any = {"formatter_class": _Form, "argument_default": SUPPRESS}
-        super().__init__(
-            prog, description=about, epilog=EXPLANATION, add_help=False, allow_abbrev=False, **form, **more
-        )
-
-    def error(self, message: str) -> NoReturn:
-        raise InputError(f"{message}; see {self.prog} --help")
-
-
-@final
-class Grammar:
-    """What a command line may say after the name of a command.
-
-    Options may stand among the arguments, of which argparse then takes too few; so options are read first.
-
-    Parameters
-    ----------
-    prog
-        What is typed for the command.
-    command
-        A function whose parameters are annotated with an `Argument` or an `Option`.
-    """
-
-    def __init__(self, prog: str, command: Command) -> None:
-        self._options = Parser(prog)
-        self._options.add_argument("--help", action="help", help="show this message and exit")
-        found = list(_parameters(command))
-        panels: dict[str, Any] = {"": self._options}
-        added = []
-        for name, about, settings in found:
-            if isinstance(about, Option):
-                if about.panel not in panels:
-                    panels[about.panel] = self._options.add_argument_group(about.panel)
-                typed = f"--{name.replace('_', '-')}"
-                added.append(panels[about.panel].add_argument(typed, **settings))
-        self._names = {"--help"}.union(*(one.option_strings for one in added))
-        self._valued = set[str]().union(*(one.option_strings for one in added if one.nargs is None))
-        self._all = Parser(prog, command.__doc__ or "", parents=[self._options])
-        places = [
-            self._all.add_argument(name, **settings)
-            for name, about, settings in found
-            if isinstance(about, Argument)
-        ]
-        self._mark = ["--"] if places else []
-        self._all.usage = " ".join(
-            ["%(prog)s [OPTIONS]", *(_USAGE[one.nargs].format(one.metavar) for one in places)]
-        )
-
-    def show(self) -> None:
-        """Print all that may be said."""
-        self._all.print_help()
-
-    def read(self, words: Sequence[str]) -> dict[str, Any] | None:
-        """The values that a command line gives to parameters; None if it asks for the help."""
-        end = words.index("--") if "--" in words else len(words)
-        if "--help" in words[:end]:
-            return None
-        given, rest = self._options.parse_known_args(self._joined(words[:end]))
-        for word in rest:
-            if word.startswith("-") and word != "-":
-                name = word.partition("=")[0]
-                self._options.error(f"there is no option {name[:40]}{near(name, self._names)}")
-        # Before Python 3.12 a command without arguments does not know the mark that ends the options.
-        return vars(self._all.parse_args([*self._mark, *rest, *words[end + 1 :]], given))
-
-    def _joined(self, words: Sequence[str]) -> list[str]:
-        """Values that begin with a minus behind an equals sign, as argparse wants them: --phi=-log(x)."""
-        found: list[str] = []
-        for word in words:
-            if found and found[-1] in self._valued and word.startswith("-") and word not in self._names:
-                found[-1] += f"={word}"
-            else:
-                found.append(word)
-        return found
+def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
+    if get_origin(hint) in (Union, UnionType):
+        hint = next(kind for kind in get_args(hint) if kind is not NoneType)
+    many = get_origin(hint) is tuple and one.read is None
+    kind = get_args(hint)[0] if many else hint
+    settings: dict[str, Any] = {"help": one.help, "metavar": one.metavar, "type": _type(kind, one.read)}
+    if one.positional:
+        required = one.default is _REQUIRED
+        shown = f"{one.metavar}..." if many else one.metavar
+        settings |= {"metavar": shown if required else f"[{shown}]", "nargs": -1 if many else 1}
+        settings |= {} if required or many else {"default": one.default}
+        return click.Argument([name], required=required, **settings)
+    names = typed(name)
+    if kind is bool:
+        names += "" if one.default is False else f"/--no-{names[2:]}"
+        settings = {"help": one.help, "is_flag": True, "default": one.default}
+    elif many:
+        settings["multiple"] = True
+    else:
+        settings |= {"default": one.default, "show_default": one.default is not None}
+    found = _Option([names, name], **settings)
+    found.panel = one.panel
+    return found
 
 
-def near(name: str, known: Collection[str]) -> str:
-    """What may have been meant, as the end of a sentence."""
-    from difflib import get_close_matches
-
-    found = get_close_matches(name, sorted(known), n=1)
-    return f"; did you mean {found[0]}?" if found else ""
-
-
-def _parameters(command: Command) -> Iterator[tuple[str, Argument | Option, dict[str, Any]]]:
-    """Each parameter with what its annotation says, and what that is for argparse."""
-    hints = get_type_hints(command, include_extras=True)
-    hints.pop("return")
-    defaults = command.__defaults__ or ()
-    first = len(hints) - len(defaults)
-    for number, (name, hint) in enumerate(hints.items()):
-        kind, about = get_args(hint)
-        required, default = number < first, None if number < first else defaults[number - first]
-        if isinstance(kind, UnionType):
-            kind = next(one for one in get_args(kind) if one is not NoneType)
-        many = get_origin(kind) is list
-        help_ = about.help.replace("%", "%%")
-        if kind is bool:
-            action = "store_true" if default is False else BooleanOptionalAction
-            yield name, about, {"action": action, "help": help_}
-            continue
-        settings = {"type": get_args(kind)[0] if many else kind, "metavar": about.metavar, "help": help_}
-        if isinstance(about, Argument):
-            nargs = ("+" if required else "*") if many else (None if required else "?")
-            settings |= {"nargs": nargs, "default": SUPPRESS}
-        elif many:
-            settings["action"] = "append"
-        elif default is not None:
-            settings["help"] += f" (default: {default})"
-        yield name, about, settings
+def _type(kind: Any, read: Reader | None) -> Any:
+    if read is not None:
+        return _Read(read)
+    if get_origin(kind) is Literal:
+        return _OneOf(get_args(kind))
+    return click.Path(path_type=Path) if kind is Path else kind
 
 
 # --- Commands behind one word: the tool has its commands, and a command may have some of its own ---------
 
 
 @final
-@dataclass(frozen=True)
-class Group:
-    """Commands by their names; only that of the one that is asked for is imported."""
+class Group(click.Group):
+    """Commands by their names; only that of the one that is asked for is imported.
 
-    about: str  #: What they are, for the help.
-    #: The module under ``consistency_lab.cli`` and the function (or the group) of each.
-    places: Mapping[str, str]
-    kind: str = "command"  #: What one of them is called.
-    #: Earlier names, which stand in files and scripts.
-    aliases: Mapping[str, str] = field(default_factory=dict)
-    #: Options of the group itself, with their help; whoever runs the group reads them.
-    flags: Mapping[str, str] = field(default_factory=dict)
+    Parameters
+    ----------
+    name, about
+        What is typed for it, and what it is.
+    places
+        The module under ``consistency_lab.cli`` and the class (or the group) of each command.
+    kind
+        What one of them is called.
+    aliases
+        Earlier names, which stand in files and scripts.
+    """
 
-    def run(self, prog: str, words: list[str]) -> int:
-        """Run the command that the first word names with the others, and return its exit code."""
-        name, *rest = words or [""]
-        name = self.aliases.get(name, name)
-        if name in self.places:
-            command = self._found(name)
-            if isinstance(command, Group):
-                return command.run(f"{prog} {name}", rest)
-            grammar = Grammar(f"{prog} {name}", command)
-            values = grammar.read(rest)
-            if values is not None:
-                return command(**values)
-            grammar.show()
-            return CONSISTENT
-        if name not in ("", "--help"):
-            kind = "option" if name.startswith("-") else self.kind
-            known = [*self.places, *self.aliases]
-            raise InputError(f"there is no {kind} {name[:40]!r}{near(name, known)}; see {prog} --help")
-        self._overview(prog).print_help()
-        if not name:
-            article = "an" if self.kind[0] in "aeiou" else "a"
-            raise InputError(f"{article} {self.kind} is missing; see {prog} --help")
-        return CONSISTENT
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        places: Mapping[str, str],
+        *,
+        kind: str = "command",
+        aliases: Mapping[str, str] = MappingProxyType({}),
+        options: Sequence[click.Option] = (),
+    ) -> None:
+        super().__init__(
+            name,
+            params=[*options, _help_option()],
+            help=about,
+            epilog=EXPLANATION,
+            add_help_option=False,
+            no_args_is_help=False,
+            subcommand_metavar=f"{kind.upper()} ...",
+        )
+        self.options_metavar = None
+        self.places = places
+        self.aliases = aliases
+        self.kind = kind
 
-    def _overview(self, prog: str) -> Parser:
-        parser = Parser(prog, self.about, usage=f"%(prog)s {self.kind.upper()} ...")
-        for flag, about in self.flags.items():
-            parser.add_argument(flag, action="store_true", help=about)
-        parser.add_argument("--help", action="help", help="show this message and exit")
-        commands = parser.add_subparsers(title=f"{self.kind}s", metavar=self.kind.upper())
-        for name in self.places:
-            command = self._found(name)
-            text = command.about if isinstance(command, Group) else command.__doc__ or ""
-            earlier = [alias for alias, meant in self.aliases.items() if meant == name]
-            commands.add_parser(name, aliases=earlier, help=" ".join(text.partition("\n\n")[0].split()))
-        return parser
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, without the earlier ones."""
+        return list(self.places)
 
-    def _found(self, name: str) -> "Command | Group":
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a name, which may be an earlier one."""
+        name = self.aliases.get(cmd_name, cmd_name)
+        if name not in self.places:
+            return None
+        found = self._found(name)
+        return found if isinstance(found, Group) else leaf(name, found)
+
+    def _found(self, name: str) -> "Group | type[Command]":
         module, _, attribute = self.places[name].rpartition(".")
-        found: Command | Group = getattr(import_module(f"consistency_lab.cli.{module}"), attribute)
+        found: Group | type[Command] = getattr(import_module(f"consistency_lab.cli.{module}"), attribute)
         return found
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that the first word names, called by its present name."""
+        found = self.get_command(ctx, args[0])
+        if found is None and not ctx.resilient_parsing:
+            raise click.NoSuchCommand(args[0], possibilities=[*self.places, *self.aliases], ctx=ctx)
+        return None if found is None else found.name, found, args[1:]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Without a word, show the help before the error."""
+        if not args and not ctx.resilient_parsing:
+            say(ctx.get_help())
+            article = "an" if self.kind[0] in "aeiou" else "a"
+            raise click.UsageError(f"{article} {self.kind} is missing", ctx)
+        return super().parse_args(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command with the first paragraph of its help."""
+        with formatter.section(f"{self.kind.capitalize()}s"):
+            formatter.write_dl(list(self._rows()))
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        for name in self.places:
+            found = self._found(name)
+            earlier = "".join(f" ({alias})" for alias, meant in self.aliases.items() if meant == name)
+            text = found.help if isinstance(found, Group) else found.__doc__
+            yield name + earlier, " ".join((text or "").partition("\n\n")[0].split())
+
+
+# --- Read a command line ---------------------------------------------------------------------------------
+
+
+def read(tool: click.Command, prog: str, words: Sequence[str]) -> Command | None:
+    """The command that is asked for, with its values; None if what is asked for is shown: the help."""
+    try:
+        with tool.make_context(prog, list(words), terminal_width=page_width()) as context:
+            found: Command = tool.invoke(context)
+            return found
+    except click.exceptions.Exit:
+        return None
+    except click.UsageError as error:
+        raise InputError(_sentence(error, prog)) from None
+
+
+def _sentence(error: click.UsageError, prog: str) -> str:
+    """Click's message as one sentence of ours."""
+    if isinstance(error, click.NoSuchOption | click.NoSuchCommand):
+        if isinstance(error, click.NoSuchCommand):
+            kind = error.ctx.command.kind if error.ctx and isinstance(error.ctx.command, Group) else "command"
+            said = f"there is no {kind} {error.command_name[:40]!r}"
+        else:
+            said = f"there is no option {error.option_name[:40]}"
+        message = f"{said}; did you mean {error.possibilities[0]}?" if error.possibilities else said
+    else:
+        said = error.format_message().rstrip(".")
+        message = said[:1].lower() + said[1:]
+    return f"{message}; see {error.ctx.command_path if error.ctx else prog} --help"

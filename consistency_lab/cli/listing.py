@@ -1,40 +1,33 @@
 """``consistency-lab list``: what there is to ask about."""
 
-from typing import Annotated
+from consistency_lab.cli.codes import CONSISTENT
+from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.streams import say, say_json, say_table
 
-from consistency_lab.cli.grammar import CONSISTENT, Argument, Option
-from consistency_lab.cli.streams import say, say_json
 
-
-def list_known(
-    what: Annotated[
-        str | None,
-        Argument(
-            metavar="TABLE",
-            help="One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, "
-            "forms, theorems, libraries; all but the last without it.",
-        ),
-    ] = None,
-    library: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.",
-        ),
-    ] = None,
-    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
-) -> int:
+class ListKnown(Command):
     """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
-    from consistency_lab.report.listing import chosen_listings
 
-    listings = chosen_listings(what, library)
-    if json:
-        say_json({listing.name: listing.records() for listing in listings})
+    what: str | None = argument(
+        "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
+        "theorems, libraries; all but the last without it.",
+        None,
+        metavar="TABLE",
+    )
+    library: str | None = option(
+        "The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.", metavar="NAME"
+    )
+    json: bool = option("Print one JSON document.", False)
+
+    def run(self) -> int:
+        """One table a kind."""
+        from consistency_lab.report.listing import chosen_listings, listing_table
+
+        listings = chosen_listings(self.what, self.library)
+        if self.json:
+            say_json({listing.name: listing.records() for listing in listings})
+            return CONSISTENT
+        for listing in listings:
+            say(listing.title)
+            say_table(listing_table(listing))
         return CONSISTENT
-    from consistency_lab.cli.streams import say_table
-    from consistency_lab.report.listing import listing_table
-
-    for listing in listings:
-        say(listing.title)
-        say_table(listing_table(listing))
-    return CONSISTENT

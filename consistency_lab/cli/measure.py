@@ -1,32 +1,24 @@
 """``consistency-lab measure``: the worst case, the smallest witness, the rate of failures."""
 
-import shlex
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Final, NamedTuple, final
 
-from consistency_lab.cli.arguments import budget_seconds, clock_seconds, item_numbers
+from consistency_lab.cli.arguments import item_numbers, process_number, whole
 from consistency_lab.cli.atlas import FOLDER, make_atlas
-from consistency_lab.cli.check import Run, say_effort
-from consistency_lab.cli.grammar import CONSISTENT, INCONSISTENT, STOPPED, UNDECIDED, Option
+from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, STOPPED, UNDECIDED
+from consistency_lab.cli.grammar import option
 from consistency_lab.cli.question import (
     WITNESSES,
-    Form,
-    GraphName,
-    H,
-    Json,
-    Nu,
-    Phi,
-    R,
-    Save,
-    Seed,
-    StopAfter,
+    GraphSurrogate,
+    SavedSearch,
+    command_line,
+    counted,
+    say_effort,
 )
 from consistency_lab.cli.streams import say_json, say_report, warn
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.frozen import frozen
 
 if TYPE_CHECKING:
     from consistency_lab.certify.witness import Witness
@@ -35,59 +27,10 @@ if TYPE_CHECKING:
     from consistency_lab.report.text import Line
     from consistency_lab.search.effort import Effort
 
-
-# --- The command itself: it reads the options and finds out what is asked --------------------------------
-
-BUDGET: Final = 60.0
 CONDITION: Final = "low-noise"
-SAMPLES: Final = 100_000
-_MOST_SAMPLES: Final = 10_000_000
-
-Condition = Annotated[list[str] | None, Option(metavar="NAME", help=f"A noise condition ({CONDITION}).")]
-Items = Annotated[str, Option(metavar="M", help="The number of items.")]
-Worst = Annotated[bool, Option(help="The worst normalized regret: a bracket, and a witness near it.")]
-Smallest = Annotated[bool, Option(help="The smallest witness, and the proof that none is smaller.")]
-Rate = Annotated[bool, Option(help="The share of distributions on which it fails.")]
-Samples = Annotated[int, Option(metavar="N", help="How many distributions --rate draws.")]
-Surrogates = Annotated[str | None, Option(metavar="A,B,C", help="Several surrogates at once: an atlas.")]
-Scheduler = Annotated[
-    str | None, Option(metavar="ADDRESS", help="For an atlas: the Dask cluster that makes it.")
-]
-Jobs = Annotated[
-    int | None, Option(metavar="N", help="For an atlas: how many cells are made at once (cores).")
-]
-Folder = Annotated[
-    Path | None,
-    Option(metavar="DIR", help=f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go."),
-]
-Budget = Annotated[
-    float, Option(metavar="SECONDS", help="What each question may do: counted, 1 takes about a second.")
-]
 
 
-def measure(
-    name: GraphName = None,
-    surrogates: Surrogates = None,
-    phi: Phi = None,
-    form: Form = None,
-    h: H = None,
-    r: R = None,
-    nu: Nu = None,
-    condition: Condition = None,
-    items: Items = "3",
-    worst: Worst = False,
-    smallest: Smallest = False,
-    rate: Rate = False,
-    samples: Samples = SAMPLES,
-    scheduler: Scheduler = None,
-    jobs: Jobs = None,
-    out: Folder = None,
-    save: Save = True,
-    budget: Budget = BUDGET,
-    stop_after: StopAfter = None,
-    seed: Seed = 0,
-    json: Json = False,
-) -> int:
+class Measure(SavedSearch, GraphSurrogate):
     """How wrong a surrogate is under a noise condition: --worst, --smallest and --rate, one or several.
 
     Without any of the three: --smallest. Witnesses are certified; upper ends of brackets, and that no witness
@@ -95,85 +38,130 @@ def measure(
 
     Exit code 1: there is a witness; 0: it is proved that there is none; 3: neither.
     """
-    budget_seconds(budget)
-    if not 1 <= samples <= _MOST_SAMPLES:
-        raise InputError(f"--samples is {samples}; it must be between 1 and {_MOST_SAMPLES}")
-    from consistency_lab.model.conditions import condition as condition_named
-    from consistency_lab.search.forward import LARGEST
 
-    numbers = item_numbers(items, LARGEST)
-    wanted = {"worst": worst, "smallest": smallest, "rate": rate}
-    conditions = tuple(condition_named(one).name for one in condition or [CONDITION])
-    if (
-        surrogates is not None
-        or scheduler is not None
-        or jobs is not None
-        or len(numbers) > 1
-        or len(conditions) > 1
-    ):
-        for option, value in {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}.items():
-            if value is not None:
-                raise InputError(f"{option} does not fit: the surrogates of an atlas are named; leave it out")
-        if name is not None and surrogates is not None:
-            raise InputError(f"give the surrogates in one place: add {name} to --surrogates, or leave it out")
-        if stop_after is not None:
+    surrogates: str | None = option("Several surrogates at once: an atlas.", metavar="A,B,C")
+    condition: tuple[str, ...] = option(f"A noise condition ({CONDITION}).", (), metavar="NAME")
+    items: str = option("The number of items.", "3", metavar="M")
+    worst: bool = option("The worst normalized regret: a bracket, and a witness near it.", False)
+    smallest: bool = option("The smallest witness, and the proof that none is smaller.", False)
+    rate: bool = option("The share of distributions on which it fails.", False)
+    samples: int = option(
+        "How many distributions --rate draws.", 100_000, metavar="N", read=whole(1, 10_000_000)
+    )
+    scheduler: str | None = option("For an atlas: the Dask cluster that makes it.", metavar="ADDRESS")
+    jobs: int | None = option(
+        "For an atlas: how many cells are made at once (cores).", metavar="N", read=process_number
+    )
+    out: Path | None = option(f"Where witnesses ({WITNESSES}) or cells ({FOLDER}) go.", metavar="DIR")
+    budget: float = counted(60.0)
+
+    def run(self) -> int:
+        """Several surrogates, conditions or numbers of items make an atlas."""
+        from consistency_lab.model.conditions import condition
+
+        numbers = item_numbers("--items", self.items)
+        conditions = tuple(condition(one).name for one in self.condition or [CONDITION])
+        wanted = {"worst": self.worst, "smallest": self.smallest, "rate": self.rate}
+        parts = tuple(part for part, flag in wanted.items() if flag)
+        if len(numbers) > 1 or len(conditions) > 1 or self.given("surrogates", "scheduler", "jobs"):
+            return self._atlas(conditions, numbers, parts)
+        surrogate = self.surrogate("measure")
+        self.prepare()
+        return self._asked(surrogate, conditions[0], numbers[0], parts or ("smallest",))
+
+    def _asked(self, surrogate: "Surrogate", condition: str, m: int, parts: Sequence[str]) -> int:
+        """Ask each part in its own budget, show what is found, and return the exit code."""
+        from consistency_lab.decide.cases import illustrated_theorem
+        from consistency_lab.decide.surrogate import known_properties
+        from consistency_lab.report.answer import effort_document
+        from consistency_lab.report.measure import search_document, search_heading
+
+        known_properties(surrogate)
+        provenance = {
+            "command": self._command(condition, m, parts),
+            "citation": illustrated_theorem(surrogate),
+        }
+        question = Question(self, surrogate, condition, m, provenance)
+        document: dict[str, object] = dict(search_document(surrogate, condition, m))
+        answers: list[_Answer] = []
+        stopped = False
+        for part in parts:
+            try:
+                with self.effort() as effort:
+                    found = _PARTS[part](question, effort)
+            except UnsupportedError as error:
+                if len(parts) == 1:
+                    raise
+                document[part] = {"unsupported": str(error)}
+                warn(f"--{part} is left out: {error}")
+                continue
+            if not self.json and not answers:
+                say_report(search_heading(surrogate))
+            answers.append(found)
+            question = question._replace(known=found.witness or question.known)
+            document[part] = {**found.document, "effort": effort_document(effort)}
+            if not self.json:
+                say_report(["", *found.report])
+            say_effort(effort)
+            stopped |= effort.stopped
+            if effort.interrupted:
+                break
+        if self.json:
+            say_json(document)
+        if any(found.wrong for found in answers):
+            return INCONSISTENT
+        if any(found.proved for found in answers):
+            return CONSISTENT
+        return STOPPED if stopped else UNDECIDED
+
+    def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
+        for given in self.made_of():
+            raise InputError(f"{given} does not fit: the surrogates of an atlas are named; leave it out")
+        if self.name is not None and self.surrogates is not None:
+            raise InputError(
+                f"give the surrogates in one place: add {self.name} to --surrogates, or leave it out"
+            )
+        if self.stop_after is not None:
             raise InputError(
                 "--stop-after does not fit: cells of an atlas are the same everywhere; leave it out"
             )
-        if not save:
+        if not self.save:
             raise InputError("--no-save does not fit: an atlas is kept in its folder; leave it out")
+        named = self.name if self.surrogates is None else self.surrogates
         return make_atlas(
-            tuple(one.strip() for one in (surrogates or name or "").split(",") if one.strip()),
+            tuple(one.strip() for one in (named or "").split(",") if one.strip()),
             conditions,
-            numbers,
-            out or FOLDER,
-            parts=tuple(part for part, flag in wanted.items() if flag),
-            scheduler=scheduler,
-            jobs=jobs,
-            budget=budget,
-            samples=samples,
-            seed=seed,
-            json=json,
+            items,
+            self.out or FOLDER,
+            parts=parts,
+            scheduler=self.scheduler,
+            jobs=self.jobs,
+            budget=self.budget,
+            samples=self.samples,
+            seed=self.seed,
+            json=self.json,
         )
-    from consistency_lab.cli.question import graph_surrogate
 
-    asked = graph_surrogate(name, phi, form, h, r, nu, asked="measure")
-    parts = tuple(part for part, flag in wanted.items() if flag) or ("smallest",)
-    given = {"--phi": phi, "--form": form, "--h": h, "--r": r, "--nu": nu}
-    given |= {"--condition": conditions[0], "--items": str(numbers[0])}
-    given |= {"--samples": str(samples) if rate else None, "--seed": str(seed) if seed else None}
-    command = _command(name, given, parts)
-    folder = out or WITNESSES
-    if save:
-        from consistency_lab.files import check_writable
-
-        check_writable(folder)
-    run = Run(budget, clock_seconds(stop_after), seed, folder if save else None, command, json)
-    return answer(Question(asked, conditions[0], numbers[0], samples), parts, run)
+    def _command(self, condition: str, m: int, parts: Sequence[str]) -> str:
+        """What to type for the same answer."""
+        options = self.made_of() | {"--condition": condition, "--items": m}
+        options |= {"--samples": self.samples} if "rate" in parts else {}
+        options |= {"--seed": self.seed} if self.seed else {}
+        return " ".join([command_line("measure", self.name, options), *(f"--{part}" for part in parts)])
 
 
-def _command(name: str | None, given: Mapping[str, str | None], parts: Sequence[str]) -> str:
-    """What to type for the same answer."""
-    words = ["consistency-lab", "measure", *([name] if name is not None else [])]
-    for option, value in given.items():
-        if value is not None:
-            words += [option, value]
-    return shlex.join([*words, *(f"--{part}" for part in parts)])
+# --- The three questions ---------------------------------------------------------------------------------
 
 
-# --- The three questions of ``measure`` ------------------------------------------------------------------
-# Asked one after the other, shown, and summed up in an exit code.
+@final
+class Question(NamedTuple):
+    """What is searched, and for whom."""
 
-
-@frozen
-class Question:
-    """What is searched."""
-
-    #: The surrogate, the noise condition and the number of items.
+    asked: Measure
     surrogate: "Surrogate"
     condition: str
     m: int
-    samples: int  #: How many distributions a rate is estimated from.
+    provenance: dict[str, str]  #: What a witness says of where it is from.
     known: "Witness | None" = None  #: A witness that an earlier part has found.
 
 
@@ -188,58 +176,11 @@ class _Answer(NamedTuple):
     witness: "Witness | None"
 
 
-def answer(question: Question, parts: Sequence[str], run: Run) -> int:
-    """Ask each part in its own budget, show what is found, and return the exit code."""
-    from consistency_lab.decide.surrogate import known_properties
-    from consistency_lab.report.answer import effort_document
-    from consistency_lab.report.measure import search_document, search_heading
-
-    known_properties(question.surrogate)
-    heading = search_document(question.surrogate, question.condition, question.m)
-    document: dict[str, object] = dict(heading)
-    answers: list[_Answer] = []
-    stopped = False
-    for part in parts:
-        try:
-            with run.search() as effort:
-                found = _PARTS[part](question, effort, run)
-        except UnsupportedError as error:
-            if len(parts) == 1:
-                raise
-            document[part] = {"unsupported": str(error)}
-            warn(f"--{part} is left out: {error}")
-            continue
-        if not run.json and not answers:
-            say_report(search_heading(question.surrogate))
-        answers.append(found)
-        question = replace(question, known=found.witness or question.known)
-        document[part] = {**found.document, "effort": effort_document(effort)}
-        if not run.json:
-            say_report(["", *found.report])
-        say_effort(effort)
-        stopped |= effort.stopped
-        if effort.interrupted:
-            break
-    if run.json:
-        say_json(document)
-    if any(found.wrong for found in answers):
-        return INCONSISTENT
-    if any(found.proved for found in answers):
-        return CONSISTENT
-    return STOPPED if stopped else UNDECIDED
+def _saved(question: Question, witnesses: "Iterable[Witness | None]") -> "Files":
+    return question.asked.saved(witness.document for witness in witnesses if witness is not None)
 
 
-def _provenance(question: Question, run: Run) -> dict[str, str]:
-    from consistency_lab.decide.cases import illustrated_theorem
-
-    return {"command": run.command, "citation": illustrated_theorem(question.surrogate)}
-
-
-def _saved(run: Run, witnesses: "Iterable[Witness | None]") -> "Files":
-    return run.save(witness.document for witness in witnesses if witness is not None)
-
-
-def _worst(question: Question, effort: "Effort", run: Run) -> _Answer:
+def _worst(question: Question, effort: "Effort") -> _Answer:
     from consistency_lab.measure.worst import worst_case
     from consistency_lab.report.measure import worst_document, worst_report
 
@@ -248,14 +189,14 @@ def _worst(question: Question, effort: "Effort", run: Run) -> _Answer:
         question.condition,
         question.m,
         effort=effort,
-        provenance=_provenance(question, run),
+        provenance=question.provenance,
     )
-    files = _saved(run, [found.witness])
+    files = _saved(question, [found.witness])
     wrong, none = found.witness is not None, found.upper == 0
     return _Answer(wrong, none, worst_document(found, files), worst_report(found, files), found.witness)
 
 
-def _smallest(question: Question, effort: "Effort", run: Run) -> _Answer:
+def _smallest(question: Question, effort: "Effort") -> _Answer:
     from consistency_lab.measure.smallest import smallest
     from consistency_lab.report.measure import smallest_document, smallest_report
 
@@ -264,16 +205,16 @@ def _smallest(question: Question, effort: "Effort", run: Run) -> _Answer:
         question.condition,
         question.m,
         effort=effort,
-        provenance=_provenance(question, run),
+        provenance=question.provenance,
         known=question.known,
     )
-    files = _saved(run, [found.witness, found.strict])
+    files = _saved(question, [found.witness, found.strict])
     wrong = found.witness is not None
     document, report = smallest_document(found, files), smallest_report(found, files)
     return _Answer(wrong, found.proved, document, report, found.witness)
 
 
-def _rate(question: Question, effort: "Effort", run: Run) -> _Answer:
+def _rate(question: Question, effort: "Effort") -> _Answer:
     from consistency_lab.measure.rate import rate
     from consistency_lab.report.measure import rate_document, rate_report
 
@@ -281,17 +222,17 @@ def _rate(question: Question, effort: "Effort", run: Run) -> _Answer:
         question.surrogate,
         question.condition,
         question.m,
-        samples=question.samples,
-        seed=run.seed,
+        samples=question.asked.samples,
+        seed=question.asked.seed,
         effort=effort,
-        provenance=_provenance(question, run),
+        provenance=question.provenance,
     )
-    files = _saved(run, found.witnesses)
+    files = _saved(question, found.witnesses)
     none = found.proved_zero is not None
     document, report = rate_document(found, files), rate_report(found, files)
     return _Answer(bool(found.witnesses), none, document, report, None)
 
 
-_PARTS: Final[Mapping[str, Callable[[Question, "Effort", Run], _Answer]]] = MappingProxyType(
+_PARTS: Final[Mapping[str, Callable[[Question, "Effort"], _Answer]]] = MappingProxyType(
     {"worst": _worst, "smallest": _smallest, "rate": _rate}
 )

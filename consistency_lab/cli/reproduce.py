@@ -4,19 +4,85 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Annotated, Final, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
-from consistency_lab.book.book import Examined, examine, failed
 from consistency_lab.cli.arguments import process_number
-from consistency_lab.cli.grammar import CONSISTENT, INCONSISTENT, INTERRUPTED, Argument, Option
-from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
+from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.streams import say_json, say_report, say_table, warn
 from consistency_lab.extras import need
-from consistency_lab.processes import Lost, at_once
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.console import Group, RenderableType
+
+    from consistency_lab.book.book import Examined
+
+JOBS: Final = 2
+
+
+class Reproduce(Command):
+    """Check the theorems of the papers by machine, and say what was checked and how.
+
+    Exit code 0: every outcome is as the book claims; 1: one is not.
+    """
+
+    statements: tuple[str, ...] = argument(
+        "Names, see list theorems; all without one.", (), metavar="STATEMENT"
+    )
+    explain: bool = option("Print the proofs as they were found, and refute false variants.", False)
+    jobs: int | None = option(
+        f"Statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
+    )
+    json: bool = option("Print one JSON document.", False)
+
+    def run(self) -> int:
+        """Check, show, and compare with what is claimed."""
+        from consistency_lab.processes import cores
+        from consistency_lab.report.theorem_book import book_document, chosen
+
+        names = chosen(self.statements)
+        need("z3", "the theorem book")
+        start = perf_counter()
+        book = _checked(names, self.jobs or min(JOBS, cores()), self.explain)
+        if self.json:
+            say_json(book_document(book, len(names), perf_counter() - start))
+        else:
+            _print(book, len(names), self.explain)
+        warn(f"checked {len(book)} of {len(names)} in {perf_counter() - start:.1f} s")
+        if len(book) < len(names):
+            warn("interrupted: this is what was finished")
+            return INTERRUPTED
+        return CONSISTENT if all(one.as_claimed for one in book) else INCONSISTENT
+
+
+def _checked(names: Sequence[str], jobs: int, variants: bool) -> "list[Examined]":
+    """In the order of the names; after Ctrl-C those that were finished."""
+    found: dict[str, Examined] = {}
+    try:
+        with (
+            watched(len(names)) as watcher,
+            closing(examine_all(names, jobs, watcher.started, variants)) as all_,
+        ):
+            for examined in all_:
+                found[examined.name] = examined
+                watcher.finished(examined)
+    except KeyboardInterrupt:
+        if not found:
+            raise
+    return [found[name] for name in names if name in found]
+
+
+def _print(book: "Sequence[Examined]", asked: int, explain: bool) -> None:
+    from consistency_lab.report.theorem_book import explanation, outcomes_table, remarks, summary, troubles
+
+    if explain:
+        for one in book:
+            say_report(explanation(one))
+    say_table(outcomes_table(book))
+    say_report(summary(book, asked))
+    say_report(troubles(book))
+    if not explain:
+        say_report(remarks(book))
 
 
 # --- On stderr, the statements that are checked so far, while the others are being checked ---------------
@@ -104,7 +170,7 @@ Started = Callable[[str], None]
 
 def examine_all(
     names: Sequence[str], jobs: int, started: Started, variants: bool = False
-) -> Generator[Examined, None, None]:
+) -> "Generator[Examined, None, None]":
     """What becomes of each statement, in the order in which they finish.
 
     Close the iterator to stop the checks that still run.
@@ -120,20 +186,14 @@ def examine_all(
     variants
         Whether the false variants are checked too.
     """
+    from consistency_lab.book.book import examine, failed
+    from consistency_lab.processes import Lost, at_once
+
     if min(jobs, len(names)) <= 1:
-        return _one_by_one(names, started, variants)
-    return _at_once(names, jobs, started, variants)
-
-
-def _one_by_one(names: Sequence[str], started: Started, variants: bool) -> Generator[Examined, None, None]:
-    for name in names:
-        started(name)
-        yield examine(name, variants)
-
-
-def _at_once(
-    names: Sequence[str], jobs: int, started: Started, variants: bool
-) -> Generator[Examined, None, None]:
+        for name in names:
+            started(name)
+            yield examine(name, variants)
+        return
     messages = [(name, variants) for name in names]
     with closing(at_once(_examined, messages, jobs, started=lambda number: started(names[number]))) as found:
         for number, answer in found:
@@ -144,86 +204,7 @@ def _at_once(
                 yield answer
 
 
-def _examined(asked: tuple[str, bool]) -> Examined:
+def _examined(asked: tuple[str, bool]) -> "Examined":
+    from consistency_lab.book.book import examine
+
     return examine(*asked)
-
-
-# --- ``consistency-lab reproduce``: check the statements of the theorem book -----------------------------
-
-JOBS: Final = 2
-
-
-def reproduce(
-    statements: Annotated[
-        list[str] | None,
-        Argument(metavar="STATEMENT", help="Names, see list theorems; all without one."),
-    ] = None,
-    explain: Annotated[
-        bool,
-        Option(help="Print the proofs as they were found, and refute false variants."),
-    ] = False,
-    jobs: Annotated[
-        int | None, Option(metavar="N", help=f"Statements checked at once (cores, at most {JOBS}).")
-    ] = None,
-    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
-) -> int:
-    """Check the theorems of the papers by machine, and say what was checked and how.
-
-    Exit code 0: every outcome is as the book claims; 1: one is not.
-    """
-    from consistency_lab.report.theorem_book import chosen
-
-    names = chosen(statements or ())
-    need("z3", "the theorem book")
-    start = perf_counter()
-    book = _checked(names, _jobs(jobs), explain)
-    if json:
-        from consistency_lab.report.theorem_book import book_document
-
-        say_json(book_document(book, len(names), perf_counter() - start))
-    else:
-        _print(book, len(names), explain)
-    warn(f"checked {len(book)} of {len(names)} in {perf_counter() - start:.1f} s")
-    if len(book) < len(names):
-        warn("interrupted: this is what was finished")
-        return INTERRUPTED
-    return CONSISTENT if all(one.as_claimed for one in book) else INCONSISTENT
-
-
-def _jobs(asked: int | None) -> int:
-    if asked is None:
-        from consistency_lab.processes import cores
-
-        return min(JOBS, cores())
-    return process_number(asked)
-
-
-def _checked(names: "Sequence[str]", jobs: int, variants: bool) -> "list[Examined]":
-    """In the order of the names; after Ctrl-C those that were finished."""
-    found: dict[str, Examined] = {}
-    try:
-        with (
-            watched(len(names)) as watcher,
-            closing(examine_all(names, jobs, watcher.started, variants)) as all_,
-        ):
-            for examined in all_:
-                found[examined.name] = examined
-                watcher.finished(examined)
-    except KeyboardInterrupt:
-        if not found:
-            raise
-    return [found[name] for name in names if name in found]
-
-
-def _print(book: "Sequence[Examined]", asked: int, explain: bool) -> None:
-    from consistency_lab.cli.streams import say_table
-    from consistency_lab.report.theorem_book import explanation, outcomes_table, remarks, summary, troubles
-
-    if explain:
-        for one in book:
-            say_report(explanation(one))
-    say_table(outcomes_table(book))
-    say_report(summary(book, asked))
-    say_report(troubles(book))
-    if not explain:
-        say_report(remarks(book))

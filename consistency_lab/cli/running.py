@@ -1,12 +1,13 @@
 """The commands, and every way in which one can end: an exit code and at most one sentence."""
 
+import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
 from types import FrameType, MappingProxyType
-from typing import Final, NoReturn
+from typing import TYPE_CHECKING, Final, NoReturn
 
-from consistency_lab.cli.grammar import (
+from consistency_lab.cli.codes import (
     ANSWER_LOST,
     BAD_QUESTION,
     BROKEN_PIPE,
@@ -15,13 +16,13 @@ from consistency_lab.cli.grammar import (
     INTERRUPTED,
     OWN_ERROR,
     TERMINATED,
-    Group,
 )
 from consistency_lab.cli.streams import AnswerLostError, prepared_streams, say, warn
-from consistency_lab.cli.verify import plain_files, verify_files
 from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
 from consistency_lab.foreign import Terminated, terminate
-from consistency_lab.version import __version__
+
+if TYPE_CHECKING:
+    from consistency_lab.cli.grammar import Command, Group
 
 # --- The commands: where each of them lives, and which one a command line asks for -----------------------
 
@@ -33,39 +34,73 @@ ABOUT: Final = (
 
 COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        "check": "check.check",
-        "construct": "construct.construct",
-        "measure": "measure.measure",
-        "calibration": "calibration.calibration",
-        "atlas": "atlas.atlas",
-        "audit": "audit.audit",
-        "aggregate": "aggregate.aggregate",
-        "verify": "verify.verify",
-        "show": "show.show",
-        "list": "listing.list_known",
-        "gallery": "gallery.gallery",
-        "reproduce": "reproduce.reproduce",
-        "experiment": "experiment.experiment",
+        "check": "check.Check",
+        "construct": "construct.Construct",
+        "measure": "measure.Measure",
+        "calibration": "calibration.Calibration",
+        "atlas": "atlas.Atlas",
+        "audit": "audit.Audit",
+        "aggregate": "aggregate.Aggregate",
+        "verify": "witnesses.Verify",
+        "show": "witnesses.Show",
+        "list": "listing.ListKnown",
+        "gallery": "witnesses.Gallery",
+        "reproduce": "reproduce.Reproduce",
+        "experiment": "experiment.EXPERIMENT",
     }
 )
-"""The module and the function (or the group) of each command."""
+"""The module and the class (or the group) of each command."""
 
 ALIASES: Final[Mapping[str, str]] = MappingProxyType({"search": "measure"})
 """Earlier names, which stand in files and scripts."""
 
-
-TOOL: Final = Group(
-    ABOUT, COMMANDS, aliases=ALIASES, flags=MappingProxyType({"--version": "show the version and exit"})
-)
-"""All that can be asked."""
+COMPLETION: Final = "_CONSISTENCY_LAB_COMPLETE"
+"""The variable by which a shell asks what may be typed."""
 
 
-def dispatch(words: list[str]) -> int:
+def tool() -> "Group":
+    """All that can be asked."""
+    import click  # which a plain `verify` does without
+
+    from consistency_lab.cli.grammar import Group
+
+    def show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
+        from consistency_lab.version import __version__
+
+        if asked and not context.resilient_parsing:
+            say(f"{NAME} {__version__}")
+            context.exit()
+
+    version = click.Option(
+        ["--version"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show_version,
+        help="Show the version and exit.",
+    )
+    return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, options=[version])
+
+
+def command(words: Sequence[str]) -> "Command | None":
+    """The command that a command line asks for; None if it asked for a help that is shown."""
+    from consistency_lab.cli.grammar import read
+
+    return read(tool(), NAME, words)
+
+
+def dispatch(words: Sequence[str]) -> int:
     """Run a command and return its exit code."""
-    if words[:1] == ["--version"]:
-        say(f"{NAME} {__version__}")
-        return CONSISTENT
-    return TOOL.run(NAME, words)
+    if COMPLETION in os.environ:
+        from click.shell_completion import shell_complete
+
+        return shell_complete(tool(), {}, NAME, COMPLETION, os.environ[COMPLETION])
+    if words[:1] == ["verify"] and words[1:] and not any(word.startswith("-") for word in words):
+        from consistency_lab.cli.verify import verify_files  # without Click, which takes as long to load
+
+        return verify_files(words[1:])
+    asked = command(words)
+    return CONSISTENT if asked is None else asked.run()
 
 
 # --- Run one command: every way in which it can end becomes an exit code and at most one sentence --------
@@ -135,11 +170,6 @@ def _ended(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     try:
-        files = plain_files(arguments)
-        if files is not None:
-            return verify_files(files)
-        # To read options takes about as long as to check a file.
-
         return dispatch(arguments)
     except RejectedError as error:
         warn(f"REJECTED {error}")

@@ -1,29 +1,14 @@
-"""``consistency-lab verify``, ``show``: check witness files, and write out their proofs."""
+"""What ``consistency-lab verify`` does, without Click, which takes as long to load as a file to check."""
 
 from collections.abc import Sequence
-from typing import Annotated, Final
+from typing import Final
 
-from consistency_lab.cli.grammar import BAD_QUESTION, CONSISTENT, INCONSISTENT, Argument, Option
+from consistency_lab.cli.codes import BAD_QUESTION, CONSISTENT, INCONSISTENT
 from consistency_lab.cli.streams import say, say_json, warn
 from consistency_lab.errors import InputError, RejectedError, printed, shortened
 
-# --- Verify files of every format ------------------------------------------------------------------------
-
 _ENOUGH: Final = 50
 """A reason that begins with so much of a file's name names it already."""
-
-
-def plain_files(arguments: Sequence[str]) -> Sequence[str] | None:
-    """The files of a command line ``verify FILE...`` without options, None for every other command line.
-
-    Examples
-    --------
-    >>> plain_files(["verify", "a.json"]), plain_files(["verify", "--json", "a.json"])
-    (['a.json'], None)
-    """
-    if arguments[:1] != ["verify"] or len(arguments) < 2 or any(word.startswith("-") for word in arguments):
-        return None
-    return arguments[1:]
 
 
 def verify_files(files: Sequence[str], json: bool = False) -> int:
@@ -57,14 +42,3 @@ def verify_files(files: Sequence[str], json: bool = False) -> int:
     if json:
         say_json(documents)
     return worst
-
-
-# --- ``consistency-lab verify``: check witness files -----------------------------------------------------
-
-
-def verify(
-    files: Annotated[list[str], Argument(metavar="FILE", help="Witness files.")],
-    json: Annotated[bool, Option(help="Print one JSON document.")] = False,
-) -> int:
-    """Check witness files, of which nothing is believed; one line a file."""
-    return verify_files(files, json)

@@ -7,7 +7,7 @@ import pytest
 
 from consistency_lab.atlas import Cell, Failed, Store, make
 from consistency_lab.atlas import folder as run
-from consistency_lab.cli.atlas import atlas, make_atlas
+from consistency_lab.cli.atlas import Atlas, make_atlas
 from consistency_lab.errors import InputError
 
 NAMES = ["linear", "difference-logistic"]
@@ -73,15 +73,12 @@ def test_an_interrupted_run_ends_with_its_own_code(
 
 def test_the_page_is_written(there: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = there.parent / "atlas.md"
-    assert atlas(there, page) == 0
+    assert Atlas(folder=there, render=page).run() == 0
     assert capsys.readouterr().out.count("CONSISTENT") == 4
     assert "| linear | additive | CONSISTENT |" in page.read_text(encoding="utf-8")
     assert page.with_suffix(".svg").exists()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"), [({"jobs": 65}, "from 1 to 64"), ({"scheduler": ""}, "it must be an address")]
-)
-def test_a_wrong_question_is_a_sentence(tmp_path: Path, wrong: dict[str, object], words: str) -> None:
-    with pytest.raises(InputError, match=words):
-        command(tmp_path, **wrong)
+def test_a_wrong_question_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="it must be an address"):
+        command(tmp_path, scheduler="")

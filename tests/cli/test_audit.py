@@ -312,7 +312,7 @@ def test_a_folder_is_all_its_profiles(games):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ((), "the following arguments are required: DATA..."),
+        ((), "missing argument 'DATA...'"),
         (("gone.toc",), "gone.toc does not exist"),
         (("right.csv", "--loss", "logistc"), "logistc"),
         (("right.csv", "--ties", "never"), "--ties is 'never'; it must be one of half, drop, both"),

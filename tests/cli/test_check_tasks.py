@@ -221,8 +221,8 @@ def test_the_command_in_the_file_finds_the_same_file(cli) -> None:
 
 
 def test_labels_are_grades_or_a_word() -> None:
-    assert label_values("0..2") == label_values(" 0, 1,2") == (0, 1, 2)
-    assert label_values("Rankings") == "rankings"
+    assert label_values("--labels", "0..2") == label_values("--labels", " 0, 1,2") == (0, 1, 2)
+    assert label_values("--labels", "Rankings") == "rankings"
 
 
 NDCG = ["softmax", "--target", "ndcg"]

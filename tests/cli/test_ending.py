@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.cli.grammar import EXPLANATION
+from consistency_lab.cli.codes import EXPLANATION
 
 COMMAND = f"{sys.executable} -m consistency_lab"
 

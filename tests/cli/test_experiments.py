@@ -72,7 +72,7 @@ def test_rank_lists_of_a_file(cli, tmp_path: Path) -> None:
         (("web", "--synthetic", "--runs", "0"), "runs is 0; it must be above 0"),
         (("web", "--synthetic", "--lam", "inf"), "lam is inf; it must be above 0, and finite"),
         (("web", "--synthetic", "--steps", "-1"), "steps is -1; it must be at least 0"),
-        (("web", "--synthetic", "extra"), "unrecognized arguments: extra"),
+        (("web", "--synthetic", "extra"), "got unexpected extra argument (extra)"),
         (("judges", "--orders", "1,,2"), "--orders is '1,,2'"),
         (("judges", "--runs", "0"), "runs is 0"),
         (("judges", "--seed", "-1"), "seed is -1; it must be at least 0"),

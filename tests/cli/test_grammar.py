@@ -1,97 +1,162 @@
 """How a command line is read, and what its help says."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Literal
 
 import pytest
 
 from consistency_lab.cli import streams
-from consistency_lab.cli.grammar import Argument, Grammar, Option
+from consistency_lab.cli.arguments import whole_numbers
+from consistency_lab.cli.grammar import Command, argument, leaf, option, read
+from consistency_lab.cli.running import COMPLETION
 from consistency_lab.errors import InputError
 
 
-def draw(
-    first: Annotated[str, Argument(metavar="FIRST", help="What is drawn.")],
-    others: Annotated[list[str] | None, Argument(metavar="OTHER", help="What else is drawn.")] = None,
-    h: Annotated[str | None, Option(metavar="EXPR", help="A function.")] = None,
-    name: Annotated[list[str] | None, Option(metavar="NAME", help="A name; may be repeated.")] = None,
-    seed: Annotated[int, Option(metavar="N", help="Where to begin.", panel="Chance")] = 0,
-    line_width: Annotated[float | None, Option(metavar="W", help="Of a line.")] = None,
-    out: Annotated[Path, Option(metavar="DIR", help="Where the picture goes.")] = Path("pictures"),
-    save: Annotated[bool, Option(help="Keep it: 100 %.")] = True,
-    json: Annotated[bool, Option(help="Print JSON.")] = False,
-) -> int:
+class Draw(Command):
     """Draw a picture.
 
     It may be large.
     """
-    return 0
+
+    first: str = argument("What is drawn.", metavar="FIRST")
+    others: tuple[str, ...] = argument("What else is drawn.", (), metavar="OTHER")
+    h: str | None = option("A function.", metavar="EXPR")
+    name: tuple[str, ...] = option("A name; may be repeated.", (), metavar="NAME")
+    seed: int = option("Where to begin.", 0, metavar="N", panel="Chance")
+    line_width: float | None = option("Of a line.", metavar="W")
+    style: Literal["dashed", "dotted"] = option("Of all lines.", "dashed")
+    sizes: tuple[int, ...] = option("Of the page.", "4,3", metavar="N,N", read=whole_numbers)
+    out: Path = option("Where the picture goes.", Path("pictures"), metavar="DIR")
+    save: bool = option("Keep it: 100 %.", True)
+    json: bool = option("Print JSON.", False)
+
+    def run(self) -> int:
+        return 0
+
+
+UNSAID = {
+    "others": (),
+    "h": None,
+    "name": (),
+    "seed": 0,
+    "line_width": None,
+    "style": "dashed",
+    "sizes": (4, 3),
+    "out": Path("pictures"),
+    "save": True,
+    "json": False,
+}
+
+
+def drawn(words: list[str]) -> dict[str, object] | None:
+    """The values of a command line; None if it asks for the help."""
+    command = read(leaf("draw", Draw), "lab draw", words)
+    return None if command is None else vars(command)
 
 
 @pytest.mark.parametrize(
     ("line", "values"),
     [
-        ("a --json b --seed 3 c", {"first": "a", "others": ["b", "c"], "seed": 3, "json": True}),
+        ("a --json b --seed 3 c", {"first": "a", "others": ("b", "c"), "seed": 3, "json": True}),
         ("a --h --nothing", {"first": "a", "h": "--nothing"}),
-        ("a -- --seed", {"first": "a", "others": ["--seed"]}),
+        ("a -- --seed", {"first": "a", "others": ("--seed",)}),
         ("a --help", None),
-        ("--help --sed", None),
+        ("-h", None),
+        ("--help --seed=x", None),
         ("-- --help", {"first": "--help"}),
         ("a", {"first": "a"}),
-        ("a b c", {"first": "a", "others": ["b", "c"]}),
-        ("--seed 3 a --json b", {"first": "a", "others": ["b"], "seed": 3, "json": True}),
+        ("a b c", {"first": "a", "others": ("b", "c")}),
+        ("--seed 3 a --json b", {"first": "a", "others": ("b",), "seed": 3, "json": True}),
         ("a --seed=3", {"first": "a", "seed": 3}),
         ("a --seed -3", {"first": "a", "seed": -3}),
         ("a --h -a**2", {"first": "a", "h": "-a**2"}),
         ("a --h=-a=1", {"first": "a", "h": "-a=1"}),
         ("a --h=", {"first": "a", "h": ""}),
-        ("a --name x --name=y", {"first": "a", "name": ["x", "y"]}),
+        ("a --name x --name=y", {"first": "a", "name": ("x", "y")}),
         ("a --seed 1 --seed 2", {"first": "a", "seed": 2}),
         ("a --line-width 0.5 --out x/y", {"first": "a", "line_width": 0.5, "out": Path("x/y")}),
         ("a --no-save", {"first": "a", "save": False}),
         ("a --no-save --save", {"first": "a", "save": True}),
-        ("-- --json -x", {"first": "--json", "others": ["-x"]}),
+        ("-- --json -x", {"first": "--json", "others": ("-x",)}),
         ("-", {"first": "-"}),
+        ("a --style dotted --sizes 5,1", {"first": "a", "style": "dotted", "sizes": (5, 1)}),
     ],
 )
 def test_what_is_typed_is_what_is_meant(line: str, values: dict[str, object] | None) -> None:
-    assert Grammar("lab draw", draw).read(line.split()) == values
+    assert drawn(line.split()) == (None if values is None else UNSAID | values)
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("", "the following arguments are required: FIRST"),
-        ("--json", "the following arguments are required: FIRST"),
+        ("", "missing argument 'FIRST'"),
+        ("--json", "missing argument 'FIRST'"),
         ("a --sed 3", "there is no option --sed; did you mean --seed?"),
         ("--sed=3", "there is no option --sed; did you mean --seed?"),
+        ("--help --sed", "there is no option --sed; did you mean --seed?"),
         ("a --line 3", "there is no option --line; did you mean --name?"),
         ("a -j", "there is no option -j"),
-        ("a --seed", "argument --seed: expected one argument"),
-        ("a --seed --json", "argument --seed: expected one argument"),
-        ("a --seed x", "argument --seed: invalid int value: 'x'"),
-        ("a --seed 1.5", "argument --seed: invalid int value: '1.5'"),
-        ("a --line-width wide", "argument --line-width: invalid float value: 'wide'"),
-        ("a --json=yes", "argument --json: ignored explicit argument 'yes'"),
+        ("a --seed", "option '--seed' requires an argument"),
+        ("a --seed --json", "option '--seed' requires an argument"),
+        ("a --out --json", "option '--out' requires an argument"),
+        ("a --name x --name --no-save", "option '--name' requires an argument"),
+        ("a --seed x", "invalid value for '--seed': 'x' is not a valid integer"),
+        ("a --seed 1.5", "invalid value for '--seed': '1.5' is not a valid integer"),
+        ("a --line-width wide", "invalid value for '--line-width': 'wide' is not a valid float"),
+        ("a --json=yes", "option '--json' does not take a value"),
     ],
 )
 def test_what_cannot_be_read_is_named(line: str, message: str) -> None:
     with pytest.raises(InputError) as raised:
-        Grammar("lab draw", draw).read(line.split())
+        drawn(line.split())
     assert str(raised.value) == f"{message}; see lab draw --help"
 
 
-def test_one_argument_too_many() -> None:
-    def show(file: Annotated[str, Argument(metavar="FILE", help="A file.")]) -> int:
-        return 0
+def test_a_value_that_is_not_known_is_told_with_those_that_are() -> None:
+    with pytest.raises(InputError, match=r"^--style is 'wavy'; it must be one of dashed, dotted$"):
+        drawn(["a", "--style", "wavy"])
+    with pytest.raises(InputError, match=r"^--sizes is '4x3'; it must read like 1,10,100$"):
+        drawn(["a", "--sizes", "4x3"])
 
-    with pytest.raises(InputError, match=r"^unrecognized arguments: b; see lab show --help$"):
-        Grammar("lab show", show).read(["a", "b"])
+
+def test_one_argument_too_many() -> None:
+    class Show(Command):
+        file: str = argument("A file.", metavar="FILE")
+
+        def run(self) -> int:
+            return 0
+
+    with pytest.raises(InputError, match=r"^got unexpected extra argument \(b\); see lab show --help$"):
+        read(leaf("show", Show), "lab show", ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("consistency-lab ver", {"verify"}),
+        ("consistency-lab experiment ", {"movielens", "web", "judges"}),
+        ("consistency-lab check --stop", {"--stop-after"}),
+        ("consistency-lab audit x --ties ", {"half", "drop", "both"}),
+    ],
+)
+def test_a_shell_is_told_what_may_be_typed(typed: str, offered: set[str]) -> None:
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), COMPLETION: "bash_complete"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "consistency_lab"],
+        env={**os.environ, **words},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {line.partition(",")[2] for line in ran.stdout.splitlines()} == offered
 
 
 def shown(width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> str:
     monkeypatch.setattr(streams, "PIPE_WIDTH", width)
-    Grammar("lab draw", draw).show()
+    drawn(["--help"])
     return capsys.readouterr().out
 
 
@@ -100,30 +165,32 @@ def test_the_help_names_every_option_with_its_default(
 ) -> None:
     assert shown(60, monkeypatch, capsys).startswith(
         """\
-usage: lab draw [OPTIONS] FIRST [OTHER...]
+Usage: lab draw [OPTIONS] FIRST [OTHER...]
 
-Draw a picture.
+  Draw a picture.
 
-It may be large.
+  It may be large.
 
-positional arguments:
-  FIRST              What is drawn.
-  OTHER              What else is drawn.
+Positional arguments:
+  FIRST       What is drawn.
+  [OTHER...]  What else is drawn.
 
-options:
-  --help             show this message and exit
-  --h EXPR           A function.
-  --name NAME        A name; may be repeated.
-  --line-width W     Of a line.
-  --out DIR          Where the picture goes. (default:
-                     pictures)
-  --save, --no-save  Keep it: 100 %.
-  --json             Print JSON.
+Options:
+  --h EXPR                 A function.
+  --name NAME              A name; may be repeated.
+  --line-width W           Of a line.
+  --style [dashed|dotted]  Of all lines.  [default: dashed]
+  --sizes N,N              Of the page.  [default: 4,3]
+  --out DIR                Where the picture goes.
+                           [default: pictures]
+  --save / --no-save       Keep it: 100 %.
+  --json                   Print JSON.
+  -h, --help               Show this message and exit.
 
 Chance:
-  --seed N           Where to begin. (default: 0)
+  --seed N  Where to begin.  [default: 0]
 
-Exit codes: 0 consistent"""
+  Exit codes: 0 consistent"""
     )
 
 

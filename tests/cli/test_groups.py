@@ -12,15 +12,15 @@ from consistency_lab.cli.streams import bar
 def test_the_help_has_every_experiment(cli) -> None:
     ran = cli("experiment", "--help")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith("usage: consistency-lab experiment EXPERIMENT ...")
-    assert all(f"\n    {name}" in ran.out for name in EXPERIMENTS)
+    assert ran.out.startswith("Usage: consistency-lab experiment EXPERIMENT ...")
+    assert all(f"\n  {name}" in ran.out for name in EXPERIMENTS)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_each_has_a_help_of_its_own(cli, name: str) -> None:
     ran = cli("experiment", name, "--help")
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out.startswith(f"usage: consistency-lab experiment {name} ")
+    assert ran.out.startswith(f"Usage: consistency-lab experiment {name} ")
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_each_has_a_help_of_its_own(cli, name: str) -> None:
     [
         ((), "an experiment is missing"),
         (("movilens",), "there is no experiment 'movilens'; did you mean movielens?"),
-        (("--seed",), "there is no option '--seed'"),
+        (("--seed",), "there is no option --seed"),
     ],
 )
 def test_one_sentence_says_which_there_are(cli, words: tuple[str, ...], said: str) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from consistency_lab.cli.grammar import BAD_QUESTION, CONSISTENT, INCONSISTENT, UNDECIDED
+from consistency_lab.cli.codes import BAD_QUESTION, CONSISTENT, INCONSISTENT, UNDECIDED
 from consistency_lab.proofs.file import verify_file
 
 
@@ -101,6 +101,7 @@ def test_several_surrogates_make_an_atlas(cli):
         (("logistic", "--surrogates", "hinge"), "add logistic to --surrogates"),
         (("--surrogates", "hinge,logistic", "--no-save"), "an atlas is kept in its folder"),
         (("--surrogates", "hinge,logistic", "--jobs", "0"), "--jobs is 0"),
+        (("--surrogates", "hinge,logistic", "--jobs", "65"), "it must be a number from 1 to 64"),
         (
             ("my_losses:Mine", "--items", "2,3"),
             "ask about a class of yours with one --condition and one number",

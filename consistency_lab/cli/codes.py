@@ -1,0 +1,28 @@
+"""What the exit code of the command says."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+CONSISTENT: Final = 0
+INCONSISTENT: Final = 1
+BAD_QUESTION: Final = 2
+UNDECIDED: Final = 3
+STOPPED: Final = 4
+OWN_ERROR: Final = 70
+ANSWER_LOST: Final = 74
+INTERRUPTED: Final = 130
+BROKEN_PIPE: Final = 141
+TERMINATED: Final = 143
+
+OF_VERDICT: Final[Mapping[str, int]] = MappingProxyType(
+    {"CONSISTENT": CONSISTENT, "INCONSISTENT": INCONSISTENT, "UNDECIDED": UNDECIDED}
+)
+
+EXPLANATION: Final = (
+    "Exit codes: 0 consistent, or verified; 1 inconsistent, or rejected; 2 invalid request "
+    "(usage, bad file); 3 undecided; 4 undecided, since the clock (--stop-after) ended the search; "
+    "70 an error of the tool itself; 74 the answer cannot be written; 130 interrupted (Ctrl-C); "
+    "141 nobody reads the answer; 143 terminated (SIGTERM)."
+)
+"""For the help texts."""

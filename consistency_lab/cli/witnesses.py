@@ -1,0 +1,116 @@
+"""``consistency-lab verify``, ``show`` and ``gallery``: witness files checked, written out, and curated."""
+
+from pathlib import Path
+
+from consistency_lab.cli.arguments import seconds
+from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
+from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
+from consistency_lab.errors import InputError, RejectedError, printed
+
+
+class Verify(Command):
+    """Check witness files, of which nothing is believed; one line a file."""
+
+    files: tuple[str, ...] = argument("Witness files.", metavar="FILE")
+    json: bool = option("Print one JSON document.", False)
+
+    def run(self) -> int:
+        """Check each."""
+        from consistency_lab.cli.verify import verify_files
+
+        return verify_files(self.files, self.json)
+
+
+class Show(Command):
+    """Check a witness file, and write out its proof."""
+
+    file: str = argument("A witness file.", metavar="FILE")
+    plot: Path | None = option(
+        "Also draw the plane of scores of 3 items into this file.", metavar="OUT.svg|png"
+    )
+    json: bool = option("Print one JSON document.", False)
+
+    def run(self) -> int:
+        """Check it first."""
+        file, plot = self.file, self.plot
+        if plot is not None:
+            from consistency_lab.files import check_file
+            from consistency_lab.report.canvas import picture_format
+
+            picture_format(plot)
+            check_file(plot)
+        from consistency_lab.files import read_json
+        from consistency_lab.proofs.file import as_proof
+        from consistency_lab.proofs.file import verify as check
+        from consistency_lab.report.verification import accepted_document
+
+        document = read_json(file)
+        try:
+            if not isinstance(document, dict):
+                raise InputError("this is not a witness; a witness is a JSON object")
+            shown = as_proof(document)
+            verified = check(shown)
+        except InputError as error:
+            raise InputError(f"{printed(file)}: {error}") from None
+        except RejectedError as error:
+            raise RejectedError(f"{printed(file)}: {error}") from None
+        if plot is not None:
+            from consistency_lab.certify.witness import Witness
+            from consistency_lab.report.pictures import witness_plane
+
+            if not verified.about_preferences:
+                raise InputError(
+                    f"{printed(file)}: a picture shows a witness about preference graphs, and this is another"
+                )
+            witness_plane(Witness.of(shown, verified)).save(plot)
+        if self.json:
+            from consistency_lab.report.task_proof import reached
+
+            graphs = verified.about_preferences or verified.proof is None
+            floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
+            picture = {} if plot is None else {"picture": str(plot)}
+            said = {"status": "ok", **accepted_document(verified), **floats, **picture}
+            say_json({"file": file, **said, "witness": document})
+            return CONSISTENT
+        from consistency_lab.report.proof import explicit_proof as proof
+
+        say_report(proof({**shown, "digest": document["digest"]}, verified, Path(file).name))
+        if plot is not None:
+            say(f"\nThe plane of scores: {plot}")
+        return CONSISTENT
+
+
+class Gallery(Command):
+    """Verify every witness file in a folder and write its index README.md again."""
+
+    folder: Path = argument("The folder.", Path("counterexamples"), metavar="DIR")
+    search: bool = option("First find the smallest witness for each named surrogate.", False)
+    check: bool = option("Change nothing; exit 1 if the index is out of date.", False)
+    budget: float = option(
+        "With --search: what each surrogate may take, counted.", 20.0, metavar="SECONDS", read=seconds
+    )
+
+    def run(self) -> int:
+        """Only --check leaves the index as it is."""
+        from consistency_lab.atlas.gallery import curate
+        from consistency_lab.files import check_writable, write_atomic
+        from consistency_lab.report.gallery import INDEX, index_text, is_current
+
+        folder = self.folder
+        if self.check:
+            if self.search:
+                raise InputError("--check changes nothing and --search writes files; give one of the two")
+            if is_current(folder):
+                say(f"{folder / INDEX} is up to date")
+                return CONSISTENT
+            say(f"{folder / INDEX} is out of date; write it with: consistency-lab gallery {folder}")
+            return INCONSISTENT
+        check_writable(folder)
+        if self.search:
+            with progress() as report:
+                for line in curate(folder, self.budget, report):
+                    warn(line)
+        write_atomic(folder / INDEX, index_text(folder))
+        say(f"{folder / INDEX} written")
+        return CONSISTENT
