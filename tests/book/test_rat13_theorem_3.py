@@ -16,14 +16,14 @@ WIDTH = 98
 
 
 def test_it_holds() -> None:
-    checked = theorem.STATEMENT.check()
+    checked = theorem.RAT13_THEOREM_3.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "200 and 200 of 200" in checked.findings[-1].how
     assert all(len(line) <= WIDTH for finding in checked.findings for line in finding.details)
     assert any("§7" in remark for remark in checked.remarks)
 
 
-@pytest.mark.parametrize("variant", theorem.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", theorem.RAT13_THEOREM_3.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 
