@@ -1,7 +1,10 @@
 """The theorem book: every statement that is checked, in the order of the papers, imported when asked for."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import cache
 from importlib import import_module
 from time import perf_counter
 from types import MappingProxyType
@@ -16,7 +19,10 @@ ALL: Final = "all"
 
 @final
 class Entry(NamedTuple):
-    """One line of the book: what the command line calls it, its module in `statements`, and its title."""
+    """One line of the book: what the command line calls it, the module that tells it, and its title.
+
+    In that module it is named as on the command line, in capitals: LEMMA_10 for "lemma-10".
+    """
 
     name: str
     module: str
@@ -24,49 +30,49 @@ class Entry(NamedTuple):
 
 
 BOOK: Final[tuple[Entry, ...]] = (
-    Entry("lemma-1", "dmj10_lemma_1", "DMJ10 Lemma 1"),
-    Entry("lemma-3", "dmj10_lemma_3", "DMJ10 Lemma 3"),
-    Entry("lemma-4", "dmj10_lemma_4", "DMJ10 Lemma 4"),
-    Entry("lemma-5", "dmj10_lemma_5", "DMJ10 Lemma 5"),
-    Entry("theorem-6", "dmj10_theorem_6", "DMJ10 Theorem 6"),
-    Entry("lemma-7", "dmj10_lemma_7", "DMJ10 Lemma 7"),
+    Entry("lemma-1", "dmj10_bounds", "DMJ10 Lemma 1"),
+    Entry("lemma-3", "dmj10_bounds", "DMJ10 Lemma 3"),
+    Entry("lemma-4", "dmj10_limits", "DMJ10 Lemma 4"),
+    Entry("lemma-5", "dmj10_limits", "DMJ10 Lemma 5"),
+    Entry("theorem-6", "dmj10_limits", "DMJ10 Theorem 6"),
+    Entry("lemma-7", "dmj10_disagreement", "DMJ10 Lemma 7"),
     Entry("lemma-9", "dmj10_lemma_9", "DMJ10 Lemma 9"),
-    Entry("lemma-10", "dmj10_lemma_10", "DMJ10 Lemma 10"),
-    Entry("theorem-11", "dmj10_theorem_11", "DMJ10 Theorem 11"),
-    Entry("theorem-12", "dmj10_theorem_12", "DMJ10 Theorem 12"),
-    Entry("theorem-13", "dmj10_theorem_13", "DMJ10 Theorem 13"),
-    Entry("lemma-14", "dmj10_lemma_14", "DMJ10 Lemma 14"),
-    Entry("corollary-15", "dmj10_corollary_15", "DMJ10 Corollary 15"),
-    Entry("lemma-16", "dmj10_lemma_16", "DMJ10 Lemma 16"),
-    Entry("section-3.1", "dmj10_section_3_1", "DMJ10 §3.1"),
-    Entry("dmj13-edge", "dmj13_edge_inconsistency", "DMJ13 edge losses"),
-    Entry("dmj13-margin", "dmj13_margin_inconsistency", "DMJ13 margin losses"),
-    Entry("dmj13-difference", "dmj13_difference_graph", "DMJ13 §5.3"),
-    Entry("dmj13-ndcg", "dmj13_ndcg", "DMJ13 NDCG"),
-    Entry("dmj13-err", "dmj13_err", "DMJ13 ERR lemma"),
-    Entry("dmj13-zhang", "dmj13_zhang", "DMJ13 Zhang's loss"),
-    Entry("average-adjacency", "average_adjacency", "Structure: average adjacency"),
-    Entry("btl-log-odds", "btl_log_odds", "Structure: BTL log odds"),
-    Entry("thurstone-mosteller", "thurstone_mosteller", "Structure: Thurstone-Mosteller"),
-    Entry("borda-count", "borda_count", "Structure: Borda count"),
-    Entry("ammar-shah", "ammar_shah", "Structure: Ammar-Shah"),
-    Entry("principal-eigenvector", "principal_eigenvector", "Structure: principal eigenvector"),
-    Entry("cascade-mle", "cascade_mle", "Structure: cascade model"),
+    Entry("lemma-10", "edge_losses", "DMJ10 Lemma 10"),
+    Entry("theorem-11", "edge_losses", "DMJ10 Theorem 11"),
+    Entry("theorem-12", "edge_losses", "DMJ10 Theorem 12"),
+    Entry("theorem-13", "dmj10_linear_loss", "DMJ10 Theorem 13"),
+    Entry("lemma-14", "dmj10_linear_loss", "DMJ10 Lemma 14"),
+    Entry("corollary-15", "dmj10_linear_loss", "DMJ10 Corollary 15"),
+    Entry("lemma-16", "dmj10_disagreement", "DMJ10 Lemma 16"),
+    Entry("section-3.1", "labels", "DMJ10 §3.1"),
+    Entry("dmj13-edge", "edge_losses", "DMJ13 edge losses"),
+    Entry("dmj13-margin", "edge_losses", "DMJ13 margin losses"),
+    Entry("dmj13-difference", "difference_losses", "DMJ13 §5.3"),
+    Entry("dmj13-ndcg", "dmj13_gains", "DMJ13 NDCG"),
+    Entry("dmj13-err", "dmj13_gains", "DMJ13 ERR lemma"),
+    Entry("dmj13-zhang", "dmj13_gains", "DMJ13 Zhang's loss"),
+    Entry("average-adjacency", "structures_of_pairs", "Structure: average adjacency"),
+    Entry("btl-log-odds", "structures_of_odds", "Structure: BTL log odds"),
+    Entry("thurstone-mosteller", "structures_of_odds", "Structure: Thurstone-Mosteller"),
+    Entry("borda-count", "structures_of_pairs", "Structure: Borda count"),
+    Entry("ammar-shah", "structures_of_pairs", "Structure: Ammar-Shah"),
+    Entry("principal-eigenvector", "structures_of_odds", "Structure: principal eigenvector"),
+    Entry("cascade-mle", "structures_of_pairs", "Structure: cascade model"),
     Entry("rat13-theorem-3", "rat13_theorem_3", "RAT13 Theorem 3"),
-    Entry("rat13-theorem-4", "rat13_theorem_4", "RAT13 Theorem 4"),
-    Entry("rat13-corollary-5", "rat13_corollary_5", "RAT13 Corollary 5"),
-    Entry("rat13-theorem-6", "rat13_theorem_6", "RAT13 Theorem 6"),
-    Entry("rat13-theorem-7", "rat13_theorem_7", "RAT13 Theorem 7"),
+    Entry("rat13-theorem-4", "rat13_map", "RAT13 Theorem 4"),
+    Entry("rat13-corollary-5", "rat13_map", "RAT13 Corollary 5"),
+    Entry("rat13-theorem-6", "rat13_disagreement", "RAT13 Theorem 6"),
+    Entry("rat13-theorem-7", "rat13_disagreement", "RAT13 Theorem 7"),
     Entry("rat13-p-f", "rat13_p_f", "RAT13 P_f ⊊ P_DAG"),
-    Entry("additive-theorem-11", "additive_theorem_11", "Theorem 11 under additive noise"),
-    Entry("additive-theorem-12", "additive_theorem_12", "Theorem 12 under additive noise"),
-    Entry("four-edges", "four_edges", "Four edges: the exact set"),
-    Entry("six-edges", "six_edges", "Three items: the exact set"),
-    Entry("four-items", "four_items", "Four items"),
+    Entry("additive-theorem-11", "edge_losses", "Theorem 11 under additive noise"),
+    Entry("additive-theorem-12", "edge_losses", "Theorem 12 under additive noise"),
+    Entry("four-edges", "exact_sets", "Four edges: the exact set"),
+    Entry("six-edges", "exact_sets", "Three items: the exact set"),
+    Entry("four-items", "exact_sets", "Four items"),
     Entry("hinge-inversion", "hinge_inversion", "Hinge inversion"),
-    Entry("square-difference", "square_difference", "Square loss, additive differences"),
-    Entry("approval-ballots", "approval_ballots", "Approval ballots are additive"),
-    Entry("btl-labels", "btl_labels", "BTL labels are not low-noise"),
+    Entry("square-difference", "difference_losses", "Square loss, additive differences"),
+    Entry("approval-ballots", "labels", "Approval ballots are additive"),
+    Entry("btl-labels", "labels", "BTL labels are not low-noise"),
 )
 """DMJ10, DMJ13, RAT13, then ours."""
 
@@ -88,17 +94,22 @@ def statement(name: str) -> Statement:
     Parameters
     ----------
     name
-        A name of the book, its module, or its title, in capitals or not: "lemma-10", "dmj10-lemma-10",
-        "DMJ10 Lemma 10".
+        A name of the book, or its title, in capitals or not: "lemma-10", "dmj10-lemma-10", "DMJ10 Lemma 10".
 
     Examples
     --------
     >>> statement("DMJ10 Lemma 7").name
     'lemma-7'
     """
-    found: object = import_module(f"consistency_lab.book.statements.{_entry(name).module}").STATEMENT
+    return _imported(_entry(name))
+
+
+@cache
+def _imported(entry: Entry) -> Statement:
+    module = import_module(f"consistency_lab.book.statements.{entry.module}")
+    found: object = getattr(module, re.sub(r"\W", "_", entry.name.upper()))
     assert isinstance(found, Statement)  # that is what these modules are for
-    return found
+    return replace(found, name=entry.name, title=entry.title)
 
 
 def statements(names: Iterable[str] = ()) -> tuple[Statement, ...]:
@@ -124,7 +135,7 @@ def _key(name: str) -> str:
 
 
 def _keys() -> dict[str, Entry]:
-    return {_key(text): entry for entry in BOOK for text in (entry.title, entry.module, entry.name)}
+    return {_key(text): entry for entry in BOOK for text in (entry.title, entry.name)}
 
 
 def _entry(name: str) -> Entry:

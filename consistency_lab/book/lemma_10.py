@@ -15,7 +15,7 @@ from consistency_lab.book.slopes import (
     from_weights,
     named_step,
 )
-from consistency_lab.book.statement import FOLDER, Finding, Kind, Refutation, Step, stored
+from consistency_lab.book.statement import FOLDER, Kind, Refutation, Step, stored
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
@@ -50,13 +50,7 @@ _EXAMPLES: Final[tuple[Mapping[str, int | str], ...]] = (
 
 
 def proofs(folder: Path = FOLDER) -> tuple[Contradiction, ...]:
-    """The stored multipliers, in the order of the conditions.
-
-    Raises
-    ------
-    InputError, RejectedError
-        If the file is not there, or not of the right form.
-    """
+    """The stored multipliers, in the order of the conditions."""
     return contradictions(stored(MULTIPLIERS, folder))
 
 
@@ -87,33 +81,27 @@ def smt_step(folder: Path = FOLDER) -> Step:
     for proof in found:
         lines.append(f"{proof.name}, {QUESTIONS.get(proof.name, 'no file')}: no real numbers with")
         lines += [f"    {claim}" for claim in proof.claims()]
-    return Step(
+    return Kind.PROOF_THIS_M.step(
+        "Under Condition 1, or 2, no convex φ has a minimizer with α₁ > α₂ > α₃",
+        EVERY_H,
+        "z3: two questions of real arithmetic with h unknown, both unsat",
+        lines,
         are_about_the_lemma(found) and all_confirmed(asked, folder),
-        Finding(
-            "Under Condition 1, or 2, no convex φ has a minimizer with α₁ > α₂ > α₃",
-            Kind.PROOF_THIS_M,
-            EVERY_H,
-            "z3: two questions of real arithmetic with h unknown, both unsat",
-            tuple(lines),
-        ),
     )
 
 
 def multipliers_step(folder: Path = FOLDER) -> Step:
     """The step that the stored multipliers, polynomials in h, prove the same without z3."""
     found = proofs(folder)
-    return Step(
-        are_about_the_lemma(found) and all(proof.holds() for proof in found),
-        Finding(
-            "The same by multipliers that are polynomials in h",
-            Kind.PROOF_THIS_M,
-            EVERY_H,
-            "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
-            (
-                *(line for proof in found for line in proof.lines()),
-                "A minimizer exists (DMJ10 Lemma 9), so it lies outside A(p): W* = inf {W : α ∉ A(p)}.",
-            ),
+    return Kind.PROOF_THIS_M.step(
+        "The same by multipliers that are polynomials in h",
+        EVERY_H,
+        "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
+        (
+            *(line for proof in found for line in proof.lines()),
+            "A minimizer exists (DMJ10 Lemma 9), so it lies outside A(p): W* = inf {W : α ∉ A(p)}.",
         ),
+        are_about_the_lemma(found) and all(proof.holds() for proof in found),
     )
 
 
@@ -192,15 +180,12 @@ def given_h_steps(cases: Mapping[str, Distribution], condition: str) -> tuple[St
     for h, p in cases.items():
         d = p.difference
         lines.append(f"h(a) = {h}: d12 = {d[0][1]}, d23 = {d[1][2]}, d13 = {d[0][2]}")
-    first = Step(
+    first = Kind.CERTIFICATE.step(
+        f"The constructed distributions satisfy {condition}",
+        f"{len(cases)} functions h",
+        "decided exactly on the differences",
+        lines,
         all(holds.values()),
-        Finding(
-            f"The constructed distributions satisfy {condition}",
-            Kind.CERTIFICATE,
-            f"{len(cases)} functions h",
-            "decided exactly on the differences",
-            tuple(lines),
-        ),
     )
     every = every_phi_step(
         "No convex φ with φ'(0) < 0 is right there",
@@ -220,9 +205,8 @@ def two_items_step() -> Step:
     p = Distribution.from_aggregate([[0, 2], [1, 0]])
     cases = [(text, p, surrogate(phi=text)) for text in ("x**2", "abs(x)", "exp(x)", "1")]
     checked = named_step("", "", cases)
-    finding = Finding(
+    return Kind.PROOF_THIS_M.step(
         "A convex φ without φ'(0) < 0 already fails with two items",
-        Kind.PROOF_THIS_M,
         "two items, every convex φ whose right slope at 0 is not negative",
         f"by hand; and {len(cases)} such φ have witnesses that the core accepts",
         (
@@ -231,8 +215,8 @@ def two_items_step() -> Step:
             "If the right slope is negative, so is every slope at 0, which is all that the proofs use.",
             *checked.finding.details,
         ),
+        checked.stands,
     )
-    return Step(checked.stands, finding)
 
 
 # --- The distribution of DMJ10 Theorem 12: four graphs of one edge each ----------------------------------
@@ -260,9 +244,8 @@ def substitution_step() -> Step:
     """The step from the margin loss to Lemma 10, for every h and every margin."""
     p = PROBABILITIES
     p12, p23, p13, p31 = (p[e] for e in ((0, 1), (1, 2), (0, 2), (2, 0)))
-    finding = Finding(
+    return Kind.PROOF_THIS_M.step(
         "One distribution does for every margin",
-        Kind.PROOF_THIS_M,
         SCOPE,
         "exact arithmetic, and Lemma 10 for the shifted function",
         (
@@ -271,18 +254,19 @@ def substitution_step() -> Step:
             f"d12 = {p12}a, d23 = {p23}a, d13 = ({p13} − {p31})a = {p13 - p31}a = d12 + d23: additive.",
             f"Condition 1: p23 = {p23} < p31 p12/(p13 + p12) = {p31 * p12 / (p13 + p12)}.",
         ),
+        p23 < p31 * p12 / (p13 + p12) and p13 - p31 == p12 + p23,
     )
-    return Step(p23 < p31 * p12 / (p13 + p12) and p13 - p31 == p12 + p23, finding)
 
 
 def margin_steps(condition: str) -> tuple[Step, Step, Step]:
     """The condition holds, no convex phi is right at several margins, each named phi is wrong at margin 1."""
     one = single_edges(Fraction(1))
-    holds = Step(
+    holds = Kind.CERTIFICATE.step(
+        f"The distribution satisfies {condition}",
+        "every weight",
+        "decided exactly",
+        (),
         CONDITIONS[condition].holds(one.difference),
-        Finding(
-            f"The distribution satisfies {condition}", Kind.CERTIFICATE, "every weight", "decided exactly"
-        ),
     )
     every = every_phi_step(
         "No convex φ with φ'(0) < 0 is right there",
@@ -344,9 +328,9 @@ def bounded_below_implies_it() -> Step:
     agree = all(
         found[BOUNDED_BELOW].status is found[ASSUMPTION_A].status is Status.PROVED for found in named.values()
     )
-    finding = Finding(
+    identity = total == Polynomial.number(-1)
+    return Kind.PROOF_ALL_M.step(
         "A convex φ that is bounded below satisfies Assumption A",
-        Kind.PROOF_ALL_M,
         "every convex φ",
         f"z3: unsat; an identity with sum -1; and the {len(named)} named convex φ have both properties",
         (
@@ -354,16 +338,17 @@ def bounded_below_implies_it() -> Step:
             "At t = (φ(0) − L + 1)/(−s) > 0:   φ(0) + s·t = L − 1 < L ≤ φ(t), a contradiction.",
             "Hence φ'_∞(1) ≥ 0, which is Assumption A. (Convexity makes the supremum a limit; no more.)",
         ),
+        identity and agree and confirmed(BOUNDED_QUESTION, bounded_question()),
     )
-    identity = total == Polynomial.number(-1)
-    return Step(identity and agree and confirmed(BOUNDED_QUESTION, bounded_question()), finding)
 
 
 def not_needed() -> Step:
     """The step that Lemma 10 and what follows from it hold without Assumption A."""
-    finding = Finding(
+    parts = ("Wb+i*Qb+eta-Wa-i*Qa", "eta-i*Qb", "i*Qa")
+    total = sum(map(Polynomial.parse, parts), Polynomial.number(0))
+    identity = total == Polynomial.parse("Wb+2*eta-Wa")
+    return Kind.PROOF_ALL_M.step(
         "Neither Assumption A nor boundedness is needed",
-        Kind.PROOF_ALL_M,
         "every convex φ with φ'(0) < 0",
         "φ + x²/k satisfies Assumption A, and k → ∞; the last inequality: z3 unsat, and an identity",
         (
@@ -373,11 +358,8 @@ def not_needed() -> Step:
             "    W(α) ≤ W_k(α) ≤ W(β) + Q(β)/k + η ≤ W(β) + 2η.",
             "So inf {W(α) : α ∉ A(p)} ≤ W(β) for every β: it is W*(p).",
         ),
+        identity and confirmed(WITHOUT_QUESTION, without_question()),
     )
-    parts = ("Wb+i*Qb+eta-Wa-i*Qa", "eta-i*Qb", "i*Qa")
-    total = sum(map(Polynomial.parse, parts), Polynomial.number(0))
-    identity = total == Polynomial.parse("Wb+2*eta-Wa")
-    return Step(identity and confirmed(WITHOUT_QUESTION, without_question()), finding)
 
 
 def convexity_is_not_enough() -> Refutation:

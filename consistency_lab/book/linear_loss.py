@@ -5,7 +5,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
-from consistency_lab.book.polynomials import Line, is_positive, vanishes
+from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.statement import Line
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
@@ -165,13 +166,7 @@ class System:
     right: tuple[Fraction, ...]
 
     def check(self, y: Vector) -> None:
-        """Let the core check Farkas multipliers, which prove that there is no solution.
-
-        Raises
-        ------
-        RejectedError
-            If it does not accept them.
-        """
+        """Let the core check Farkas multipliers, which prove that there is no solution."""
         check_farkas(self.rows, self.right, [], [], y, [])
 
     def multipliers(self, solver: FloatSolver) -> tuple[Fraction, ...] | None:

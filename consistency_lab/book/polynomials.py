@@ -10,7 +10,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, Final, final
 
-from consistency_lab.book.statement import FOLDER, Finding, Kind, Step
+from consistency_lab.book.statement import FOLDER, Line
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 
@@ -198,21 +198,6 @@ def _joined(operator: str, parts: list[str]) -> str:
 # --- Lines of algebra that SymPy confirms, and findings made of them -------------------------------------
 
 
-@frozen
-class Line:
-    """One line of a proof."""
-
-    text: str  #: The line, in readable mathematics.
-    holds: bool  #: Whether it was confirmed.
-
-    def __str__(self) -> str:
-        return f"{'✓' if self.holds else '✗'} {self.text}"
-
-
-Lines = list[Line | str]
-"""Checked lines, and lines of text that join them."""
-
-
 def vanishes(text: str, expression: Any) -> Line:
     """The line that an expression of SymPy is 0 identically.
 
@@ -241,28 +226,6 @@ def is_positive(text: str, expression: Any) -> Line:
     (True, False)
     """
     return Line(text, expression.is_positive is True)
-
-
-def step(claim: str, kind: Kind, scope: str, how: str, lines: Iterable[Line | str], *confirmed: bool) -> Step:
-    """A finding with these details; it stands if every checked line holds, and all of `confirmed`.
-
-    Parameters
-    ----------
-    claim, kind, scope, how
-        Of the finding.
-    lines
-        Checked lines, and lines of text that join them.
-    confirmed
-        What else was checked, without a line of its own.
-
-    Examples
-    --------
-    >>> step("1 < 2", Kind.TEST, "one case", "by counting", ["so it is"], 1 < 2).stands
-    True
-    """
-    listed = list(lines)
-    stands = all(line.holds for line in listed if isinstance(line, Line)) and all(confirmed)
-    return Step(stands, Finding(claim, kind, scope, how, tuple(map(str, listed))))
 
 
 # --- Questions in real arithmetic, written in SMT-LIB and decided by z3 ----------------------------------
@@ -342,8 +305,11 @@ def answer(text: str) -> str:
     >>> answer(question("a square is not negative", ["x*x < 0"]))
     'unsat'
     """
-    from z3 import Solver
+    from z3 import Solver, set_param
 
+    # In the order of their declarations the questions take milliseconds; in z3's own order two of them take
+    # 10 s each.
+    set_param("nlsat.reorder", False)
     solver = Solver()
     solver.set("timeout", _TIMEOUT)
     solver.from_string(text)

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Final
 
 from consistency_lab.book.polynomials import Formula, Polynomial
-from consistency_lab.book.statement import Finding, Kind, Refutation, Step, entries
+from consistency_lab.book.statement import Kind, Refutation, Step, entries
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
@@ -186,13 +186,7 @@ def chain(edges: Sequence[str]) -> str:
 
 
 def contradictions(document: Mapping[str, object]) -> tuple[Contradiction, ...]:
-    """Read stored multipliers.
-
-    Raises
-    ------
-    RejectedError
-        If the document is not of the right form.
-    """
+    """Read stored multipliers."""
     return tuple(_contradiction(entry) for entry in entries(document, "contradictions"))
 
 
@@ -285,7 +279,7 @@ def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distributi
     found = [(label, universal(p, loss)) for label, p, loss in cases]
     lines = tuple(line for label, witness in found for line in _multipliers(label, witness))
     how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
-    return Step(all(w is not None for _, w in found), Finding(claim, Kind.CERTIFICATE, scope, how, lines))
+    return Kind.CERTIFICATE.step(claim, scope, how, lines, all(w is not None for _, w in found))
 
 
 def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
@@ -299,7 +293,7 @@ def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, 
     )
     strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
     how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
-    return Step(all(w is not None for _, w in found), Finding(claim, Kind.CERTIFICATE, scope, how, lines))
+    return Kind.CERTIFICATE.step(claim, scope, how, lines, all(w is not None for _, w in found))
 
 
 def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutation:

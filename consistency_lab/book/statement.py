@@ -1,6 +1,6 @@
 """What the theorem book is made of: statements, the evidence for them, and false variants."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -28,6 +28,28 @@ class Kind(StrEnum):
     PROOF_THIS_M = "proof (this m)"
     CERTIFICATE = "certificate"
     TEST = "test"
+
+    def step(
+        self, claim: str, scope: str, how: str, lines: "Iterable[Line | str]" = (), *confirmed: bool
+    ) -> "Step":
+        """A finding of this kind with these details: checked lines, and lines of text that join them.
+
+        It stands if every checked line holds, and all of `confirmed`, which has no lines of its own.
+
+        Examples
+        --------
+        >>> Kind.TEST.step("1 < 2", "one case", "by counting", ["so it is"], 1 < 2).stands
+        True
+        """
+        listed = list(lines)
+        stands = all(line.holds for line in listed if isinstance(line, Line)) and all(confirmed)
+        return Step(stands, Finding(claim, self, scope, how, tuple(map(str, listed))))
+
+    def check(
+        self, scope: str, steps: "Callable[[], Sequence[Step]]", *remarks: str
+    ) -> "Callable[[], Checked]":
+        """A check of this kind that takes these steps."""
+        return lambda: concluded(self, scope, steps(), remarks)
 
 
 class Outcome(StrEnum):
@@ -84,8 +106,6 @@ class FalseVariant:
 class Statement:
     """One statement of the book."""
 
-    name: str  #: What the command line calls it, such as "lemma-10".
-    title: str  #: What a table calls it, such as "DMJ10 Lemma 10".
     latex: str  #: The statement in LaTeX.
     plain: str  #: The statement in one plain sentence.
     hypotheses: tuple[str, ...]  #: Its hypotheses, in LaTeX.
@@ -97,6 +117,9 @@ class Statement:
     claimed: Outcome = Outcome.HOLDS
     files: tuple[str, ...] = ()  #: Stored evidence, names in book/data or counterexamples.
     symbols: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    #: What the command line and a table call it, such as "lemma-10" and "DMJ10 Lemma 10"; from `book.BOOK`.
+    name: str = ""
+    title: str = ""
 
 
 # --- The steps of a check --------------------------------------------------------------------------------
@@ -111,12 +134,27 @@ class Step:
     finding: Finding
 
 
+@frozen
+class Line:
+    """One line of a proof."""
+
+    text: str  #: The line, in readable mathematics.
+    holds: bool  #: Whether it was confirmed.
+
+    def __str__(self) -> str:
+        return f"{'✓' if self.holds else '✗'} {self.text}"
+
+
+Lines = list[Line | str]
+"""Checked lines, and lines of text that join them."""
+
+
 def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[str] = ()) -> Checked:
     """HOLDS if every step stands; otherwise the statement is open, and the steps that fell say so.
 
     Examples
     --------
-    >>> fallen = Step(False, Finding("1 = 2", Kind.TEST, "one case", "compared"))
+    >>> fallen = Kind.TEST.step("1 = 2", "one case", "compared", (), False)
     >>> checked = concluded(Kind.TEST, "one case", [fallen])
     >>> checked.outcome.value, checked.findings[0].claim
     ('open', 'not confirmed: 1 = 2')
@@ -130,18 +168,13 @@ def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[s
 
 
 # --- Stored evidence: the JSON files in book/data, read strictly -----------------------------------------
+# What is not of the right form, or not accepted by the core, raises a RejectedError.
 
 FOLDER: Final = Path(__file__).parent / "data"
 
 
 def stored(name: str, folder: Path = FOLDER) -> Mapping[str, object]:
-    """The JSON object in a file of book/data.
-
-    Raises
-    ------
-    RejectedError
-        If it is not an object.
-    """
+    """The JSON object in a file of book/data."""
     document = read_json(folder / name)
     if not isinstance(document, dict):
         raise RejectedError(f"{name} is not a JSON object")
@@ -149,13 +182,7 @@ def stored(name: str, folder: Path = FOLDER) -> Mapping[str, object]:
 
 
 def entries(document: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    """The list of objects under a key.
-
-    Raises
-    ------
-    RejectedError
-        If it is not there, or is not a list of objects.
-    """
+    """The list of objects under a key."""
     found = document.get(key)
     if not isinstance(found, list) or not all(isinstance(entry, dict) for entry in found):
         raise RejectedError(f"the stored evidence has no list of objects called {key!r}")
@@ -164,11 +191,6 @@ def entries(document: Mapping[str, object], key: str) -> list[Mapping[str, objec
 
 def fractions(entry: Mapping[str, object], key: str) -> tuple[Fraction, ...]:
     """The list of rationals, written as texts, under a key.
-
-    Raises
-    ------
-    RejectedError
-        If there is no list of texts.
 
     Examples
     --------

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import approval_ballots as statement
+from consistency_lab.book.statements import labels as statement
 from consistency_lab.errors import InputError
 from consistency_lab.model.distribution import PreferenceGraph
 
 
 def test_it_holds() -> None:
-    checked = statement.STATEMENT.check()
+    checked = statement.APPROVAL_BALLOTS.check()
     assert (checked.outcome, checked.kind, checked.scope) == (Outcome.HOLDS, Kind.PROOF_ALL_M, "all m")
     # 1960 ballots, of which 30 approve of everybody (or nobody): those tell no items apart.
     assert "Beck 1077, Fay 800, South 753, Willhoit 825" in checked.findings[3].details[0]
@@ -21,10 +21,10 @@ def test_it_holds() -> None:
 def test_the_sample_of_the_package_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "vermont.toc").write_text("# NUMBER ALTERNATIVES: 2\n1: 1,2\n")
     monkeypatch.chdir(tmp_path)
-    assert statement.STATEMENT.check().outcome is Outcome.HOLDS
+    assert statement.APPROVAL_BALLOTS.check().outcome is Outcome.HOLDS
 
 
-@pytest.mark.parametrize("variant", statement.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", statement.APPROVAL_BALLOTS.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

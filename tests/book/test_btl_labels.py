@@ -8,19 +8,19 @@ from hypothesis import strategies as st
 
 from consistency_lab.book.polynomials import SAT, answer
 from consistency_lab.book.statement import FOLDER, FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import btl_labels as statement
+from consistency_lab.book.statements import labels as statement
 from consistency_lab.model.conditions import conditions_of
 
 GRADES = st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=4)
 
 
 def test_it_holds() -> None:
-    checked = statement.STATEMENT.check()
+    checked = statement.BTL_LABELS.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "24 of 24" in checked.findings[-1].how
 
 
-@pytest.mark.parametrize("variant", statement.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", statement.BTL_LABELS.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 
@@ -44,4 +44,4 @@ def test_the_stored_question() -> None:
 
 def test_another_question_is_not_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statement, "smt_question", lambda: "(check-sat)\n")
-    assert statement.STATEMENT.check().outcome is Outcome.OPEN
+    assert statement.BTL_LABELS.check().outcome is Outcome.OPEN

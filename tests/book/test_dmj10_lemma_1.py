@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from consistency_lab.book.risk import rational_scores
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_1 as lemma
+from consistency_lab.book.statements import dmj10_bounds as lemma
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 
@@ -16,7 +16,7 @@ HALF = Fraction(1, 2)
 
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_1.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert len(checked.findings) == 5
     assert {finding.kind for finding in checked.findings} == {Kind.TEST}
@@ -63,7 +63,7 @@ def test_the_identity_lies_below_h_of_the_ramp(e: Fraction) -> None:
 
 
 def test_without_convexity_it_is_refuted() -> None:
-    (variant,) = lemma.STATEMENT.variants
+    (variant,) = lemma.LEMMA_1.variants
     found = variant.refute()
     assert found.refuted
     assert "1/2 < 5/8" in found.witness

@@ -10,8 +10,8 @@ import pytest
 
 from consistency_lab.book.linear_loss import cases, larger_rows, triples
 from consistency_lab.book.risk import low_noise_differences
-from consistency_lab.book.statement import FalseVariant, Kind, Outcome, stored
-from consistency_lab.book.statements import dmj10_lemma_14 as lemma
+from consistency_lab.book.statement import FalseVariant, Kind, Outcome, concluded, stored
+from consistency_lab.book.statements import dmj10_linear_loss as lemma
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import low_noise_rows, net
 
@@ -23,7 +23,7 @@ def evidence() -> Document:
 
 
 def test_it_holds() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_14.check()
     assert (checked.outcome, checked.kind, checked.scope) == (Outcome.HOLDS, Kind.PROOF_ALL_M, "all m")
     assert "2980 of 2980" in checked.findings[1].how
     assert "399 posets" in checked.findings[1].how
@@ -31,7 +31,7 @@ def test_it_holds() -> None:
     assert "61 of 61" in checked.findings[2].how
 
 
-@pytest.mark.parametrize("variant", lemma.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", lemma.LEMMA_14.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 
@@ -70,7 +70,7 @@ def _not_a_number(document: Document) -> None:
 def test_spoiled_triples_prove_nothing(spoil: Callable[[Document], None]) -> None:
     document = evidence()
     spoil(document)
-    checked = lemma.checked(document)
+    checked = concluded(Kind.PROOF_ALL_M, "all m", lemma.lemma_14_steps(document))
     assert checked.outcome is Outcome.OPEN
     assert checked.findings[0].claim.startswith("not confirmed")
     assert "0 of 2980" in checked.findings[1].how
@@ -80,7 +80,7 @@ def test_spoiled_triples_prove_nothing(spoil: Callable[[Document], None]) -> Non
 def test_spoiled_multipliers_for_few_items_are_rejected(number: int) -> None:
     document = evidence()
     document["up-to-4-items"][number]["y"][-1] = "0"
-    assert "60 of 61" in lemma.checked(document).findings[2].how
+    assert "60 of 61" in concluded(Kind.PROOF_ALL_M, "all m", lemma.lemma_14_steps(document)).findings[2].how
 
 
 def test_a_list_of_something_else_is_rejected() -> None:

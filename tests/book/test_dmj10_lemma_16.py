@@ -7,13 +7,13 @@ import pytest
 
 from consistency_lab.book.risk import any_differences, score_orders, with_differences
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_16 as lemma
+from consistency_lab.book.statements import dmj10_disagreement as lemma
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import scores_loss
 
 
 def test_it_holds() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_16.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert [finding.kind for finding in checked.findings] == [
         Kind.PROOF_ALL_M,
@@ -25,7 +25,7 @@ def test_it_holds() -> None:
     assert "196 of 196" in checked.findings[2].how
 
 
-@pytest.mark.parametrize("variant", lemma.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", lemma.LEMMA_16.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from consistency_lab.book.risk import coin, entropy
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_3 as lemma
+from consistency_lab.book.statements import dmj10_bounds as lemma
 from consistency_lab.exact import certainly_less, enclose
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize
 
 
 def test_the_argument_is_a_proof_and_the_sequences_are_tests() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_3.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert [finding.kind for finding in checked.findings] == [Kind.PROOF_ALL_M, *[Kind.TEST] * 4]
 
@@ -54,6 +54,6 @@ def test_entropy_is_enclosed() -> None:
     ("number", "words"), [(0, "-20, -2000, -200000"), (1, "2^-150")], ids=["unbounded", "Lipschitz"]
 )
 def test_the_false_variants_are_refuted(number: int, words: str) -> None:
-    found = lemma.STATEMENT.variants[number].refute()
+    found = lemma.LEMMA_3.variants[number].refute()
     assert found.refuted
     assert words in found.witness

@@ -5,17 +5,17 @@ from itertools import permutations
 
 import pytest
 
-from consistency_lab.book import exhibits
-from consistency_lab.book.exhibits import RIGHT, Exhibit, certified, threshold
 from consistency_lab.book.risk import enclosed_risk, rational_scores
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_4 as lemma
+from consistency_lab.book.statements import dmj10_limits as exhibits
+from consistency_lab.book.statements import dmj10_limits as lemma
+from consistency_lab.book.statements.dmj10_limits import RIGHT, Exhibit, certified, threshold
 from consistency_lab.exact import certainly_less
 from consistency_lab.solve.optimal import optimal_orders
 
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_4.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert len(checked.findings) == len(RIGHT)
 
@@ -54,7 +54,7 @@ def test_a_distribution_without_certificate_is_noticed() -> None:
 
 
 def test_an_inconsistent_surrogate_refutes_it() -> None:
-    (variant,) = lemma.STATEMENT.variants
+    (variant,) = lemma.LEMMA_4.variants
     found = variant.refute()
     assert found.refuted
     assert "(log(3), 0, log(2))" in found.witness

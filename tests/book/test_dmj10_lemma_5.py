@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from consistency_lab.book.risk import rational_scores
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_5 as lemma
+from consistency_lab.book.statements import dmj10_limits as lemma
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution
 
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_5.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert len(checked.findings) == 5
 
@@ -53,6 +53,6 @@ def test_net_order_is_not_closed(n: int) -> None:
     ("number", "words"), [(0, "regret 3"), (1, "1/(4n^2)")], ids=["inconsistent", "not closed"]
 )
 def test_the_false_variants_are_refuted(number: int, words: str) -> None:
-    found = lemma.STATEMENT.variants[number].refute()
+    found = lemma.LEMMA_5.variants[number].refute()
     assert found.refuted
     assert words in found.witness

@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book import feedback
-from consistency_lab.book.feedback import Arc, least_feedback, topological_order
 from consistency_lab.book.risk import rational_scores
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_lemma_7 as lemma
+from consistency_lab.book.statements import dmj10_disagreement as feedback
+from consistency_lab.book.statements import dmj10_disagreement as lemma
+from consistency_lab.book.statements.dmj10_disagreement import Arc, least_feedback, topological_order
 from consistency_lab.model.targets import scores_loss
 from consistency_lab.solve.optimal import optimal_orders
 
 
 def test_it_holds_and_says_what_is_cited() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_7.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert [finding.kind for finding in checked.findings] == [Kind.PROOF_ALL_M, Kind.PROOF_THIS_M, Kind.TEST]
     assert any("Karp" in remark and "not checked" in remark for remark in checked.remarks)
@@ -83,7 +83,7 @@ def test_a_wrong_reduction_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("number", range(3))
 def test_the_false_variants_are_refuted(number: int) -> None:
-    assert lemma.STATEMENT.variants[number].refute().refuted
+    assert lemma.LEMMA_7.variants[number].refute().refuted
 
 
 def test_least_feedback_is_least() -> None:

@@ -20,7 +20,7 @@ Weights = dict[tuple[int, int], Fraction]
 
 
 def test_it_holds_and_is_a_proof() -> None:
-    checked = lemma.STATEMENT.check()
+    checked = lemma.LEMMA_9.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert [finding.kind for finding in checked.findings] == [
         Kind.PROOF_ALL_M,
@@ -97,6 +97,6 @@ def test_no_tangents_within_reach_are_no_radius() -> None:
     ids=["path", "Assumption A", "convexity"],
 )
 def test_the_false_variants_are_refuted(number: int, words: str) -> None:
-    found = lemma.STATEMENT.variants[number].refute()
+    found = lemma.LEMMA_9.variants[number].refute()
     assert found.refuted
     assert words in found.witness

@@ -5,19 +5,19 @@ from fractions import Fraction
 import pytest
 
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import dmj10_section_3_1 as section
+from consistency_lab.book.statements import labels as section
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 
 
 def test_it_holds() -> None:
-    checked = section.STATEMENT.check()
+    checked = section.SECTION_3_1.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "32 of 32" in checked.findings[1].how
     assert "2/5 (2 − w2) + 1 (w2 q − p) = 1/5 > 0" in checked.findings[3].details[-1]
 
 
-@pytest.mark.parametrize("variant", section.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", section.SECTION_3_1.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

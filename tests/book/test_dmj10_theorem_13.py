@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from consistency_lab.book.linear_loss import INVERSES, Inverse, inverse_lines
 from consistency_lab.book.statement import FOLDER, FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import dmj10_theorem_13 as theorem
+from consistency_lab.book.statements import dmj10_linear_loss as theorem
 from consistency_lab.certify.witness import certify
 from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution
@@ -20,14 +20,14 @@ P = Distribution.from_aggregate([[0, 3, 5], [1, 0, 1], [1, 2, 0]])
 
 
 def test_it_holds() -> None:
-    checked = theorem.STATEMENT.check()
+    checked = theorem.THEOREM_13.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "72 of 72" in checked.findings[-1].how
     assert checked.findings[-1].kind is Kind.TEST
     assert any("differentiable" in remark for remark in checked.remarks)
 
 
-@pytest.mark.parametrize("variant", theorem.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", theorem.THEOREM_13.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

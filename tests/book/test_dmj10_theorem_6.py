@@ -3,13 +3,13 @@
 import pytest
 
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements import dmj10_theorem_6 as theorem
+from consistency_lab.book.statements import dmj10_limits as theorem
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
 
 
 def test_it_holds_and_is_called_a_test() -> None:
-    checked = theorem.STATEMENT.check()
+    checked = theorem.THEOREM_6.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.TEST)
     assert sum(finding.kind is Kind.CERTIFICATE for finding in checked.findings) == 6
 
@@ -59,7 +59,7 @@ def test_a_tie_is_wrong_also_where_the_order_of_the_items_breaks_it_rightly(
 
 
 def test_that_the_minimizer_is_right_is_not_enough() -> None:
-    (variant,) = theorem.STATEMENT.variants
+    (variant,) = theorem.THEOREM_6.variants
     found = variant.refute()
     assert found.refuted
     assert "H(1) = 0" in found.witness

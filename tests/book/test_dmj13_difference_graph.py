@@ -3,18 +3,18 @@
 import pytest
 
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import dmj13_difference_graph as theorem
+from consistency_lab.book.statements import difference_losses as theorem
 from consistency_lab.phi import NAMED
 
 
 def test_it_holds() -> None:
-    checked = theorem.STATEMENT.check()
+    checked = theorem.DMJ13_DIFFERENCE.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "square: phi is nonincreasing, which is not proved here" in checked.findings[1].details
     assert "54 of 54" in checked.findings[2].how
 
 
-@pytest.mark.parametrize("variant", theorem.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", theorem.DMJ13_DIFFERENCE.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

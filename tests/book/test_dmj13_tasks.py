@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
+from consistency_lab.book import book
 from consistency_lab.book.rat13 import Weights, gradient, refuted_at, sorts
 from consistency_lab.book.statement import Kind, Outcome, Statement
-from consistency_lab.book.statements import dmj13_err, dmj13_ndcg, dmj13_zhang
+from consistency_lab.book.statements import dmj13_gains
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
@@ -16,7 +17,7 @@ from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import PositionalTask, certainly_above
 from consistency_lab.phi import NAMED, convexity_proof, named
 
-STATEMENTS = [module.STATEMENT for module in (dmj13_ndcg, dmj13_err, dmj13_zhang)]
+STATEMENTS = [book.statement(name) for name in ("dmj13-ndcg", "dmj13-err", "dmj13-zhang")]
 RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
 GRADED: Weights = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
 NDCG = target("ndcg", items=2)
@@ -39,7 +40,7 @@ def test_proved_for_every_m(statement: Statement) -> None:
 
 def test_bounded_below_is_the_papers_own_assumption() -> None:
     """DMJ13 defines structure-consistency for a bounded-below surrogate loss; nothing is missing there."""
-    remarks = " ".join(dmj13_zhang.check().remarks)
+    remarks = " ".join(dmj13_gains.DMJ13_ZHANG.check().remarks)
     assert "bounded below is assumed of every surrogate in the paper" in remarks
     assert "not in the paper" not in remarks
 
@@ -54,8 +55,8 @@ def test_false_variants_are_refuted(statement: Statement) -> None:
 
 def test_the_pairwise_logistic_loss_is_strictly_wrong_for_ndcg() -> None:
     # DMJ13 §3: a loss of pairs is not calibrated for NDCG; here with two items, and with relevance 0 or 1.
-    assert dmj13_zhang.graded().witness.endswith("strict")
-    assert dmj13_zhang.binary().witness.endswith("strict")
+    assert dmj13_gains.graded().witness.endswith("strict")
+    assert dmj13_gains.binary().witness.endswith("strict")
 
 
 def test_scores_that_are_not_minimal_refute_nothing() -> None:
@@ -91,7 +92,7 @@ def test_the_weights_of_stationary_scores_solve_the_equations_of_the_loss_itself
     loss = PairsSurrogate("zhang", named(phi).expression, "zhang")
     for _ in range(5):
         drawn = [LogRational(Fraction(0), Fraction(rng.randint(1, 5), rng.randint(1, 5))) for _ in range(4)]
-        theta = dmj13_zhang.stationary(phi, drawn)
+        theta = dmj13_gains.stationary(phi, drawn)
         assert theta is not None
         p: Weights = {tuple(int(i == j) for i in range(4)): theta[j] / sum(theta) for j in range(4)}
         assert gradient(loss, task, p, drawn) == (Fraction(0),) * 4
@@ -99,32 +100,32 @@ def test_the_weights_of_stationary_scores_solve_the_equations_of_the_loss_itself
 
 def test_logistic_stationary_weights_are_proportional_to_the_odds() -> None:
     # theta_i/(1+e^(u_i-u_j)) = theta_j/(1+e^(u_j-u_i)) for theta = exp(u): Luce's choice model.
-    assert dmj13_zhang.stationary("logistic", scores("log(5)", "log(2)", "0")) is not None
-    theta = dmj13_zhang.stationary("logistic", scores("log(5)", "0"))
+    assert dmj13_gains.stationary("logistic", scores("log(5)", "log(2)", "0")) is not None
+    theta = dmj13_gains.stationary("logistic", scores("log(5)", "0"))
     assert theta is not None
     assert theta[0] == 5 * theta[1]
 
 
 def test_the_table_of_zhang_covers_every_convex_named_phi() -> None:
     convex = {name for name, function in NAMED.items() if convexity_proof(function.expression) is not None}
-    assert set(dmj13_zhang.COVERED) == convex
+    assert set(dmj13_gains.COVERED) == convex
 
 
 def test_order_values_of_ndcg_by_hand() -> None:
     # Z(2,1) = 3 + 1/2, Z(0,1) = 1 for G = 2^s - 1, F = j.
     task = target("ndcg", items=2, discount="j")
     assert isinstance(task, PositionalTask)
-    found = dmj13_ndcg.order_values(task, {(2, 1): Fraction(1, 2), (0, 1): Fraction(1, 2)})
+    found = dmj13_gains.order_values(task, {(2, 1): Fraction(1, 2), (0, 1): Fraction(1, 2)})
     assert found == [Fraction(3, 7), Fraction(9, 14)]
 
 
 def test_err_of_independent_grades_by_hand() -> None:
     task = target("err", items=2, labels=(0, 1))
     assert isinstance(task, ExpectedReciprocalRank)
-    p, theta = dmj13_err.independent(task, [[0, 1], [0, 2]])
+    p, theta = dmj13_gains.independent(task, [[0, 1], [0, 2]])
     assert theta == [Fraction(1, 4), Fraction(1, 3)]
     for order in permutations(range(2)):
-        assert task.expected_loss(p, order) == 1 - dmj13_err.earned(theta, task.discounts, order)
+        assert task.expected_loss(p, order) == 1 - dmj13_gains.earned(theta, task.discounts, order)
 
 
 def test_two_dependent_items_are_still_sorted_by_their_mean_gain() -> None:

@@ -29,7 +29,7 @@ def evidence() -> Document:
 
 
 def test_it_holds() -> None:
-    checked = statement.STATEMENT.check()
+    checked = statement.HINGE_INVERSION.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "37 of 37" in checked.findings[0].how
     assert "279 of 279" in checked.findings[1].how
@@ -37,7 +37,7 @@ def test_it_holds() -> None:
     assert checked.findings[3].kind is Kind.CERTIFICATE
 
 
-@pytest.mark.parametrize("variant", statement.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", statement.HINGE_INVERSION.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

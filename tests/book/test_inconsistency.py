@@ -14,9 +14,8 @@ from consistency_lab.book.lemma_10 import (
 )
 from consistency_lab.book.slopes import universal
 from consistency_lab.book.statement import Kind, Outcome
-from consistency_lab.book.statements.dmj10_theorem_11 import printed_choice
-from consistency_lab.book.statements.dmj10_theorem_12 import as_printed
-from consistency_lab.book.statements.four_items import AGGREGATE
+from consistency_lab.book.statements.edge_losses import as_printed, printed_choice
+from consistency_lab.book.statements.exact_sets import AGGREGATE
 from consistency_lab.book.three_items import separation
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import surrogate

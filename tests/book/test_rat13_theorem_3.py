@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.rat13 import CLAIMS, claimed, expected
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
 from consistency_lab.book.statements import rat13_theorem_3 as theorem
+from consistency_lab.book.statements.rat13_theorem_3 import CLAIMS, claimed, expected
 from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
 from consistency_lab.model.tasks.discrete import LossMatrix
 
@@ -16,14 +16,14 @@ WIDTH = 98
 
 
 def test_it_holds() -> None:
-    checked = theorem.STATEMENT.check()
+    checked = theorem.RAT13_THEOREM_3.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "200 and 200 of 200" in checked.findings[-1].how
     assert all(len(line) <= WIDTH for finding in checked.findings for line in finding.details)
     assert any("§7" in remark for remark in checked.remarks)
 
 
-@pytest.mark.parametrize("variant", theorem.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", theorem.RAT13_THEOREM_3.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

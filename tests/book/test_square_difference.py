@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from consistency_lab.book.statement import FalseVariant, Kind, Outcome
-from consistency_lab.book.statements import square_difference as statement
+from consistency_lab.book.statements import difference_losses as statement
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.minimize import minimize
@@ -16,14 +16,14 @@ WEIGHTS = st.integers(0, 6)
 
 
 def test_it_holds() -> None:
-    checked = statement.STATEMENT.check()
+    checked = statement.SQUARE_DIFFERENCE.check()
     assert (checked.outcome, checked.kind) == (Outcome.HOLDS, Kind.PROOF_ALL_M)
     assert "58 of 58" in checked.findings[-1].how
     assert checked.findings[4].kind is Kind.CERTIFICATE
     assert "(41/38, 12/19, 0, 1/38)" in "".join(checked.findings[4].details)
 
 
-@pytest.mark.parametrize("variant", statement.STATEMENT.variants, ids=lambda v: v.statement[:30])
+@pytest.mark.parametrize("variant", statement.SQUARE_DIFFERENCE.variants, ids=lambda v: v.statement[:30])
 def test_false_variants_are_refuted(variant: FalseVariant) -> None:
     assert variant.refute().refuted
 

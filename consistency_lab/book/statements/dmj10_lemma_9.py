@@ -6,18 +6,9 @@ from itertools import pairwise, permutations, product
 from random import Random
 from typing import Any, Final
 
-from consistency_lab.book.feedback import digraphs, unlabeled_digraphs
 from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import (
-    Checked,
-    FalseVariant,
-    Finding,
-    Kind,
-    Refutation,
-    Statement,
-    Step,
-    concluded,
-)
+from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
 from consistency_lab.exact import (
     Ball,
     LogRational,
@@ -233,8 +224,9 @@ def _recession() -> Step:
         "edges and for all edges on 2, 3, 4 items; each edge telescopes, so it holds for every m"
     )
     claim = "W_inf(v) > 0 for every v that is not constant"
-    finding = Finding(claim, Kind.PROOF_ALL_M, "all m, strongly connected support", how, details)
-    return Step(_recession_by_z3() and holds and general, finding)
+    return Kind.PROOF_ALL_M.step(
+        claim, "all m, strongly connected support", how, details, _recession_by_z3() and holds and general
+    )
 
 
 def _cuts_are_connectivity() -> Step:
@@ -250,7 +242,7 @@ def _cuts_are_connectivity() -> Step:
     )
     how = f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)"
     claim = "every cut has an edge if and only if the support is strongly connected"
-    return Step(stands, Finding(claim, Kind.PROOF_ALL_M, "all m", how, details))
+    return Kind.PROOF_ALL_M.step(claim, "all m", how, details, stands)
 
 
 def _radii() -> Step:
@@ -262,7 +254,7 @@ def _radii() -> Step:
         for h in _WEIGHTS:
             found = radius(phi, four(h), 3)
             if isinstance(found, Refusal):
-                return Step(False, Finding("radii", Kind.CERTIFICATE, "m = 3", found.reason))
+                return Kind.CERTIFICATE.step("radii", "m = 3", found.reason, (), False)
             terms = risk_terms(phi, four(h))
             minimum = minimize(terms, 3, exact=False)
             spread = float(max(minimum.scores) - min(minimum.scores))
@@ -285,18 +277,7 @@ def _radii() -> Step:
     )
     lines = (f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}", *details)
     claim = "W(alpha) <= W(0) implies max alpha - min alpha <= C"
-    return Step(stands, Finding(claim, Kind.CERTIFICATE, "m = 3, Eq. 10, these phi and h", how, lines))
-
-
-def _check() -> Checked:
-    remarks = (
-        "The appendix prints φ'∞(-1) = -∞ for +∞, and φ'∞(1) = 0 for >= 0 (it is ∞ for the square loss).",
-        "Its proof takes a minimizing sequence inside A(p); the one here takes any, so nothing is assumed.",
-        "The lemma holds for every strongly connected support, and needs it: see the first false variant.",
-        "φ itself need not be bounded below: φ(x) = exp(-x) - x satisfies Assumption A by φ'∞(-1) = ∞.",
-    )
-    steps = [_recession(), _cuts_are_connectivity(), _radii()]
-    return concluded(Kind.PROOF_ALL_M, "all m, strongly connected support", steps, remarks)
+    return Kind.CERTIFICATE.step(claim, "m = 3, Eq. 10, these phi and h", how, lines, stands)
 
 
 def _path() -> Refutation:
@@ -349,9 +330,7 @@ def _without_convexity() -> Refutation:
     return Refutation(bool(total) and falls and strict, witness)
 
 
-STATEMENT: Final = Statement(
-    name="lemma-9",
-    title="DMJ10 Lemma 9",
+LEMMA_9: Final = Statement(
     latex=(
         r"There is a constant \(C < \infty\) and a vector \(\alpha^*\) minimizing \(W(p, \alpha)\) of Eq. 10"
         r" with \(\|\alpha^*\|_\infty \le C\)."
@@ -363,7 +342,14 @@ STATEMENT: Final = Statement(
         r"\(h_{12}, h_{23}, h_{31} > 0\): the support is strongly connected",
     ),
     citation="DMJ10 Lemma 9 (proof in Appendix A); here for every strongly connected support",
-    check=_check,
+    check=Kind.PROOF_ALL_M.check(
+        "all m, strongly connected support",
+        lambda: [_recession(), _cuts_are_connectivity(), _radii()],
+        "The appendix prints φ'∞(-1) = -∞ for +∞, and φ'∞(1) = 0 for >= 0 (it is ∞ for the square loss).",
+        "Its proof takes a minimizing sequence inside A(p); the one here takes any, so nothing is assumed.",
+        "The lemma holds for every strongly connected support, and needs it: see the first false variant.",
+        "φ itself need not be bounded below: φ(x) = exp(-x) - x satisfies Assumption A by φ'∞(-1) = ∞.",
+    ),
     variants=(
         FalseVariant("Lemma 9 without h31 > 0: the support is a path.", _path),
         FalseVariant("Lemma 9 without Assumption A.", _without_assumption_a),

@@ -5,16 +5,14 @@ from fractions import Fraction
 from itertools import permutations, product
 from typing import Final
 
-from consistency_lab.book.polynomials import Lines, step
 from consistency_lab.book.risk import refuted_by_core, score_orders, weights
 from consistency_lab.book.statement import (
-    Checked,
     FalseVariant,
     Kind,
+    Lines,
     Refutation,
     Statement,
     Step,
-    concluded,
     entries,
     fractions,
     stored,
@@ -95,13 +93,7 @@ class Face:
         return solve_lp(cost, equal, [_ZERO] * len(equal), rows, right, solver)
 
     def check(self, y: Vector, z: Vector) -> None:
-        """Let the core check Farkas multipliers: these scores are never minimal and wrong there.
-
-        Raises
-        ------
-        RejectedError
-            If it does not accept them.
-        """
+        """Let the core check Farkas multipliers: these scores are never minimal and wrong there."""
         rows, right, equal = self._system()
         check_farkas(rows, right, equal, [_ZERO] * len(equal), y, z)
 
@@ -229,23 +221,9 @@ FLOWS: Final = {(0, 3): Fraction(1), (1, 2): Fraction(1), (2, 3): Fraction(4)}
 Document = Mapping[str, object]
 
 
-def check() -> Checked:
-    """Check the statement."""
-    return checked(stored(FILE))
-
-
-def checked(document: Document) -> Checked:
-    """Check the statement with this stored evidence."""
-    return concluded(
-        Kind.PROOF_ALL_M,
-        "m ≤ 3 (never), all m ≥ 4 (possible); h(a) = a",
-        [three_items(document), _without_reduction(), _four_items(), unique(), _more_items()],
-        (
-            "With three items the hinge fails by ties only, wherever the difference graph is acyclic; low "
-            "noise is not needed for that.",
-            "With three items in a majority cycle it can be strictly wrong.",
-        ),
-    )
+def hinge_inversion_steps(document: Document) -> list[Step]:
+    """The steps of the check, with this stored evidence."""
+    return [three_items(document), _without_reduction(), _four_items(), unique(), _more_items()]
 
 
 def three_items(document: Document) -> Step:
@@ -265,9 +243,8 @@ def three_items(document: Document) -> Step:
         "edge, the flows, d ≥ 0 on the edges and Σ (inverted edges) d_ij ≥ 1 must exclude each other.",
         "(Two items are three of which one has no weights.)",
     ]
-    return step(
+    return Kind.PROOF_THIS_M.step(
         "With three items no minimizer inverts an edge strictly, if G̃ is acyclic",
-        Kind.PROOF_THIS_M,
         "m ≤ 3, all acyclic G̃",
         f"{accepted} of {len(expected)} linear systems have Farkas multipliers that the core accepts",
         lines,
@@ -289,9 +266,8 @@ def _without_reduction() -> Step:
     solver = FloatSolver()
     faces = list(three_item_faces("acyclic"))
     excluded = sum(face.excluded(solver) is not None for face in faces)
-    return step(
+    return Kind.PROOF_THIS_M.step(
         "The same without the reduction to integral scores",
-        Kind.PROOF_THIS_M,
         "m = 3, all acyclic G̃",
         f"{excluded} of {len(faces)} systems, for all ways that differences compare with 0 and 1",
         [],
@@ -312,9 +288,8 @@ def _four_items() -> Step:
             prices.append(solution.value)
         shown = ", ".join(map(str, face.scores))
         lines.append(f"scores ({shown}), on a chain: Σ a_ij ≥ {solution.value} d_ij on the inverted edge")
-    return step(
+    return Kind.PROOF_THIS_M.step(
         "With four items and low noise only the scores (1, 2, 1, 0) and their mirror image are left",
-        Kind.PROOF_THIS_M,
         "m = 4, low noise",
         f"{len(faces) - len(left)} of {len(faces)} systems have Farkas multipliers that the core accepts; "
         "on the others an inverted edge weighs at most 1/22 of all, by exact duality",
@@ -330,9 +305,8 @@ def unique() -> Step:
     a = Distribution.from_aggregate(UNIQUE).aggregate
     balanced = flows(a, tuple(map(Fraction, SCORES)), FLOWS)
     inner = all(0 < value < a[i][j] for (i, j), value in FLOWS.items())
-    return step(
+    return Kind.CERTIFICATE.step(
         "With four items and additive differences all minimizers can be strictly wrong",
-        Kind.CERTIFICATE,
         "m = 4, y = (8, 7, 5, 0)",
         "an exact stationary point, accepted by the core; unique by complementary slackness",
         [
@@ -370,9 +344,8 @@ def _more_items() -> Step:
         found = refuted_by_core(surrogate("hinge"), a, "additive", strict=True, scores=scores)
         aggregate = Distribution.from_aggregate(a).aggregate
         confirmed.append(found.refuted and flows(aggregate, tuple(map(Fraction, scores)), FLOWS))
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "The same with every number of items from four on",
-        Kind.PROOF_ALL_M,
         "all m ≥ 4",
         "by hand; the core has accepted m = 5, 6, 7",
         [
@@ -405,9 +378,7 @@ def _tie() -> Refutation:
     )
 
 
-STATEMENT: Final = Statement(
-    name="hinge-inversion",
-    title="Hinge inversion",
+HINGE_INVERSION: Final = Statement(
     latex=(
         r"For \(\phi(x) = \max(0, 1-x)\), \(h(a) = a\) and \(m \le 3\), no minimizer of \(W(p,\cdot)\)"
         r" has \(\alpha_i < \alpha_j\) with \(d_{ij} > 0\) if the difference graph is acyclic; for every"
@@ -419,7 +390,13 @@ STATEMENT: Final = Statement(
     ),
     hypotheses=(r"\(\phi(x) = \max(0, 1-x)\), \(h(a) = a\)", r"\(m \le 3\): \(\tilde G\) is a DAG"),
     citation="ours",
-    check=check,
+    check=Kind.PROOF_ALL_M.check(
+        "m ≤ 3 (never), all m ≥ 4 (possible); h(a) = a",
+        lambda: hinge_inversion_steps(stored(FILE)),
+        "With three items the hinge fails by ties only, wherever the difference graph is acyclic; low "
+        "noise is not needed for that.",
+        "With three items in a majority cycle it can be strictly wrong.",
+    ),
     variants=(
         FalseVariant("With four items no minimizer inverts an edge strictly, if d is additive.", _four),
         FalseVariant("With five items no minimizer inverts an edge strictly, under low noise.", _five),

@@ -7,10 +7,10 @@ from itertools import combinations, permutations
 from math import factorial
 from typing import Final, final
 
-from consistency_lab.book.polynomials import Lines, is_positive, step, vanishes
+from consistency_lab.book.polynomials import is_positive, vanishes
 from consistency_lab.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
-from consistency_lab.book.statements.rat13_theorem_6 import sorted_wrongly
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.tasks.conditions import differences
@@ -156,28 +156,12 @@ _RICH: Final[tuple[LabelSpace, ...]] = (
 _ADDITIVE: Final[tuple[LabelSpace, ...]] = (Dags(2), Rankings(2), Grades(3, (0, 1)), Grades(4, (0, 1)))
 
 
-def check() -> Checked:
-    """Check the statement."""
-    return concluded(
-        Kind.PROOF_ALL_M,
-        "all r, all f; strictness for label spaces closed under relabeling with a label that is not additive",
-        [_inclusion(), _singles(), _general(), _spaces(), _equality(), _union()],
-        (
-            "The paper has P_f ≠ P_DAG for all f and says nothing of the labels; it is false for two items, "
-            "and for relevance 0 and 1.",
-            "What it needs, and all it needs, is a label whose differences are not additive, if the labels "
-            "are closed under relabeling (ours).",
-            "P_DAG is the union of all P_f: each p in P_DAG is in P_f for a constant f, which no one knows.",
-        ),
-    )
-
-
 def _inclusion() -> Step:
     lines: Lines = [
         "If p in P_f had d_ij > 0 on every edge i → j of a cycle, then E f_i > E f_j on every edge, and",
         "the sum of E f_i − E f_j around the cycle, which is 0, would be a sum of positive numbers.",
     ]
-    return step("P_f ⊂ P_DAG", Kind.PROOF_ALL_M, "all r, all f, all labels", "the sum around a cycle", lines)
+    return Kind.PROOF_ALL_M.step("P_f ⊂ P_DAG", "all r, all f, all labels", "the sum around a cycle", lines)
 
 
 def _singles() -> Step:
@@ -192,9 +176,8 @@ def _singles() -> Step:
         "If all six were in P_f, E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not.",
         "Their weights do not matter: 1 → 2 → 3 stays a path. So any such labels with weights do as well.",
     ]
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "For every f one of six distributions on single edges is in P_DAG and not in P_f",
-        Kind.PROOF_ALL_M,
         "all r ≥ 3, all f, labels that have the single edges of a cycle",
         "Farkas multipliers 1, …, 1 on the unknowns f_i(y), accepted by the core",
         lines,
@@ -214,7 +197,7 @@ def proved(six: Six, m: int) -> bool:
     zero = Fraction(0)
     rows = [[p.get(y, zero) * ((k == j) - (k == i)) for y, k in unknowns] for (i, j), p in six]
     try:
-        check_farkas(rows, [Fraction(-1)] * 6, [], [], [Fraction(1)] * 6, [])
+        check_farkas(rows, [Fraction(-1)] * 6, (), [], [Fraction(1)] * 6, [])
     except RejectedError:
         return False
     return True
@@ -247,9 +230,8 @@ def _general() -> Step:
         "place of 3 this makes six, two for each edge of the cycle 1 → 2 → 3 → 1. If P_f had all six, then",
         "E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not in P_f.",
     ]
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "P_f ≠ P_DAG for every f if labels are closed under relabeling and one of them is not additive",
-        Kind.PROOF_ALL_M,
         "all r ≥ 3, all f",
         "six distributions with one mean for the two of each edge of a cycle; identities by SymPy",
         lines,
@@ -268,9 +250,8 @@ def _spaces() -> Step:
         lines.append(
             f"{space.kind}, {space.m} items: {len(labels)} of {len(space.labels)} labels, {len(some)} tried"
         )
-    return step(
+    return Kind.PROOF_THIS_M.step(
         "No f has P_f = P_DAG for DAGs, rankings, or grades 0, 1, 2",
-        Kind.PROOF_THIS_M,
         "r = 3, 4, all f",
         "the six distributions of the proof, built exactly; Farkas multipliers accepted by the core",
         ["Labels that are not additive on items 1, 2, 3:", *lines],
@@ -288,9 +269,8 @@ def _equality() -> Step:
         vanishes("d_ik − d_jk = d_ij", d_ik - (d_ik - d_ij) - d_ij),
         "so with f_i = N_i = Σ_k d_ik, E f_i − E f_j = r d_ij: P_f is everything, and P_DAG with it.",
     ]
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "P_f = P_DAG = all p for f = wins − losses if all labels are additive",
-        Kind.PROOF_ALL_M,
         "all r",
         "the sum over k; compared exactly at every label for two items, and for grades 0, 1 of 3 and 4 items",
         lines,
@@ -312,11 +292,10 @@ def _union() -> Step:
     space = Dags(3)
     laws = [p for _, p in (*single_edges(), *six_laws(space, (0, 1, 1, 2)))]
     lines: Lines = [
-        "For p in P_DAG take an order along its edges, and the constant f_i(y) = −(position of i).",
+        "For p in P_DAG take an order along its edges, and the constant f_i(y) = −(position of i)."
     ]
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "Each p in P_DAG is in P_f for some f: P_DAG is the union of all P_f",
-        Kind.PROOF_ALL_M,
         "all r",
         f"a constant f; compared exactly at {len(laws)} distributions",
         lines,
@@ -368,9 +347,7 @@ def _in_no_p_f() -> Refutation:
     )
 
 
-STATEMENT: Final = Statement(
-    name="rat13-p-f",
-    title="RAT13 P_f ⊊ P_DAG",
+RAT13_P_F: Final = Statement(
     latex=(
         r"\(P_f \subset P_{\mathrm{DAG}}\) for every \(f\). If the labels are closed under relabeling,"
         r" \(P_f \ne P_{\mathrm{DAG}}\) for every \(f\) if and only if some label has differences with"
@@ -385,7 +362,15 @@ STATEMENT: Final = Statement(
         r"for \(\ne\): some label is not additive, which needs three items (not in the paper, but needed)",
     ),
     citation="RAT13 §7.2; the exact hypothesis and the proof are ours",
-    check=check,
+    check=Kind.PROOF_ALL_M.check(
+        "all r, all f; strictness for label spaces closed under relabeling with a label that is not additive",
+        lambda: [_inclusion(), _singles(), _general(), _spaces(), _equality(), _union()],
+        "The paper has P_f ≠ P_DAG for all f and says nothing of the labels; it is false for two items, "
+        "and for relevance 0 and 1.",
+        "What it needs, and all it needs, is a label whose differences are not additive, if the labels "
+        "are closed under relabeling (ours).",
+        "P_DAG is the union of all P_f: each p in P_DAG is in P_f for a constant f, which no one knows.",
+    ),
     variants=(
         FalseVariant("P_f ≠ P_DAG for every f with two items too.", _two_items),
         FalseVariant("P_f ≠ P_DAG for every f whatever the labels are, if items are three.", _relevance),

@@ -2,37 +2,114 @@ r"""RAT13 Theorem 3: a loss of low rank has a calibrated least-squares surrogate
 
 Here with offsets c_y of the label and b_t of the prediction in place of the one constant c, with the bound
 H(e) >= e^2 / max |beta_t - beta_t'|^2, and with the least number of scores; the proofs are written out in
-`model.tasks.construction` and `model.tasks.construction` as well.
+`model.tasks.construction` as well.
 """
 
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple, final
 
-from consistency_lab.book.polynomials import Lines, step, vanishes
-from consistency_lab.book.rat13 import CLAIMS, claimed, expected, sampled
-from consistency_lab.book.statement import Checked, FalseVariant, Kind, Refutation, Statement, Step, concluded
+from consistency_lab.book.polynomials import vanishes
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
 from consistency_lab.exact.linear import independent_minor
-from consistency_lab.model.tasks.construction import Offsets, construct, least_dimensions
-from consistency_lab.model.tasks.discrete import LossMatrix
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.construction import Construction, Offsets, construct, least_dimensions
+from consistency_lab.model.tasks.discrete import LossMatrix, matrix_of
+
+# --- The losses of RAT13 with the dimensions they need, and random losses to try Theorem 3 on ------------
+
+_LAWS_SEED: Final = 2013
+_EACH: Final = 5
+
+_Size = Callable[[int], int]
+
+
+@final
+class Claim(NamedTuple):
+    """What a loss needs for r items: with a constant c as in the paper, and with offsets c_y."""
+
+    name: str  #: What a person calls it.
+    #: Of `catalogue.target`.
+    target: str
+    labels: tuple[int, ...] | str | None
+    k: int | None
+    sizes: Sequence[int]  #: The r that are checked.
+    #: The least dimensions, and the two formulas.
+    constant: _Size
+    label: _Size
+    shown: str
+
+    def matrix(self, r: int) -> LossMatrix:
+        """The loss for r items."""
+        return matrix_of(target(self.target, items=r, labels=self.labels, k=self.k))
+
+
+_ITEMS: Final[tuple[_Size, _Size]] = (lambda r: r, lambda r: r - 1)
+_PRODUCTS: Final[tuple[_Size, _Size]] = (lambda r: r * (r + 1) // 2 - 1, lambda r: r * (r + 1) // 2 - 2)
+_DAGS: Final[tuple[_Size, _Size]] = (lambda r: r * (r - 1) // 2 + 1, lambda r: r * (r - 1) // 2)
+_ORDERS: Final[tuple[_Size, _Size]] = (_DAGS[1], _DAGS[1])
+
+CLAIMS: Final = (
+    Claim("P@1", "precision", None, 1, (2, 3, 4, 5), *_ITEMS, "r, r − 1"),
+    Claim("P@2", "precision", None, 2, (3, 4, 5), *_ITEMS, "r, r − 1"),
+    Claim("ERU, grades 0..1", "eru", (0, 1), None, (2, 3, 4, 5), *_ITEMS, "r, r − 1"),
+    Claim("ERU, grades 0..2", "eru", (0, 1, 2), None, (2, 3, 4), *_ITEMS, "r, r − 1"),
+    Claim("MAP", "map", None, None, (2, 3, 4, 5), *_PRODUCTS, "r(r+1)/2 − 1, r(r+1)/2 − 2"),
+    Claim("PD, all DAGs", "pairwise", "dags", None, (2, 3, 4), *_DAGS, "r(r−1)/2 + 1, r(r−1)/2"),
+    Claim("PD, rankings", "pairwise", "rankings", None, (2, 3, 4), *_ORDERS, "r(r−1)/2, r(r−1)/2"),
+)
+
+
+def claimed(name: str) -> Claim:
+    """The claim of this name."""
+    return next(claim for claim in CLAIMS if claim.name == name)
+
+
+def sampled() -> Iterator[tuple[Construction, tuple[Fraction, ...]]]:
+    """Constructions of all kinds, with random distributions, some of which have few labels."""
+    rng = Random(_LAWS_SEED)
+    matrices = [claim.matrix(3) for claim in CLAIMS]
+    matrices += [_random(rng, n, k, d) for n, k, d in ((3, 4, 1), (5, 4, 2), (6, 9, 3))]
+    for matrix in matrices:
+        for kind in Offsets:
+            construction = construct(matrix, kind)
+            for number in range(_EACH):
+                weights = [
+                    rng.randint(0, 4) if rng.random() < (number + 1) / _EACH else 0 for _ in matrix.labels
+                ]
+                weights[rng.randrange(len(weights))] += 1
+                total = sum(weights)
+                yield construction, tuple(Fraction(x, total) for x in weights)
+
+
+def _random(rng: Random, n: int, k: int, d: int) -> LossMatrix:
+    """A loss of rank d plus offsets of both kinds."""
+    alpha, beta = ([[rng.randint(-3, 3) for _ in range(d)] for _ in range(size)] for size in (n, k))
+    by_label, by_prediction = ([rng.randint(0, 9) for _ in range(size)] for size in (n, k))
+    rows = tuple(
+        tuple(
+            Fraction(
+                sum(x * z for x, z in zip(alpha[y], beta[t], strict=True)) + by_label[y] + by_prediction[t], 2
+            )
+            for t in range(k)
+        )
+        for y in range(n)
+    )
+    return LossMatrix(tuple(f"y{y}" for y in range(n)), tuple(f"t{t}" for t in range(k)), rows)
+
+
+def expected(matrix: LossMatrix, p: Sequence[Fraction]) -> list[Fraction]:
+    """The expected loss of each prediction."""
+    return [
+        sum((q * loss for q, loss in zip(p, column, strict=True)), Fraction(0))
+        for column in zip(*matrix.rows, strict=True)
+    ]
+
+
+# --- The statement ---------------------------------------------------------------------------------------
 
 _SEED: Final = 3
-
-
-def check() -> Checked:
-    """Check the statement."""
-    return concluded(
-        Kind.PROOF_ALL_M,
-        "all finite losses, all d, every p, every rule for ties",
-        [_excess(), _regret(), _calibrated(), _least(), _dimensions(), _examples()],
-        (
-            "RAT13 has one constant c; an offset c_y for each label is as good, since no regret sees it, and "
-            "so is an offset b_t for each prediction that the decoder adds.",
-            "RAT13 §7 says that the loss matrix of PD has rank at most r(r−1)/2. Where the labels are all "
-            "DAGs it is r(r−1)/2 + 1 and no constant c lowers it (r ≤ 4); c_y = Σ_{i<j} y_ji does.",
-            "The dimensions are the least for this construction; another convex surrogate may do with fewer.",
-        ),
-    )
 
 
 def _excess() -> Step:
@@ -48,12 +125,8 @@ def _excess() -> Step:
         "Added up over the coordinates, with u_p = Σ_y p_y α_y:",
         "    pᵀψ(u) = pᵀψ(u_p) + |u − u_p|²; u_p is the only minimizer.",
     ]
-    return step(
-        "The excess of pᵀψ at u is |u − u_p|²",
-        Kind.PROOF_ALL_M,
-        "all d, all p",
-        "an identity, by SymPy",
-        lines,
+    return Kind.PROOF_ALL_M.step(
+        "The excess of pᵀψ at u is |u − u_p|²", "all d, all p", "an identity, by SymPy", lines
     )
 
 
@@ -72,9 +145,8 @@ def _regret() -> Step:
         "(if Y = 0 the regret is at most 0). With D² the largest |β_t − β_t'|²: a regret of ε > 0 at u",
         "has ε² ≤ |u − u_p|² D², so pᵀψ(u) exceeds its minimum by at least ε²/D².",
     ]
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "A prediction of regret ε costs an excess of at least ε²/D²",
-        Kind.PROOF_ALL_M,
         "all d, all p, all ties",
         "Cauchy–Schwarz as an identity, by SymPy",
         lines,
@@ -87,7 +159,7 @@ def _calibrated() -> Step:
         "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
         "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
     ]
-    return step("It is calibrated for every p", Kind.PROOF_ALL_M, "all d, all p, all ties", "by hand", lines)
+    return Kind.PROOF_ALL_M.step("It is calibrated for every p", "all d, all p, all ties", "by hand", lines)
 
 
 def _least() -> Step:
@@ -106,9 +178,8 @@ def _least() -> Step:
         "vectors 1 lie in the row and the column space and c = 1/Σ(M⁻¹) for a full nonsingular minor M",
         "of ℓ with Σ(M⁻¹) ≠ 0, and rank ℓ otherwise.",
     ]
-    return step(
+    return Kind.PROOF_ALL_M.step(
         "The least d with c_y and b_t is the rank of the double differences",
-        Kind.PROOF_ALL_M,
         "all finite losses",
         "an identity, by SymPy; ranks by hand",
         lines,
@@ -133,9 +204,8 @@ def _dimensions() -> Step:
         "Σ_{j≤i} 1/max(σ(i),σ(j)) = r do not depend on σ, so a multiple of each may go into c_y. For PD,",
         "1(σ(i) > σ(j)) + 1(σ(j) > σ(i)) = 1 leaves one score a pair: u_ij ≈ y_ij − y_ji, i < j.",
     ]
-    return step(
+    return Kind.PROOF_THIS_M.step(
         "At most r scores for P@q and ERU, r(r+1)/2 for MAP, and with c_y r(r−1)/2 for PD",
-        Kind.PROOF_THIS_M,
         "r ≤ 5, PD on r ≤ 4",
         f"{count} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
         lines,
@@ -157,9 +227,8 @@ def _examples() -> Step:
         excess = sum(((x - z) ** 2 for x, z in zip(other, u, strict=True)), Fraction(0))
         bounded += regret**2 <= excess * construction.squared_distance
         count += 1
-    return step(
+    return Kind.TEST.step(
         "At u_p the decoder returns the optimal predictions, and elsewhere the bound holds",
-        Kind.TEST,
         "r = 3 and random losses, each kind of offsets",
         f"{decoded} and {bounded} of {count} random distributions, exactly",
         [],
@@ -233,9 +302,7 @@ def _integers(rows: list[list[int]]) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(map(Fraction, row)) for row in rows)
 
 
-STATEMENT: Final = Statement(
-    name="rat13-theorem-3",
-    title="RAT13 Theorem 3",
+RAT13_THEOREM_3: Final = Statement(
     latex=(
         r"If \(\ell(y,t) = \sum_{i \le d} \alpha_{yi} \beta_{ti} + c\), then"
         r" \(\sum_{i \le d} (u_i - \alpha_{yi})^2\) with"
@@ -247,7 +314,15 @@ STATEMENT: Final = Statement(
     ),
     hypotheses=(r"Y and T are finite", r"pred breaks ties in any way"),
     citation="RAT13 Theorem 3, and §4–7 for the dimensions; the offsets, the bound and the least d are ours",
-    check=check,
+    check=Kind.PROOF_ALL_M.check(
+        "all finite losses, all d, every p, every rule for ties",
+        lambda: [_excess(), _regret(), _calibrated(), _least(), _dimensions(), _examples()],
+        "RAT13 has one constant c; an offset c_y for each label is as good, since no regret sees it, and "
+        "so is an offset b_t for each prediction that the decoder adds.",
+        "RAT13 §7 says that the loss matrix of PD has rank at most r(r−1)/2. Where the labels are all "
+        "DAGs it is r(r−1)/2 + 1 and no constant c lowers it (r ≤ 4); c_y = Σ_{i<j} y_ji does.",
+        "The dimensions are the least for this construction; another convex surrogate may do with fewer.",
+    ),
     variants=(
         FalseVariant("The decoder may ignore b_t.", _ignoring),
         FalseVariant("P@q has a factorization with one score less.", _fewer_scores),

@@ -1,0 +1,378 @@
+"""Losses on the difference graph: DMJ13 §5.3, and the square loss on additive differences (ours)."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.risk import (
+    acyclic_differences,
+    differences,
+    refuted_by_core,
+    weights,
+    with_differences,
+)
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.certify.witness import certify
+from consistency_lab.core.document import CONSISTENT_AT_P
+from consistency_lab.exact import LogRational
+from consistency_lab.exact.linear import solve_linear
+from consistency_lab.model.conditions import condition, net
+from consistency_lab.model.distribution import Distribution, Matrix
+from consistency_lab.model.surrogates import surrogate
+from consistency_lab.phi import NAMED
+from consistency_lab.solve.optimal import optimal_orders
+from consistency_lab.theorems.base import Evidence, Refusal, Theorem
+from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
+
+# --- DMJ13 §5.3: losses on the difference graph are consistent wherever that graph is acyclic ------------
+
+COVERED: Final[Mapping[str, Theorem | None]] = MappingProxyType(
+    {
+        "hinge": CONVEX_DIFFERENCE,
+        "squared-hinge": CONVEX_DIFFERENCE,
+        "square": None,
+        "smoothed-hinge": CONVEX_DIFFERENCE,
+        "huberized-hinge": CONVEX_DIFFERENCE,
+        "logistic": CONVEX_DIFFERENCE,
+        "exponential": CONVEX_DIFFERENCE,
+        "sigmoid": MONOTONE_DIFFERENCE,
+        "ramp": MONOTONE_DIFFERENCE,
+    }
+)
+"""Which form of the theorem covers each named phi: with convexity, without, or none."""
+
+_SQUARE_WEIGHTS: Final = weights(4, {(1, 2): 9, (1, 3): 15, (1, 4): 72, (2, 3): 6, (2, 4): 7, (3, 4): 1})
+_CYCLE: Final = weights(3, {(1, 3): 1, (3, 2): 2, (2, 1): 1})
+
+
+def _excess() -> Step:
+    import sympy as sp
+
+    d, fall, rise = sp.symbols("d_ij u t", positive=True)
+    least = sp.Symbol("inf", real=True)
+    at_zero, at_wrong = least + fall, least + fall + rise
+    lines: Lines = [
+        "Let G̃ be acyclic, W(p, α) = Σ d_ij φ(α_i − α_j) over its edges i → j.",
+        "Scores t·y with y falling along a topological order send all α_i − α_j on edges to infinity,",
+        "where the nonincreasing φ tends to inf φ: so W* = Σ d_ij inf φ, the sum of the terms' infima.",
+        "By Lemma 16, α ∉ A(p) has δ = α_i − α_j ≤ 0 on some edge, where φ(δ) ≥ φ(0). As all other",
+        "terms are at least their infima,",
+        "    W(p, α) − W* ≥ d_ij (φ(δ) − inf φ) ≥ d_ij (φ(0) − inf φ), by",
+        vanishes(
+            "d_ij(φ(δ) − inf φ) = d_ij(φ(0) − inf φ) + d_ij(φ(δ) − φ(0))",
+            d * (at_wrong - least) - d * (at_zero - least) - d * (at_wrong - at_zero),
+        ),
+        is_positive("d_ij(φ(0) − inf φ) > 0 if φ(0) = inf φ + u, u > 0", sp.expand(d * (at_zero - least))),
+        "There are finitely many edges, so inf outside A(p) ≥ W* + min d_ij (φ(0) − inf φ) > W*.",
+        "A convex φ with φ'(0) < 0 has φ(0) > inf φ; nothing else uses convexity.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "A wrong edge i → j costs at least d_ij (φ(0) − inf φ)",
+        "all m, all φ nonincreasing and bounded below with φ(0) > inf φ",
+        "one inequality for each edge; its algebra by SymPy",
+        lines,
+    )
+
+
+def hypotheses() -> Step:
+    """The hypotheses, checked for every named phi, and the square loss told apart."""
+    lines: Lines = []
+    agreed = set(COVERED) == set(NAMED)
+    for name, expected in COVERED.items():
+        loss = surrogate(f"difference-{name}")
+        answers = {t: t.applies(loss, "acyclic") for t in (CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE)}
+        first = next((t for t, answer in answers.items() if isinstance(answer, Evidence)), None)
+        agreed = agreed and first is expected
+        lines.append(f"{name}: {_said(first, answers)}")
+    return Kind.PROOF_ALL_M.step(
+        "The hypotheses hold for every named φ but the square loss",
+        f"φ = {', '.join(COVERED)}",
+        "convexity, monotonicity, bounds and slopes proved from the expression of φ",
+        lines,
+        agreed,
+    )
+
+
+def _said(theorem: Theorem | None, answers: Mapping[Theorem, Evidence | Refusal]) -> str:
+    if theorem is not None:
+        return "convex case" if theorem is CONVEX_DIFFERENCE else "without convexity"
+    refused = answers[MONOTONE_DIFFERENCE]
+    return refused.reason.partition(" assumes that ")[2] if isinstance(refused, Refusal) else "covered"
+
+
+def _certificates() -> Step:
+    """The core's verdict at random acyclic distributions."""
+    rng = Random(53)
+    names = [name for name, theorem in COVERED.items() if theorem is CONVEX_DIFFERENCE]
+    total = accepted = 0
+    for m in (2, 3, 4):
+        for _ in range(3):
+            p = with_differences(acyclic_differences(rng, m), rng)
+            if not any(x for row in p.difference for x in row):
+                continue
+            for name in names:
+                witness = certify(surrogate(f"difference-{name}"), p)
+                total += 1
+                accepted += witness is not None and witness.verified.claim == CONSISTENT_AT_P
+    return Kind.TEST.step(
+        "The core accepts that W* < inf outside A(p)",
+        "m ≤ 4, the convex named φ",
+        f"at {accepted} of {total} pairs of a loss and a random acyclic distribution",
+        [],
+        accepted == total,
+    )
+
+
+def _cyclic() -> Refutation:
+    return refuted_by_core(surrogate("difference-logistic"), _CYCLE, "any", strict=True)
+
+
+def square_under_low_noise() -> Refutation:
+    """Four items at which the square loss on the difference graph is strictly wrong."""
+    return refuted_by_core(surrogate("difference-square"), _SQUARE_WEIGHTS, "low-noise", strict=True)
+
+
+def _flat() -> Refutation:
+    loss = surrogate(phi="max(0,-x)", form="difference")
+    return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", scores=(0, 0))
+
+
+def _unbounded() -> Refutation:
+    p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
+    direction = (3, -2, -1)
+    # For phi(x) = -x, W(p, alpha) = -sum N_i alpha_i is linear.
+    slope = -sum((n * v for n, v in zip(net(p.difference), direction, strict=True)), Fraction(0))
+    outside = not optimal_orders(p.aggregate).in_optimal_set([LogRational(Fraction(v)) for v in direction])
+    return Refutation(
+        slope < 0 and outside and condition("acyclic").holds(p.difference),
+        f"φ(x) = −x, {differences(p)}: W(p, tα) = {slope}t → −∞ along α = {direction}, which has 3 above 2",
+    )
+
+
+DMJ13_DIFFERENCE: Final = Statement(
+    latex=(
+        r"If the difference graph is acyclic, \(\sum_{i,j} [d_{ij}]_+ \phi(\alpha_i - \alpha_j)\) is"
+        r" consistent when \(\phi\) is nonincreasing, convex and bounded below with \(\phi'(0) < 0\)."
+    ),
+    plain="Losses on the edges of the difference graph are consistent wherever that graph is acyclic.",
+    hypotheses=(
+        r"\(\tilde G\) is a DAG",
+        r"\(\phi\) is nonincreasing and bounded below",
+        r"\(\phi'(0) < 0\) and \(\phi\) is convex, or, which is enough, \(\phi(0) > \inf \phi\)",
+    ),
+    citation="DMJ13 §5.3; that convexity is not needed is ours",
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all φ nonincreasing and bounded below with φ(0) > inf φ",
+        lambda: [_excess(), hypotheses(), _certificates()],
+        "Convexity is not needed, so the sigmoid and ramp losses are covered too (ours).",
+        "That φ is nonincreasing is needed: the square loss is refused, and fails for low noise.",
+    ),
+    variants=(
+        FalseVariant("It is consistent for every distribution, with cycles too.", _cyclic),
+        FalseVariant(
+            "A convex φ with φ'(0) < 0 that is not nonincreasing will do: the square loss.",
+            square_under_low_noise,
+        ),
+        FalseVariant("A convex, nonincreasing φ will do without φ'(0) < 0.", _flat),
+        FalseVariant("A convex, nonincreasing φ with φ'(0) < 0 will do, bounded below or not.", _unbounded),
+    ),
+)
+
+
+# --- Ours: the square loss on the difference graph is consistent on additive differences, not for low noise
+
+
+def _normal_equations() -> Step:
+    import sympy as sp
+
+    c = sp.Symbol("c", positive=True)
+    x, y = sp.symbols("alpha_i alpha_j", real=True)
+    a, slope, t = sp.symbols("a b t", real=True)
+    risk = c * (1 - x + y) ** 2
+    scaled = a * (-slope * t / (2 * a)) ** 2 + slope * (-slope * t / (2 * a))
+    lines: Lines = [
+        "φ(x) = a x² + b x + c', a > 0 > b, is (1 − t)² up to scale and a constant at x = −b t/(2a):",
+        vanishes(
+            "φ(−b t/(2a)) = (b²/(4a)) ((1 − t)² − 1) + c'", scaled - slope**2 / (4 * a) * ((1 - t) ** 2 - 1)
+        ),
+        "So let φ(x) = (1 − x)². For y_i > y_j the pair has c = y_i − y_j = |y_i − y_j| and",
+        vanishes("−½ ∂/∂α_i c(1 − α_i + α_j)² = c − c(α_i − α_j)", -sp.diff(risk, x) / 2 - c + c * (x - y)),
+        vanishes("−½ ∂/∂α_j c(1 − α_i + α_j)² = −c − c(α_j − α_i)", -sp.diff(risk, y) / 2 + c + c * (y - x)),
+        "so α minimizes W if and only if, for every i,",
+        "    Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j),                                      (1)",
+        "If the y_i are not all equal, items with different y are joined by an edge and every item has",
+        "one, so W is strictly convex and coercive up to shifts: one minimizer up to shifts.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "The minimizer solves Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j)",
+        "all m",
+        "derivatives for one pair, by SymPy",
+        lines,
+    )
+
+
+def _ratio() -> Step:
+    import sympy as sp
+
+    y, p, q, r, s = sp.symbols("y p q r s", real=True)
+    k = sp.Symbol("k", positive=True)
+    alpha, v, du, dv = sp.symbols("alpha v u' v'", real=True)
+    u_line, v_line = p * y + q, r * y + s
+    wronskian = sp.diff(u_line, y) * v_line - u_line * sp.diff(v_line, y)
+    jump = (du + 2 * k * alpha) * v - alpha * v * (dv + 2 * k) - (du * v - alpha * v * dv)
+    lines: Lines = [
+        "(1) says α_i = u(y_i)/v(y_i) with u(y) = Σ_j (y − y_j) + Σ_j |y − y_j| α_j and",
+        "v(y) = Σ_j |y − y_j| > 0, both linear between neighboring values of the y_j. Let K = u'v − uv'.",
+        "Between neighboring values u = p y + q, v = r y + s, and K is constant:",
+        vanishes("K' = 0", sp.diff(wronskian, y)),
+        "At a value y_i that k items share (their α are equal, by (1)), u' jumps by 2kα_i, v' by 2k, and",
+        "u = α_i v there, so K does not jump:",
+        vanishes("(u' + 2kα_i) v − α_i v (v' + 2k) = u' v − α_i v v'", jump),
+        "So K is one constant, and between neighboring values",
+        vanishes("(u/v)' = K/v²", sp.diff(u_line / v_line, y) - wronskian / v_line**2),
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "Scores are u(y)/v(y) with (u/v)' = K/v² for one constant K",
+        "all m",
+        "identities for linear functions, by SymPy",
+        lines,
+    )
+
+
+def _constant() -> Step:
+    import sympy as sp
+
+    y, a, s, b = sp.symbols("y A S B", real=True)
+    m = sp.Symbol("m", positive=True)
+    u, v = m * y - s + a * y - b, m * y - s
+    k = sp.diff(u, y) * v - u * sp.diff(v, y)
+    c = sp.Symbol("c", positive=True)
+    i, j = sp.symbols("alpha_i alpha_j", real=True)
+    lines: Lines = [
+        "Above all y_j, with S = Σ y_j, A = Σ α_j, B = Σ y_j α_j: u = m y − S + A y − B, v = m y − S, and",
+        vanishes("K = mB − SA, for every y and m", k - (m * b - s * a)),
+        "(1) times α_i, summed over i, has Σ_ij (y_i − y_j) α_i = mB − SA on the right; on the left, with",
+        "c = |y_i − y_j|, the pair {i, j} has",
+        vanishes(
+            "c(α_i − α_j)α_i + c(α_j − α_i)α_j = c(α_i − α_j)²",
+            c * (i - j) * i + c * (j - i) * j - c * (i - j) ** 2,
+        ),
+        "so K = Σ over pairs of |y_i − y_j| (α_i − α_j)² ≥ 0. It is not 0: else α would be the same for",
+        "all items, as those of different y are joined, and (1) would give 0 = Σ_j (y_i − y_j) for the",
+        "top item. So u/v strictly increases: y_i > y_j implies α_i > α_j, and α lies inside A(p).",
+        "W has no other minimizer up to shifts and is coercive up to shifts: W* < inf outside A(p).",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "K = Σ |y_i − y_j| (α_i − α_j)² > 0, so the scores increase strictly with y",
+        "all m",
+        "identities with symbolic m, by SymPy; the rest by hand",
+        lines,
+    )
+
+
+def _three_items() -> Step:
+    """Three items: right for every acyclic difference graph."""
+    import sympy as sp
+
+    d12, d23, d13 = sp.symbols("d_12 d_23 d_13", positive=True)
+    x, y = sp.symbols("x y", real=True)
+    risk = d12 * (1 - x) ** 2 + d23 * (1 - y) ** 2 + d13 * (1 - x - y) ** 2
+    lines: Lines = [
+        "With x = α_1 − α_2, y = α_2 − α_3 and edges 12, 23, 13 of positive weight, W is least at"
+    ]
+    found = sp.solve([sp.diff(risk, x), sp.diff(risk, y)], [x, y], dict=True)[0]
+    for name, variable in (("x", x), ("y", y)):
+        value = sp.factor(found[variable])
+        lines.append(is_positive(f"{name} = {str(value).replace('**', '^').replace('*', ' ')} > 0", value))
+    lines.append("Fewer than three edges form a forest, where W is least with all differences 1 on edges.")
+    return Kind.PROOF_THIS_M.step(
+        "With three items it is right for every acyclic difference graph",
+        "m ≤ 3",
+        "the minimizer in closed form, by SymPy",
+        lines,
+    )
+
+
+def _four_items() -> Step:
+    found = square_under_low_noise()
+    return Kind.CERTIFICATE.step(
+        "With four items it is strictly wrong at a low-noise distribution",
+        "m = 4",
+        "an exact stationary point, accepted by the core",
+        found.witness.replace(", scores", "\nscores").split("\n"),
+        found.refuted,
+    )
+
+
+def _examples() -> Step:
+    """Exact minimizers at random y, with ties among the y."""
+    rng = Random(7)
+    total = agreed = 0
+    applies = SQUARE_ON_ADDITIVE.applies(surrogate("difference-square"), "additive")
+    for m in (2, 3, 4, 5, 6):
+        for _ in range(12):
+            y = [rng.randint(0, 2 * m) for _ in range(m)]
+            if len(set(y)) == 1:
+                continue
+            scores = minimizer(tuple(tuple(Fraction(p - q) for q in y) for p in y))
+            pairs = [(i, j) for i in range(m) for j in range(m) if y[i] > y[j]]
+            spread = sum((y[i] - y[j]) * (scores[i] - scores[j]) ** 2 for i, j in pairs)
+            k = m * sum(p * x for p, x in zip(y, scores, strict=True)) - sum(y) * sum(scores)
+            total += 1
+            agreed += all(scores[i] > scores[j] for i, j in pairs) and k == spread > 0
+    return Kind.TEST.step(
+        "Exact minimizers are in order, and K is as stated",
+        "m ≤ 6",
+        f"{agreed} of {total} random y, linear systems in rational arithmetic",
+        [],
+        agreed == total,
+        isinstance(applies, Evidence),
+    )
+
+
+def minimizer(d: Matrix) -> Sequence[Fraction]:
+    """The minimizer of sum [d_ij]_+ (1 - alpha_i + alpha_j)^2 with last score 0, if there is only one."""
+    m = len(d)
+    total = [sum(map(abs, row), Fraction(0)) for row in d]
+    rows = [[total[i] if i == j else -abs(d[i][j]) for j in range(m)] for i in range(m)]
+    rows.append([Fraction(j == m - 1) for j in range(m)])
+    scores = solve_linear(rows, [*(sum(row, Fraction(0)) for row in d), Fraction(0)])
+    assert scores is not None  # a connected graph
+    return scores
+
+
+def _another_valley() -> Refutation:
+    loss = surrogate(phi="abs(1-x)", form="difference")
+    return refuted_by_core(loss, weights(3, {(1, 2): 1, (1, 3): 2, (2, 3): 1}), "additive")
+
+
+def _rising() -> Refutation:
+    loss = surrogate(phi="(1+x)**2", form="difference")
+    return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", strict=True)
+
+
+SQUARE_DIFFERENCE: Final = Statement(
+    latex=(
+        r"If \(d_{ij} = y_i - y_j\), then \(\sum_{i,j} [d_{ij}]_+ \phi(\alpha_i - \alpha_j)\) is consistent"
+        r" for \(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\); under low noise it is not, for four items."
+    ),
+    plain=(
+        "The square loss on the difference graph is consistent where differences are additive, and not "
+        "under low noise."
+    ),
+    hypotheses=(r"\(d_{ij} = y_i - y_j\)", r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)"),
+    citation="ours",
+    check=Kind.PROOF_ALL_M.check(
+        "all m, φ(x) = a x² + b x + c with a > 0 > b",
+        lambda: [_normal_equations(), _ratio(), _constant(), _three_items(), _four_items(), _examples()],
+        "With three items it is right for every acyclic difference graph: four is the least that fails.",
+    ),
+    variants=(
+        FalseVariant("It is consistent under low noise.", square_under_low_noise),
+        FalseVariant("On additive differences every convex φ with φ'(0) < 0 is consistent.", _another_valley),
+        FalseVariant("It is consistent on additive differences for b > 0 as well.", _rising),
+    ),
+)

@@ -1,0 +1,458 @@
+"""DMJ10 Lemmas 7 and 16: minimizing pairwise disagreement is NP-hard, and where its minimizers are."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations, product
+from random import Random
+from typing import Final
+
+from consistency_lab.book.polynomials import vanishes
+from consistency_lab.book.risk import (
+    acyclic_differences,
+    any_differences,
+    differences,
+    rational_scores,
+    score_orders,
+    weights,
+    with_differences,
+)
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.core.inequalities import check_farkas
+from consistency_lab.errors import RejectedError
+from consistency_lab.model.conditions import condition, net
+from consistency_lab.model.distribution import Distribution, Matrix, difference
+from consistency_lab.model.targets import scores_loss
+from consistency_lab.solve.optimal import optimal_orders
+
+# --- Feedback arc sets of small digraphs, by trying sets of arcs: no dynamic program, unlike in `solve` ---
+
+Arc = tuple[int, int]
+Arcs = tuple[Arc, ...]
+
+
+def topological_order(arcs: Iterable[Arc], m: int) -> tuple[int, ...] | None:
+    """An order in which every arc leads down, or None if there is a cycle (Kahn's algorithm).
+
+    Examples
+    --------
+    >>> topological_order([(2, 0), (0, 1)], 3), topological_order([(0, 1), (1, 0)], 2)
+    ((2, 0, 1), None)
+    """
+    left, remaining = list(arcs), set(range(m))
+    order: list[int] = []
+    while remaining:
+        ends = {j for _, j in left}
+        free = [i for i in sorted(remaining) if i not in ends]
+        if not free:
+            return None
+        order += free
+        remaining -= set(free)
+        left = [(i, j) for i, j in left if i in remaining]
+    return tuple(order)
+
+
+def least_feedback(arcs: Sequence[Arc], m: int) -> frozenset[Arc]:
+    """A smallest set of arcs without which there is no cycle: all sets are tried, small ones first.
+
+    Examples
+    --------
+    >>> len(least_feedback([(0, 1), (1, 0), (1, 2), (2, 0)], 3))
+    1
+    """
+    for size in range(len(arcs) + 1):
+        for removed in combinations(arcs, size):
+            if topological_order([arc for arc in arcs if arc not in removed], m) is not None:
+                return frozenset(removed)
+    raise AssertionError("without any arcs there is no cycle")
+
+
+def least_feedback_vertices(arcs: Sequence[Arc], m: int) -> int:
+    """The size of a smallest set of vertices without which there is no cycle."""
+    return next(
+        size
+        for size in range(m + 1)
+        for removed in combinations(range(m), size)
+        if topological_order([(i, j) for i, j in arcs if i not in removed and j not in removed], m)
+        is not None
+    )
+
+
+def digraphs(m: int) -> Iterator[Arcs]:
+    """All digraphs without loops on 0..m-1; opposite arcs are allowed.
+
+    Examples
+    --------
+    >>> sum(1 for _ in digraphs(3))
+    64
+    """
+    places = list(permutations(range(m), 2))
+    for chosen in product((False, True), repeat=len(places)):
+        yield tuple(arc for arc, used in zip(places, chosen, strict=True) if used)
+
+
+def unlabeled_digraphs(m: int) -> list[Arcs]:
+    """One of each class of isomorphic digraphs.
+
+    Examples
+    --------
+    >>> [len(unlabeled_digraphs(m)) for m in (1, 2, 3)]
+    [1, 3, 16]
+    """
+    places = {arc: n for n, arc in enumerate(permutations(range(m), 2))}
+    moves = [[1 << places[order[i], order[j]] for i, j in places] for order in permutations(range(m))]
+    seen: set[int] = set()
+    found = []
+    for arcs in digraphs(m):
+        numbers = [places[arc] for arc in arcs]
+        if sum(1 << n for n in numbers) not in seen:
+            seen |= {sum(move[n] for n in numbers) for move in moves}
+            found.append(arcs)
+    return found
+
+
+def random_digraph(rng: Random, m: int, size: int) -> Arcs:
+    """A digraph with this many arcs."""
+    return tuple(sorted(rng.sample(list(permutations(range(m), 2)), size)))
+
+
+# --- DMJ10 Lemma 7: minimizing the pairwise loss is NP-hard, by reduction from feedback arc set ----------
+# A digraph (V, E) without loops becomes a distribution: each arc is a preference graph by itself, of
+# probability 1/|E| and weight |E|, so that a_ij = 1 on E and 0 elsewhere. For scores alpha let B(alpha)
+# be the arcs that Eq. 8 charges. Then l(p, alpha) = |B(alpha)|, and
+#
+# - B(alpha) is a feedback arc set: the arcs outside B(alpha) lead down in the order of the scores, ties with
+#   the higher index first, and around a cycle the places cannot fall all the way;
+# - if E' is a feedback arc set, (V, E - E') has a topological order; scores that fall along it charge arcs of
+#   E' only, so l(p, alpha) <= |E'|.
+#
+# Hence min l = the least size of a feedback arc set, and "is there an alpha with l <= k" is Karp's decision
+# problem. What is proved is this reduction; that feedback arc set is NP-complete is Karp's theorem (1972) and
+# is cited, not checked.
+
+_SEED: Final = 1972
+_CYCLES: Final = range(2, 13)
+_RANDOM: Final = ((5, 9, 30), (6, 11, 20), (7, 12, 10))
+"""Items, arcs, how many."""
+
+
+def reduction(arcs: Arcs, m: int) -> Distribution:
+    """The distribution of a digraph: one graph an arc, of probability 1/|E| and weight |E|.
+
+    Examples
+    --------
+    >>> [[str(x) for x in row] for row in reduction(((0, 1), (1, 0)), 2).aggregate]
+    [['0', '1'], ['1', '0']]
+    """
+    weight, chance = len(arcs), Fraction(1, max(len(arcs), 1))
+    return Distribution.of(m, [(chance, {arc: weight}) for arc in arcs] or [(1, {})])
+
+
+def charged(arcs: Sequence[Arc], scores: Sequence[int]) -> frozenset[Arc]:
+    """B(alpha): the arcs that Eq. 8 charges, read off its two indicators.
+
+    Examples
+    --------
+    >>> sorted(charged([(0, 1), (1, 0)], [0, 0]))  # a tie is charged to the arc that runs up the indices
+    [(0, 1)]
+    """
+    return frozenset((i, j) for i, j in arcs if (scores[i] <= scores[j] if i < j else scores[i] < scores[j]))
+
+
+def _cycles_rise() -> Step:
+    """Around a cycle places cannot fall at every arc: the multipliers 1 add up to 0 >= length."""
+    stands = True
+    for length in _CYCLES:
+        # place(j) - place(i) <= -1 on each arc i → j, for places >= 0.
+        arcs = [(i, (i + 1) % length) for i in range(length)]
+        rows = [[Fraction((k == j) - (k == i)) for k in range(length)] for i, j in arcs]
+        try:
+            check_farkas(rows, [Fraction(-1)] * length, (), [], [Fraction(1)] * length, [])
+        except RejectedError:
+            stands = False
+    details = (
+        "Suppose place(j) <= place(i) - 1 for every arc i → j of a cycle i_1 → i_2 → ... → i_k → i_1.",
+        "Add the k inequalities, each once: every place stands once on each side, so 0 <= -k.",
+        "So for any order each cycle has an arc in B(alpha), and (V, E - B(alpha)) is acyclic.",
+        "Conversely, if (V, E - E') is acyclic, scores falling along a topological order charge",
+        "no arc outside E': B(alpha) is a subset of E', and l(p, alpha) = |B(alpha)| <= |E'|.",
+    )
+    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
+    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
+    return Kind.PROOF_ALL_M.step(claim, "all m", how, details, stands)
+
+
+def agrees(arcs: Arcs, m: int) -> bool:
+    """Both maps and the optimum, for one digraph; every ranking with ties is tried."""
+    p = reduction(arcs, m)
+    least = least_feedback(arcs, m)
+    best = optimal_orders(p.aggregate)
+    if p.aggregate != tuple(tuple(Fraction((i, j) in arcs) for j in range(m)) for i in range(m)):
+        return False
+    if best.loss != len(least):
+        return False
+    # From scores to a feedback arc set of the same size, ...
+    for scores in score_orders(m):
+        found = charged(arcs, scores)
+        if topological_order([arc for arc in arcs if arc not in found], m) is None:
+            return False
+        if scores_loss(p.aggregate, rational_scores(scores)) != len(found):
+            return False
+    # ... and from a feedback arc set to scores that lose no more.
+    order = topological_order([arc for arc in arcs if arc not in least], m)
+    return order is not None and charged(arcs, [-order.index(i) for i in range(m)]) <= least
+
+
+def _exhaustive() -> Step:
+    graphs = [(arcs, m) for m in (2, 3) for arcs in digraphs(m)]
+    graphs += [(arcs, 4) for arcs in unlabeled_digraphs(4)]
+    stands = all(agrees(arcs, m) for arcs, m in graphs)
+    how = (
+        f"{len(graphs)} digraphs; every ranking with ties; least sets by trying all sets of arcs, "
+        "the least loss by the dynamic program"
+    )
+    claim = "both maps and min l = least feedback arc set, for all digraphs"
+    return Kind.PROOF_THIS_M.step(claim, "m <= 3, and m = 4 up to isomorphism", how, (), stands)
+
+
+def _decisions() -> Step:
+    """For every k: some alpha has l <= k if and only if some feedback arc set has at most k arcs."""
+    rng = Random(_SEED)
+    stands, total = True, 0
+    for m, size, count in _RANDOM:
+        for _ in range(count):
+            arcs = random_digraph(rng, m, size)
+            p = reduction(arcs, m)
+            least = least_feedback(arcs, m)
+            best = optimal_orders(p.aggregate)
+            order = next(best.orders(1))
+            back = charged(arcs, [-order.index(i) for i in range(m)])
+            stands = stands and len(back) == best.loss == len(least)
+            stands = stands and topological_order([arc for arc in arcs if arc not in back], m) is not None
+            stands = stands and all((best.loss <= k) == (len(least) <= k) for k in range(size + 1))
+            total += 1
+    sizes = ", ".join(f"{m} items {size} arcs" for m, size, _ in _RANDOM)
+    how = f"{total} random digraphs ({sizes}), every k; least sets by trying all sets of arcs"
+    claim = "some alpha has l(p, alpha) <= k if and only if some feedback arc set has at most k arcs"
+    return Kind.TEST.step(claim, "m <= 7", how, (), stands)
+
+
+_TRIANGLE: Final[Arcs] = ((0, 1), (1, 2), (2, 0))
+
+
+def _free_ties() -> Refutation:
+    scores = (0, 0, 0)
+    strict = sum(scores[i] < scores[j] for i, j in _TRIANGLE)
+    least = least_feedback(_TRIANGLE, 3)
+    witness = (
+        f"the cycle 1 → 2 → 3 → 1: equal scores would lose {strict}, but {len(least)} arc must go; "
+        "Eq. 8 charges a tie to i < j, and loses 2 there"
+    )
+    return Refutation(strict < len(least) and len(charged(_TRIANGLE, scores)) == 2, witness)
+
+
+def _vertices() -> Refutation:
+    arcs: Arcs = tuple(permutations(range(3), 2))
+    loss = optimal_orders(reduction(arcs, 3).aggregate).loss
+    vertices = least_feedback_vertices(arcs, 3)
+    witness = f"all six arcs on 3 items: min l = {loss}, but {vertices} vertices meet every cycle"
+    return Refutation(loss != vertices, witness)
+
+
+def _net_order_is_enough() -> Refutation:
+    """The smallest digraph on which no order by out-degree minus in-degree has the least loss."""
+    found = _first(unlabeled_digraphs(4), _beats_net_order)
+    if found is None:
+        return Refutation(False, "none on 4 items")
+    p = reduction(found, 4)
+    arcs = ", ".join(f"{i + 1}→{j + 1}" for i, j in found)
+    nets = ", ".join(map(str, net(p.difference)))
+    loss = optimal_orders(p.aggregate).loss
+    return Refutation(
+        True, f"the arcs {arcs}: the nets are {nets}, and every order by them loses more than min l = {loss}"
+    )
+
+
+def _beats_net_order(arcs: Arcs) -> bool:
+    p = reduction(arcs, 4)
+    nets = net(p.difference)
+    return all(
+        any(nets[i] < nets[j] for i, j in pairwise(order)) for order in optimal_orders(p.aggregate).orders()
+    )
+
+
+def _first(graphs: Sequence[Arcs], wanted: Callable[[Arcs], bool]) -> Arcs | None:
+    return next((arcs for arcs in sorted(graphs, key=len) if wanted(arcs)), None)
+
+
+LEMMA_7: Final = Statement(
+    latex=r"Finding an \(\alpha\) that minimizes \(\ell(p, \alpha)\) of Eq. 8 is NP-hard.",
+    plain="Minimizing the pairwise disagreement is as hard as finding a smallest feedback arc set.",
+    hypotheses=("feedback arc set is NP-complete (Karp 1972)",),
+    citation="DMJ10 Lemma 7 (proof in Appendix A); Karp 1972",
+    check=Kind.PROOF_ALL_M.check(
+        "all m (the reduction)",
+        lambda: [_cycles_rise(), _exhaustive(), _decisions()],
+        "What is checked is the reduction, which is polynomial: |E| graphs of one edge, numbers up to |E|. "
+        "That feedback arc set is NP-complete is Karp's theorem (1972), not checked here.",
+        "An arc from a vertex to itself is in every feedback arc set and is no preference: remove it first.",
+        "The appendix prints that the back edges sum to less than k; its formula has <= k, as is needed.",
+    ),
+    variants=(
+        FalseVariant("Lemma 7's equality where ties cost nothing.", _free_ties),
+        FalseVariant("The least loss is the least number of vertices that meet every cycle.", _vertices),
+        FalseVariant("Sorting by out-degree minus in-degree minimizes the loss.", _net_order_is_enough),
+    ),
+)
+
+
+# --- DMJ10 Lemma 16: what A(p) is where the difference graph is acyclic, and only there ------------------
+
+Scores = Sequence[int]
+
+
+def _pairs() -> Step:
+    """The loss, pair by pair."""
+    import sympy as sp
+
+    c = sp.Symbol("c", nonnegative=True)
+    e = sp.Symbol("e", positive=True)
+    texts = ("a_ij = c + e, a_ji = c, edge i → j", "a_ij = c, a_ji = c + e, edge j → i", "a_ij = a_ji = c")
+    values = ((c + e, c, (e, e, 0)), (c, c + e, (0, 0, e)), (c, c, (0, 0, 0)))
+    lines: Lines = ["For i < j the pair costs a_ij if α_i ≤ α_j, and a_ji if α_i > α_j (Eq. 8):"]
+    for text, (a_ij, a_ji, extra) in zip(texts, values, strict=True):
+        costs = (a_ij, a_ij, a_ji)
+        rest = sum(sp.Abs(cost - sp.Min(a_ij, a_ji) - x) for cost, x in zip(costs, extra, strict=True))
+        shown = ", ".join(str(x) for x in extra)
+        lines.append(vanishes(f"{text}: cost − min(a_ij, a_ji) = {shown} for α_i <, =, > α_j", rest))
+    lines += [
+        "so ℓ(p, α) = Σ_{i<j} min(a_ij, a_ji) + Σ |d_ij| over the edges i → j that α gets wrong, that is,",
+        "with α_i ≤ α_j for i < j, with α_i < α_j for i > j. The set S of the lemma has no wrong edge.",
+        "If G̃ is acyclic, distinct scores along a topological order lie in S, so the least loss is the",
+        "first sum, and it is attained on S and nowhere else, as |d_ij| > 0 on edges: A(p) = S.",
+        "If G̃ has a cycle, α ∈ S would not rise along it and would fall strictly on one of its edges,",
+        "as some edge of a cycle leads to a larger index. So S is empty; A(p) is not.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "ℓ(p, α) = Σ min(a_ij, a_ji) + the weight of the wrong edges",
+        "all m",
+        "the three cases of one pair, by SymPy; the rest by hand",
+        lines,
+    )
+
+
+def _shapes(most: int) -> Step:
+    """Every difference graph on few items, every order of the scores with ties."""
+    total = agreed = acyclic = 0
+    for m in range(2, most + 1):
+        pairs = list(combinations(range(m), 2))
+        orders = [[(s[i] > s[j]) for i, j in pairs] for s in score_orders(m)]
+        for signs in product((-1, 0, 1), repeat=len(pairs)):
+            dag = condition("acyclic").holds(_signed(m, dict(zip(pairs, signs, strict=True))))
+            found = any(
+                all(sign == 0 or above is (sign > 0) for sign, above in zip(signs, order, strict=True))
+                for order in orders
+            )
+            total += 1
+            acyclic += dag
+            agreed += found is dag
+    return Kind.PROOF_THIS_M.step(
+        "Some α gets no edge wrong if and only if G̃ is acyclic",
+        f"m ≤ {most}, all weights",
+        f"{agreed} of {total} labeled difference graphs, {acyclic} of them acyclic, against every order of "
+        "the scores, ties included",
+        [],
+        agreed == total,
+    )
+
+
+def _losses() -> Step:
+    """The losses themselves, by Eq. 8, at every order of the scores."""
+    rng = Random(16)
+    total = agreed = 0
+    for m, count in ((2, 6), (3, 40), (4, 40), (5, 12)):
+        for sampler in (any_differences, acyclic_differences):
+            for _ in range(count):
+                a = with_differences(sampler(rng, m), rng).aggregate
+                total += 1
+                agreed += _optimal(a) == _described(a) if _is_dag(a) else not _described(a)
+    return Kind.TEST.step(
+        "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG",
+        "m ≤ 5",
+        f"{agreed} of {total} random aggregates, all orders of the scores with ties",
+        [],
+        agreed == total,
+    )
+
+
+def eq_8(a: Matrix, scores: Scores) -> Fraction:
+    """The loss of scores, as DMJ10 Eq. 8 has it.
+
+    Examples
+    --------
+    >>> eq_8(((Fraction(0), Fraction(3)), (Fraction(1), Fraction(0))), (0, 0))
+    Fraction(3, 1)
+    """
+    m = range(len(a))
+    return sum(
+        (a[i][j] for i in m for j in m if scores[i] < scores[j] or (i < j and scores[i] == scores[j])),
+        Fraction(0),
+    )
+
+
+def _optimal(a: Matrix) -> set[tuple[int, ...]]:
+    losses = {scores: eq_8(a, scores) for scores in score_orders(len(a))}
+    least = min(losses.values())
+    return {scores for scores, value in losses.items() if value == least}
+
+
+def _described(a: Matrix) -> set[tuple[int, ...]]:
+    edges = [(i, j) for i, row in enumerate(difference(a)) for j, d in enumerate(row) if d > 0]
+    return {s for s in score_orders(len(a)) if all(s[i] > s[j] or (i > j and s[i] == s[j]) for i, j in edges)}
+
+
+def _is_dag(a: Matrix) -> bool:
+    return condition("acyclic").holds(difference(a))
+
+
+def _signed(m: int, signs: dict[tuple[int, int], int]) -> list[list[Fraction]]:
+    return [[Fraction(signs.get((i, j), 0) - signs.get((j, i), 0)) for j in range(m)] for i in range(m)]
+
+
+def _all_strict() -> Refutation:
+    p = Distribution.from_aggregate(weights(2, {(2, 1): 1}))
+    refuted = (0, 0) in _optimal(p.aggregate)
+    return Refutation(refuted, f"{differences(p)}: the tie (0, 0) is in A(p), as ties rank item 2 first")
+
+
+def _cyclic() -> Refutation:
+    p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (3, 1): 1}))
+    described, optimal = _described(p.aggregate), _optimal(p.aggregate)
+    return Refutation(
+        not described and len(optimal) > 0,
+        f"{differences(p)}: no α is in the described set, but {len(optimal)} of the 13 orders of the scores "
+        "are in A(p), such as 1 > 2 > 3",
+    )
+
+
+LEMMA_16: Final = Statement(
+    latex=(
+        r"\(\tilde G\) is a DAG if and only if \(A(p) = \{\alpha : \alpha_i > \alpha_j \text{ for } i < j"
+        r" \text{ with } a_{ij} > a_{ji},\ \alpha_i \ge \alpha_j \text{ for } i > j \text{ with }"
+        r" a_{ij} > a_{ji}\}\)."
+    ),
+    plain="The scores of least loss are those that follow all edges, exactly if the edges have no cycle.",
+    hypotheses=(r"\(\ell\) is the pairwise disagreement of Eq. 8",),
+    citation="DMJ10 Lemma 16 (appendix)",
+    check=Kind.PROOF_ALL_M.check(
+        "all m",
+        lambda: [_pairs(), _shapes(4), _losses()],
+        "The proof numbers the items along the edges without loss of generality, but the statement "
+        "treats i < j and i > j differently; done pair by pair it needs no such numbering.",
+    ),
+    variants=(
+        FalseVariant(
+            "A(p) = {α : α_i > α_j on every edge i → j} if the difference graph is a DAG.", _all_strict
+        ),
+        FalseVariant("A(p) is the described set for every difference graph.", _cyclic),
+    ),
+)

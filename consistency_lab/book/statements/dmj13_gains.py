@@ -1,0 +1,666 @@
+"""DMJ13 on gains by position: NDCG, ERR, and Zhang's pairwise loss."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise, permutations, product
+from math import prod
+from random import Random
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.rat13 import Weights, refuted_at
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.exact import LogRational, lower_decimal
+from consistency_lab.exact.linear import null_space
+from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
+from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.tasks.catalogue import target
+from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
+from consistency_lab.model.tasks.real import as_ball
+from consistency_lab.model.tasks.task import PositionalTask, Prediction, certainly_above
+from consistency_lab.phi import exact_slopes, named, parse
+from consistency_lab.theorems.base import Evidence
+from consistency_lab.theorems.dmj13 import ERR, NDCG, ZHANG
+from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
+
+# --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
+
+_NDCG_SCOPE: Final = "all m, all G ≥ 0, all F > 0 that do not fall"
+_NDCG_SAMPLES: Final = 40
+
+
+def _ndcg_neighbors() -> Step:
+    import sympy as sp
+
+    first, second = sp.symbols("θ_a θ_b", real=True)
+    upper, lower = sp.symbols("D_k D_k+1", nonnegative=True)
+    gap, fall = sp.symbols("g d", positive=True)
+    cost = -(first * upper + second * lower) + (second * upper + first * lower)
+    lines: Lines = [
+        "Let D_k = 1/F(k), θ_j = E[G(s_j)/Z(s)]. The expected loss of a ranking t is, by linearity,",
+        "    L(t) = P(Z > 0) − Σ_k θ_{t_k} D_k.                                                      (1)",
+        "Let a stand right above b, at positions k and k + 1. Exchanging them changes no other term:",
+        vanishes(
+            "    L(a above b) − L(b above a) = −(θ_a − θ_b)(D_k − D_{k+1})",
+            cost + (first - second) * (upper - lower),
+        ),
+        "If θ_a ≥ θ_b this is at most 0. Exchanging neighbors that stand against θ leads from any order",
+        "to one sorted by θ and never raises L, and sorted orders differ by exchanges of ties, which",
+        "change nothing: every order sorted by θ is optimal.",
+        "If F rises strictly, D_k − D_{k+1} = d > 0, and an order not sorted by θ has neighbors with",
+        is_positive("    θ_b − θ_a = g > 0, whose exchange saves g d > 0: it is not optimal.", gap * fall),
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "A ranking is optimal if it sorts by θ, and, for F that rises strictly, only if",
+        _NDCG_SCOPE,
+        "the exchange of two neighbors, by SymPy",
+        lines,
+    )
+
+
+def _calibrated() -> Step:
+    lines: Lines = [
+        "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
+        "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
+        "Definition 1 asks that for every p",
+        "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
+        "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
+        "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
+        "these, so this is still enough.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "Calibrated if and only if nearly minimal scores order the items by θ",
+        _NDCG_SCOPE,
+        "Definition 1, read for orders sorted by θ",
+        lines,
+    )
+
+
+def _least_squares() -> Step:
+    import sympy as sp
+
+    a, b, x, y = sp.symbols("α_i α_j θ_i θ_j", real=True)
+    gap, extra = sp.symbols("g e", positive=True)
+    lines: Lines = [
+        "Least squares on f(s) = G(s)/Z(s) has W(α) − W* = Σ_i (α_i − θ_i)², as",
+        vanishes(
+            "    E(α_i − f_i)² = (α_i − θ_i)² + E f_i² − θ_i²",
+            (a**2 - 2 * a * x + y) - (a - x) ** 2 - y + x**2,
+        ),
+        "Where α_i ≤ α_j although θ_i > θ_j, two of its terms are already at least (θ_i − θ_j)²/2:",
+        vanishes(
+            "    (α_i−θ_i)² + (α_j−θ_j)² = ½((α_i−α_j) − (θ_i−θ_j))² + ½((α_i+α_j) − (θ_i+θ_j))²",
+            (a - x) ** 2 + (b - y) ** 2 - ((a - b) - (x - y)) ** 2 / 2 - ((a + b) - (x + y)) ** 2 / 2,
+        ),
+        is_positive(
+            "    and ((α_i−α_j) − (θ_i−θ_j))² ≥ (θ_i−θ_j)² there: (g + e)² − g² > 0",
+            sp.expand((gap + extra) ** 2 - gap**2),
+        ),
+        "So it is calibrated, in m dimensions, whatever p.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "Least squares on G/Z is calibrated: a wrong pair costs at least (θ_i − θ_j)²/2",
+        "all m, all p",
+        "completed squares, by SymPy",
+        lines,
+    )
+
+
+def _ndcg_hypotheses() -> Step:
+    """The theorem of the catalogue tells regression on G/Z from regression on G."""
+    lines: Lines = []
+    agreed = True
+    for f, expected in (("gain/Z", True), ("gain", False), ("grade", False)):
+        answer = NDCG.applies(Regression(f), "any", target("ndcg"))
+        agreed = agreed and isinstance(answer, Evidence) is expected
+        lines.append(f"regression on {f}: {'covered' if isinstance(answer, Evidence) else 'not covered'}")
+    return Kind.PROOF_THIS_M.step(
+        "The hypotheses hold for regression on G/Z, and not for regression on G or on the grades",
+        "m = 3, the standard NDCG",
+        "features compared with gains and scales at every label",
+        lines,
+        agreed,
+    )
+
+
+def _ndcg_enumerated() -> Step:
+    """All rankings compared at random distributions, with rational discounts."""
+    rng = Random(13)
+    total = right = 0
+    for items, grades in ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1))):
+        task = target("ndcg", items=items, labels=grades, discount="j")
+        assert isinstance(task, PositionalTask)
+        for _ in range(_NDCG_SAMPLES):
+            drawn = {rng.choice(task.space.labels): Fraction(rng.randint(1, 4)) for _ in range(3)}
+            p = {label: weight / sum(drawn.values()) for label, weight in drawn.items()}
+            theta = order_values(task, p)
+            losses = {t: task.expected_loss(p, t) for t in task.predictions}
+            least = min(losses.values())
+            total += 1
+            right += all(
+                (loss == least) is all(theta[a] >= theta[b] for a, b in pairwise(t))
+                for t, loss in losses.items()
+            )
+    return Kind.TEST.step(
+        "The optimal rankings are those sorted by θ",
+        "m ≤ 4, F(j) = j",
+        f"all rankings compared exactly at {right} of {total} random distributions",
+        [],
+        right == total,
+    )
+
+
+def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
+    """θ_j = E[G(s_j)/Z(s)] where it is rational.
+
+    Examples
+    --------
+    >>> task = target("ndcg", items=2, discount="j")
+    >>> list(map(str, order_values(task, {(2, 1): Fraction(1)})))
+    ['6/7', '2/7']
+    """
+    found = [Fraction(0)] * task.space.m
+    for label, p in weights.items():
+        scale = task.scale(label)
+        assert isinstance(scale, Fraction)  # the discounts are rational
+        for j, gain in enumerate(task.gains(label)):
+            found[j] += p * scale * gain
+    return found
+
+
+def _wrong_mean(surrogate: Regression, weights: Weights) -> Refutation:
+    """Two items that a regression puts in the wrong order for the standard NDCG."""
+    task = target("ndcg", items=2)
+    first, second = (
+        sum((p * surrogate.features(task, label)[j] for label, p in weights.items()), Fraction(0))
+        for j in range(2)
+    )
+    lost = task.expected_loss(weights, (0, 1)) - task.expected_loss(weights, (1, 0))
+    shown = ", ".join(f"p{task.space.text(label)} = {p}" for label, p in weights.items())
+    return Refutation(
+        first > second and certainly_above(lost, Fraction(0)),
+        f"{shown}: the minimizer ({first}, {second}) says 1 > 2, which loses at least"
+        f" {float(lower_decimal(as_ball(lost), 3))} to 2 > 1",
+    )
+
+
+def _without_z() -> Refutation:
+    return _wrong_mean(Regression("gain"), {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)})
+
+
+def _by_grade() -> Refutation:
+    return _wrong_mean(Regression("grade"), {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)})
+
+
+def _precision() -> Refutation:
+    """Lee, Lin and Wahba's loss is calibrated for precision@1 with one relevant item, and ties the others."""
+    zero_one, precision = target("zero-one", items=3), target("wta", items=3)
+    proof = LEE_LIN_WAHBA.applies(LeeLinWahba(), "any", zero_one)
+    one_hot = [tuple(int(i == k) for i in range(3)) for k in range(3)]
+    same = all(
+        precision.loss(y, t) == zero_one.loss((k,), t[:1])
+        for k, y in enumerate(one_hot)
+        for t in precision.predictions
+    )
+    p, scores = (Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)), (2, -1, -1)
+    risk = sum(((1 - q) * max(0, 1 + u) for q, u in zip(p, scores, strict=True)), Fraction(0))
+    # Its proof in `theorems.everywhere`: W >= (1 - max p) m wherever the scores sum to 0.
+    minimal = sum(scores) == 0 and risk == (1 - max(p)) * 3
+    return Refutation(
+        isinstance(proof, Evidence) and same and minimal,
+        "one relevant item, p = (1/2, 1/3, 1/6), precision@1: the calibrated loss of Lee, Lin and Wahba is"
+        f" minimal, {risk}, at (2, −1, −1), which does not tell 2 and 3 apart",
+    )
+
+
+DMJ13_NDCG: Final = Statement(
+    latex=(
+        r"A surrogate is calibrated for \(1 - \frac{1}{Z(s)} \sum_j G(s_j)/F(\pi(j))\) if and only if for"
+        r" every \(p\) its minimizing sequences order the items by \(\mathbf{E}[G(s_j)/Z(s)]\)."
+    ),
+    plain="A loss is calibrated for NDCG exactly if it orders the items by the expected normalized gain.",
+    hypotheses=(
+        r"\(G \ge 0\)",
+        r"\(F\) is positive and does not fall; for 'only if' it rises strictly",
+        "ties of scores are broken in the worst way",
+    ),
+    citation="DMJ13 (corollary on NDCG); that 'only if' needs a strictly rising F is ours",
+    check=Kind.PROOF_ALL_M.check(
+        "all m, all G ≥ 0; 'only if' for F that rises strictly",
+        lambda: [_ndcg_neighbors(), _calibrated(), _least_squares(), _ndcg_hypotheses(), _ndcg_enumerated()],
+        "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
+        " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
+    ),
+    variants=(
+        FalseVariant("Least squares on the gain, without 1/Z, is calibrated for NDCG.", _without_z),
+        FalseVariant("Least squares on the grades is calibrated for NDCG.", _by_grade),
+        FalseVariant("'Only if' holds for precision@k too, where F = 1 up to k.", _precision),
+    ),
+)
+
+
+# --- DMJ13's lemma on ERR: if the grades are independent, sorting by E G(s_i) is optimal -----------------
+
+_ERR_SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
+_ERR_SAMPLES: Final = 25
+
+
+def _product() -> Step:
+    import sympy as sp
+
+    a, b = sp.symbols("θ_a θ_b", real=True)
+    lines: Lines = [
+        "Let G_i = G(s_i), θ_i = E G_i, D_k = 1/F(k). The items of a ranking t are different, so for",
+        "independent grades the mean of each product is the product of the means:",
+        "    1 − L(t) = Σ_k D_k E[G_{t_k} Π_{l<k} (1 − G_{t_l})] = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}).",
+        "It depends on p only through θ. Two neighbors are passed with the same chance in either order:",
+        vanishes("    (1 − θ_a)(1 − θ_b) = (1 − θ_b)(1 − θ_a)", (1 - a) * (1 - b) - (1 - b) * (1 - a)),
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "For independent grades the expected loss depends on p only through E G",
+        _ERR_SCOPE,
+        "means of products of independent factors",
+        lines,
+    )
+
+
+def _err_neighbors() -> Step:
+    import sympy as sp
+
+    a, b = sp.symbols("θ_a θ_b", real=True)
+    upper, lower, reach = sp.symbols("D_k D_k+1 P", nonnegative=True)
+    gap, fall, chance = sp.symbols("g d P", positive=True)
+    above = reach * (upper * a + lower * (1 - a) * b)
+    below = reach * (upper * b + lower * (1 - b) * a)
+    lines: Lines = [
+        "Let a stand right above b, at positions k and k + 1, which a reader reaches with chance",
+        "P = Π_{l<k} (1 − θ_{t_l}) ≥ 0. What is earned before and after does not change, so",
+        vanishes(
+            "    L(a above b) − L(b above a) = −P (θ_a − θ_b)(D_k − D_{k+1})",
+            sp.expand(below - above + reach * (a - b) * (upper - lower)),
+        ),
+        "If θ_a ≥ θ_b this is at most 0. Exchanging neighbors that stand against θ leads from any order",
+        "to one sorted by θ and never raises L: every order sorted by θ is optimal.",
+        "If F rises strictly and all θ < 1, then P > 0 and D_k − D_{k+1} = d > 0, and an order that is not",
+        "sorted has neighbors with θ_b − θ_a = g > 0, whose exchange saves",
+        is_positive("    P g d > 0: it is not optimal.", chance * gap * fall),
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "Sorting by E G is optimal", _ERR_SCOPE, "the exchange of two neighbors, by SymPy", lines
+    )
+
+
+def _err_hypotheses() -> Step:
+    """The theorem of the catalogue applies to regression on G under independence only."""
+    lines: Lines = []
+    agreed = True
+    for f, condition, expected in (
+        ("gain", "independent", True),
+        ("gain", "any", False),
+        ("grade", "independent", False),
+    ):
+        answer = ERR.applies(Regression(f), condition, target("err"))
+        agreed = agreed and isinstance(answer, Evidence) is expected
+        said = "covered" if isinstance(answer, Evidence) else "not covered"
+        lines.append(f"regression on {f}, condition {condition}: {said}")
+    return Kind.PROOF_THIS_M.step(
+        "The hypotheses hold for regression on G if grades are independent, and not otherwise",
+        "m = 3, G(s) = (2^s − 1)/2^S",
+        "features compared with gains at every label",
+        lines,
+        agreed,
+    )
+
+
+def _err_enumerated() -> Step:
+    """All rankings compared at random product measures."""
+    rng = Random(2009)
+    total = right = 0
+    for items, grades in ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1))):
+        task = target("err", items=items, labels=grades)
+        assert isinstance(task, ExpectedReciprocalRank)
+        for _ in range(_ERR_SAMPLES):
+            p, theta = independent(task, [[rng.randint(0, 3) for _ in grades] for _ in range(items)])
+            losses = {t: task.expected_loss(p, t) for t in task.predictions}
+            least = min(losses.values())
+            total += 1
+            right += all(
+                (loss == least) is all(theta[a] >= theta[b] for a, b in pairwise(t))
+                for t, loss in losses.items()
+            )
+    return Kind.TEST.step(
+        "The optimal rankings are those sorted by E G (here E G < 1 always)",
+        "m ≤ 4, F(j) = j",
+        f"all rankings compared exactly at {right} of {total} random product measures",
+        [],
+        right == total,
+    )
+
+
+def independent(
+    task: ExpectedReciprocalRank, marginals: Sequence[Sequence[int]]
+) -> tuple[dict[tuple[int, ...], Fraction], list[Fraction]]:
+    """The product measure with these marginals (one more is added to the lowest grade), and E G.
+
+    Examples
+    --------
+    >>> task = target("err", items=2, labels=(0, 1))
+    >>> p, theta = independent(task, [[0, 1], [0, 0]])
+    >>> {label: str(weight) for label, weight in p.items()}, str(theta[0])
+    ({(0, 0): '1/2', (1, 0): '1/2'}, '1/4')
+    """
+    grades = task.space.grades
+    chances = [[Fraction(w + (k == 0), 1 + sum(row)) for k, w in enumerate(row)] for row in marginals]
+    weights = {
+        tuple(grades[k] for k in chosen): prod((row[k] for row, k in zip(chances, chosen, strict=True)))
+        for chosen in product(range(len(grades)), repeat=len(chances))
+    }
+    theta = [
+        sum((c * task.table[grade] for c, grade in zip(row, grades, strict=True)), Fraction(0))
+        for row in chances
+    ]
+    return {label: Fraction(w) for label, w in weights.items() if w}, theta
+
+
+def earned(theta: Sequence[Fraction], discounts: Sequence[Fraction], order: Prediction) -> Fraction:
+    """1 - L for independent grades.
+
+    Examples
+    --------
+    >>> half = Fraction(1, 2)
+    >>> earned([half, half], [Fraction(1), half], (0, 1))
+    Fraction(5, 8)
+    """
+    total, going = Fraction(0), Fraction(1)
+    for item, factor in zip(order, discounts, strict=True):
+        total += factor * going * theta[item]
+        going *= 1 - theta[item]
+    return total
+
+
+def _dependent() -> Refutation:
+    task = target("err", items=3, labels=(0, 1))
+    assert isinstance(task, ExpectedReciprocalRank)
+    p: Weights = {(1, 1, 0): Fraction(3, 5), (0, 0, 1): Fraction(2, 5)}
+    losses = {t: sum((w * task.loss(y, t) for y, w in p.items()), Fraction(0)) for t in task.predictions}
+    by_mean = [losses[0, 1, 2], losses[1, 0, 2]]
+    return Refutation(
+        min(by_mean) > losses[0, 2, 1],
+        "p(1, 1, 0) = 3/5, p(0, 0, 1) = 2/5, G = s/2: E G = (3/10, 3/10, 1/5), but the orders with 3 last"
+        f" lose {min(by_mean)}, and 1 > 3 > 2 only {losses[0, 2, 1]}",
+    )
+
+
+def _rising() -> Refutation:
+    theta, discounts = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1))
+    sorted_value, other = (earned(theta, discounts, order) for order in permutations(range(2)))
+    return Refutation(
+        sorted_value < other,
+        f"F = (2, 1), E G = (3/4, 1/4): 1 > 2 earns {sorted_value}, and 2 > 1 earns {other}",
+    )
+
+
+def _certain() -> Refutation:
+    theta = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
+    discounts = tuple(Fraction(1, j) for j in (1, 2, 3))
+    values = {order: earned(theta, discounts, order) for order in permutations(range(3))}
+    return Refutation(
+        values[0, 2, 1] == max(values.values()),
+        f"F(j) = j, E G = (1, 1/2, 1/4): 1 > 3 > 2 earns {values[0, 2, 1]}, as much as any order",
+    )
+
+
+DMJ13_ERR: Final = Statement(
+    latex=(
+        r"If \(s_1, \dots, s_m\) are independent, the orders in which \(\mathbf{E} G(s_i)\) falls minimize"
+        r" \(\mathbf{E}[1 - \sum_i \frac{1}{F(i)} G(s_{\pi^{-1}(i)}) \prod_{k<i} (1 - G(s_{\pi^{-1}(k)}))]\)."
+    ),
+    plain="For independent grades, sorting by the expected gain minimizes the ERR loss.",
+    hypotheses=(r"\(p\) is a product measure", r"\(0 \le G \le 1\)", r"\(F\) is positive and does not fall"),
+    citation="DMJ13 (lemma on ERR; its proof is in a supplement, this one is ours)",
+    check=Kind.PROOF_ALL_M.check(
+        _ERR_SCOPE,
+        lambda: [_product(), _err_neighbors(), _err_hypotheses(), _err_enumerated()],
+        "Every optimal order is sorted if F rises strictly and all E G < 1; below an item with E G = 1"
+        " the order is free (ours).",
+        "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
+        " fail (ours).",
+    ),
+    variants=(
+        FalseVariant("Sorting by E G is optimal for dependent grades too.", _dependent),
+        FalseVariant("It is optimal for every positive F, falling or not.", _rising),
+        FalseVariant("If F rises strictly, no other order is optimal, even where E G = 1.", _certain),
+    ),
+)
+
+
+# --- DMJ13 on Zhang's loss: calibrated for the NDCG family; phi need not be nonincreasing (ours) ---------
+
+_ZHANG_SCOPE: Final = "all m, all φ convex, differentiable, bounded below, φ'(0) < 0"
+
+COVERED: Final[Mapping[str, bool]] = MappingProxyType(
+    {
+        "hinge": False,
+        "squared-hinge": True,
+        "square": True,
+        "smoothed-hinge": True,
+        "huberized-hinge": True,
+        "logistic": True,
+        "exponential": True,
+    }
+)
+"""Which convex named phi satisfy the hypotheses."""
+
+_ON_LOGS: Final = ("logistic", "exponential")
+_ON_RATIONALS: Final = ("squared-hinge", "square", "huberized-hinge")
+_ZHANG_SAMPLES: Final = 12
+
+
+def _slopes() -> Step:
+    import sympy as sp
+
+    x, y = sp.symbols("α_i α_l", real=True)
+    own, other = sp.symbols("θ_i θ_l", nonnegative=True)
+    phi = sp.Function("φ")
+    pair = own * phi(x - y) + other * phi(y - x)
+    claimed = own * phi(x - y).fdiff() - other * phi(y - x).fdiff()
+    lines: Lines = [
+        "Let θ_j = E[G(s_j)/Z(s)] ≥ 0, not all 0: W(α) = Σ_j θ_j Σ_l φ(α_j − α_l). (If all θ_j are 0,",
+        "every order is optimal.) The part of W that α_i and α_l share has the slope along α_i",
+        vanishes("    θ_i φ'(α_i − α_l) − θ_l φ'(α_l − α_i)", sp.diff(pair, x) - claimed),
+        "which is 0 for l = i, so summed over all l",
+        "    ∂W/∂α_i = θ_i A(α_i) − B(α_i),  A(x) = Σ_l φ'(x − α_l),  B(x) = Σ_l θ_l φ'(α_l − x).    (1)",
+        "The same two functions serve every i. φ' does not fall: A does not fall, B does not rise.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "Minimizers solve θ_i A(α_i) = B(α_i) with A rising and B falling, the same for every i",
+        _ZHANG_SCOPE,
+        "the derivative of one pair, by SymPy",
+        lines,
+    )
+
+
+def _order() -> Step:
+    import sympy as sp
+
+    gap, fall, total, slope = sp.symbols("g a Θ s", positive=True)
+    least = sp.Symbol("θ_2", nonnegative=True)
+    lines: Lines = [
+        "Let α be a minimizer, t its top item. In B(α_t) all arguments are at most 0, so",
+        is_positive("    −B(α_t) ≥ −φ'(0) Σ θ_l > 0", slope * total),
+        "By (1) θ_t A(α_t) = B(α_t) < 0, so A(α_t) < 0, and A(α_i) ≤ A(α_t) < 0 for every i.",
+        "Now suppose θ_1 > θ_2 and α_1 ≤ α_2. Then A(α_1) ≤ A(α_2) and B(α_1) ≥ B(α_2), so",
+        "    θ_1 A(α_1) = B(α_1) ≥ B(α_2) = θ_2 A(α_2) ≥ θ_2 A(α_1),",
+        "that is (θ_1 − θ_2) A(α_1) ≥ 0. But with θ_1 = θ_2 + g and A(α_1) = −a",
+        vanishes("    (θ_1 − θ_2) A(α_1) = −g a", (least + gap - least) * -fall + gap * fall),
+        is_positive("    g a > 0, a contradiction. So θ_1 > θ_2 gives α_1 > α_2.", gap * fall),
+        "Nothing else is used of φ: it may rise again.",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "A minimizer has α_i > α_j wherever θ_i > θ_j",
+        _ZHANG_SCOPE,
+        "two monotone functions; signs by SymPy",
+        lines,
+    )
+
+
+def _sequences() -> Step:
+    lines: Lines = [
+        "Let α^n have W(α^n) → W*, α^n_1 ≤ α^n_2, θ_1 > θ_2, and α^n_1 = 0 (W does not see shifts).",
+        "φ is bounded below, so each θ_j φ(α^n_j − α^n_l) is bounded. φ is convex, φ'(0) < 0, so φ → ∞",
+        "towards −∞: from θ_1 φ(−α^n_l), α^n_l ≤ K for all l. Take a subsequence that converges in",
+        "[−∞, K]; F: the items with a finite limit ᾱ. 1 and 2 are in F, and ᾱ_1 ≤ ᾱ_2.",
+        "If l is not in F, then θ_l = 0 (look at θ_l φ(α^n_l)), and φ is bounded towards ∞ (θ_1 φ(−α^n_l)),",
+        "so the convex φ is nonincreasing and φ(β_j − α^n_l) → inf φ for every finite β_j. Hence with",
+        "W_F(β) = Σ θ_j φ(β_j − β_l) over j, l in F, and c = inf φ · Σ θ_j · (number of items outside F),",
+        "    W_F(ᾱ) + c = W*  and  W_F(β) + c = lim W(β, α^n outside F) ≥ W*  for every β.",
+        "So ᾱ minimizes W_F, a loss of the same form, with θ_1 > θ_2 and ᾱ_1 ≤ ᾱ_2: a contradiction.",
+        "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
+        "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
+    ]
+    return Kind.PROOF_ALL_M.step(
+        "Scores with W near W* are ordered as the minimizers are, attained or not",
+        _ZHANG_SCOPE,
+        "limits along a sequence, in words",
+        lines,
+    )
+
+
+def hypotheses() -> Step:
+    """The hypotheses, checked for every convex phi with a name; the hinge loss told apart."""
+    lines: Lines = []
+    agreed = True
+    for name, expected in COVERED.items():
+        loss = PairsSurrogate(name, named(name).expression, "zhang")
+        answer = ZHANG.applies(loss, "any", target("ndcg"))
+        agreed = agreed and isinstance(answer, Evidence) is expected
+        said = "covered" if isinstance(answer, Evidence) else answer.reason.partition(" assumes that ")[2]
+        lines.append(f"{name}: {said}")
+    return Kind.PROOF_ALL_M.step(
+        "The hypotheses hold for every convex named φ but the hinge loss",
+        f"φ = {', '.join(COVERED)}",
+        "convexity, smoothness, bounds and slopes proved from the expression of φ",
+        lines,
+        agreed,
+    )
+
+
+def _samples() -> Step:
+    """For given scores, the only θ for which they are minimal, solved for exactly."""
+    rng = Random(2004)
+    total = right = 0
+    for name in (*_ON_LOGS, *_ON_RATIONALS):
+        for m in (2, 3, 4, 5):
+            for _ in range(_ZHANG_SAMPLES):
+                drawn = [Fraction(rng.randint(1, 4), rng.randint(2, 4)) for _ in range(m)]
+                scores = [LogRational(Fraction(0), q) if name in _ON_LOGS else LogRational(q) for q in drawn]
+                theta = stationary(name, scores)
+                if theta is not None:
+                    pairs = [(i, j) for i in range(m) for j in range(m) if theta[i] > theta[j]]
+                    total += 1
+                    right += all(drawn[i] > drawn[j] for i, j in pairs)
+    return Kind.TEST.step(
+        "For random scores the θ that makes them minimal has their order",
+        f"m ≤ 5, φ = {', '.join((*_ON_LOGS, *_ON_RATIONALS))}",
+        f"(1) solved exactly for θ ≥ 0 and compared: {right} of {total}",
+        [],
+        right == total > 0,
+    )
+
+
+def stationary(name: str, scores: list[LogRational]) -> list[Fraction] | None:
+    """The θ ≥ 0, unique up to a factor, for which the scores are minimal; None if there is none or many.
+
+    Examples
+    --------
+    >>> list(map(str, stationary("logistic", [LogRational.parse("log(3)"), LogRational.parse("0")])))
+    ['3', '1']
+    """
+    phi = named(name).expression
+    known = [[exact_slopes(phi, x - y)[0] for y in scores] for x in scores]
+    slopes = [[Fraction(0) if value is None else value for value in row] for row in known]
+    items = range(len(scores))
+    rows = [[(sum(slopes[i]) if i == j else Fraction(0)) - slopes[j][i] for j in items] for i in items]
+    basis = null_space(rows, len(scores))
+    if len(basis) != 1 or any(value is None for row in known for value in row):
+        return None
+    sign = 1 if sum(basis[0]) > 0 else -1
+    theta = [sign * value for value in basis[0]]
+    return theta if min(theta) >= 0 else None
+
+
+def _numbers(*values: str) -> list[LogRational]:
+    return [LogRational.parse(value) for value in values]
+
+
+def _flat() -> Refutation:
+    loss = PairsSurrogate("flat", parse("max(0,-x)**2"), "zhang")
+    task = target("ndcg", items=2, labels=(0, 1), discount="j")
+    return refuted_at(loss, task, {(1, 0): Fraction(1)}, _numbers("0", "0"), (0, 1))
+
+
+def _kink() -> Refutation:
+    loss = PairsSurrogate("hinge", named("hinge").expression, "zhang")
+    task = target("ndcg", items=3, labels=(0, 1), discount="j")
+    p: Weights = {(1, 0, 0): Fraction(3, 9), (0, 1, 0): Fraction(2, 9), (0, 0, 1): Fraction(4, 9)}
+    slopes = {(2, 0): Fraction(-1), (2, 1): Fraction(-1, 4)}
+    return refuted_at(loss, task, p, _numbers("0", "0", "1"), (2, 0, 1), slopes)
+
+
+def _unbounded() -> Refutation:
+    theta = (Fraction(3, 6), Fraction(2, 6), Fraction(1, 6))
+    direction = (2, 3, -5)
+    # For phi(x) = -x, W(alpha) = sum_l alpha_l (sum_j theta_j - m theta_l) is linear.
+    slope = sum(((1 - 3 * weight) * v for weight, v in zip(theta, direction, strict=True)), Fraction(0))
+    return Refutation(
+        slope < 0,
+        f"φ(x) = −x, θ = (1/2, 1/3, 1/6): W(tα) = {slope}t → −∞ along α = {direction}, which has 2 above 1",
+    )
+
+
+def graded() -> Refutation:
+    """Two items with grades at which the pairwise logistic loss is strictly wrong for NDCG."""
+    loss = PairsSurrogate("ranknet", named("logistic").expression)
+    p: Weights = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
+    return refuted_at(loss, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
+
+
+def binary() -> Refutation:
+    """Three items, relevant or not, at which the pairwise logistic loss is strictly wrong for NDCG."""
+    loss = PairsSurrogate("ranknet", named("logistic").expression)
+    p: Weights = {(1, 0, 1): Fraction(3, 5), (0, 1, 0): Fraction(2, 5)}
+    scores = _numbers("log(3/2)", "0", "log(3/2)")
+    return refuted_at(loss, target("ndcg", items=3, labels=(0, 1)), p, scores, (1, 0, 2))
+
+
+DMJ13_ZHANG: Final = Statement(
+    latex=(
+        r"\(\sum_j \frac{G(s_j)}{Z(s)} \sum_l \phi(\alpha_j - \alpha_l)\) is calibrated for the NDCG family"
+        r" when \(\phi\) is convex, differentiable and bounded below with \(\phi'(0) < 0\)."
+    ),
+    plain="Zhang's pairwise loss, weighted by gains over their normalization, is calibrated for NDCG.",
+    hypotheses=(
+        r"\(\phi\) is convex, differentiable and bounded below",
+        r"\(\phi'(0) < 0\)",
+        r"\(G \ge 0\), \(F\) is positive and does not fall",
+        r"\(\phi\) is nonincreasing (in the paper, but not needed)",
+    ),
+    citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
+    check=Kind.PROOF_ALL_M.check(
+        _ZHANG_SCOPE,
+        lambda: [_slopes(), _order(), _sequences(), hypotheses(), _samples()],
+        "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
+        "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
+        "structure-consistent loss); φ(x) = −x shows that it is needed.",
+        "That φ is differentiable everywhere, not only at 0, is needed: the hinge loss can tie.",
+    ),
+    variants=(
+        FalseVariant("A convex, differentiable φ will do without φ'(0) < 0.", _flat),
+        FalseVariant("It is enough that φ is differentiable at 0: the hinge loss.", _kink),
+        FalseVariant("A convex φ with φ'(0) < 0 will do, bounded below or not.", _unbounded),
+        FalseVariant("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.", graded),
+        FalseVariant("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.", binary),
+    ),
+)
