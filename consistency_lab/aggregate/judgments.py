@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from consistency_lab.aggregate.kernels import add_grades, add_pairs
 from consistency_lab.aggregate.preferences import check_size
 from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, Table, called, grouped, read_columns
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, called
+from consistency_lab.data.tables import Table, grouped, read_columns
 from consistency_lab.errors import InputError
 
 Integers = NDArray[np.int32]

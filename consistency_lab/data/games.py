@@ -13,17 +13,8 @@ import numpy as np
 
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import (
-    COUNT,
-    BadRows,
-    Dropped,
-    PairCounts,
-    Table,
-    called,
-    grouped,
-    numbered,
-    read_columns,
-)
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called
+from consistency_lab.data.tables import Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational

@@ -23,13 +23,12 @@ from consistency_lab.data.rows import (
     Contents,
     Dropped,
     PairCounts,
-    Row,
-    Table,
     Unranked,
     called,
     count_column,
     pair_counts,
 )
+from consistency_lab.data.tables import Row, Table
 from consistency_lab.data.text import located
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
