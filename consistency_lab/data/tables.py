@@ -150,9 +150,9 @@ class Table:
         for k in range(len(self.columns)):
             self.parsed(k, _without_flaw)
 
-    def where(self, tells: Callable[[str], T]) -> NDArray[np.int64]:
+    def where(self, tells: Callable[[str], int]) -> Codes:
         """What is told of each text, a number or a truth value."""
-        return np.array([tells(text) for text in self.texts], np.int64)
+        return np.fromiter(map(tells, self.texts), np.int32)
 
     def parsed(self, column: int, parse: Callable[[str], T]) -> dict[int, T]:
         """What the texts of a column stand for, by number; an error is a reason to refuse."""
