@@ -13,7 +13,7 @@ EXTRAS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
         "z3": ("z3", "book"),
         "distributed": ("Dask", "cluster"),
         "networkx": ("networkx", "graphs"),
-        "pyarrow": ("pyarrow", "parquet"),
+        "polars": ("Polars", "tables"),
         "pandas": ("pandas", "frames"),
         "cvxpy": ("cvxpy", "convex"),
         "clarabel": ("Clarabel", "convex"),

@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from consistency_lab.aggregate.kernels import add_grades, add_pairs
 from consistency_lab.aggregate.preferences import check_size
-from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcome
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, called, rows
+from consistency_lab.data.games import EACH, GameColumns, Ties, game_count, outcomes
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, called
+from consistency_lab.data.tables import Table, grouped, read_columns
 from consistency_lab.errors import InputError
 
 Integers = NDArray[np.int32]
@@ -67,6 +68,15 @@ class Names(dict[str, Rows]):
         found = self[query] = Rows(self, len(self))
         return found
 
+    def rows(self, table: Table, queries: NDArray[np.int32], names: NDArray[np.int32]) -> Integers:
+        """The rows of names within queries, both given by the numbers of their texts in a table."""
+        number, first = grouped(queries, names)
+        rows = [
+            self[table.texts[query]][table.texts[name]]
+            for query, name in zip(queries[first].tolist(), names[first].tolist(), strict=True)
+        ]
+        return np.array(rows, np.int32)[number]
+
 
 @final
 class Wins(NamedTuple):
@@ -113,24 +123,15 @@ class Judgments(ABC):
 class Pairs(Judgments):
     """Pairwise judgments: each is a label of its own, or all of a judge are one label."""
 
-    winners: "array[int]" = field(default_factory=lambda: array("i"))
-    losers: "array[int]" = field(default_factory=lambda: array("i"))
-    weights: "array[float]" = field(default_factory=lambda: array("d"))
-
-    def add(self, winner: int, loser: int, weight: float) -> None:
-        """Add a judgment; weights are kept from the first one on that is not 1."""
-        if self.weights or weight != 1.0:
-            while len(self.weights) < len(self.winners):
-                self.weights.append(1.0)
-            self.weights.append(weight)
-        self.winners.append(winner)
-        self.losers.append(loser)
+    winners: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    losers: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    weights: Floats = field(default_factory=lambda: np.empty(0))  #: Empty where each judgment counts once.
 
     def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
         query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
-        winners, losers = np.frombuffer(self.winners, np.int32), np.frombuffer(self.losers, np.int32)
-        weights = np.frombuffer(self.weights, np.float64) if self.weights else np.empty(0)
-        return query[winners], lambda wins, chosen: add_pairs(wins, chosen, winners, losers, weights, place)
+        return query[self.winners], lambda wins, chosen: add_pairs(
+            wins, chosen, self.winners, self.losers, self.weights, place
+        )
 
 
 @final
@@ -138,28 +139,23 @@ class Pairs(Judgments):
 class Grades(Judgments):
     """Grades of judges: all grades of a judge in a query are one label."""
 
-    rows: "array[int]" = field(default_factory=lambda: array("i"))
-    labels: "array[int]" = field(default_factory=lambda: array("i"))
-    grades: "array[float]" = field(default_factory=lambda: array("d"))
+    rows: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    labels: Integers = field(default_factory=lambda: np.empty(0, np.int32))
+    grades: Floats = field(default_factory=lambda: np.empty(0))
 
     def last_ones(self) -> int:
         """Put the grades of each judge together, the last one of each item only; how many are left out."""
-        rows, labels = np.frombuffer(self.rows, np.int32), np.frombuffer(self.labels, np.int32)
-        order = np.lexsort((rows, labels))
-        again = (np.diff(rows[order]) == 0) & (np.diff(labels[order]) == 0)
+        order = np.lexsort((self.rows, self.labels))
+        again = (np.diff(self.rows[order]) == 0) & (np.diff(self.labels[order]) == 0)
         kept = order[np.append(~again, True)] if order.size else order
-        grades = np.frombuffer(self.grades, np.float64)[kept]
-        rows, labels = rows[kept], labels[kept]
-        self.rows, self.labels, self.grades = array("i"), array("i"), array("d")
-        for target, values in ((self.rows, rows), (self.labels, labels), (self.grades, grades)):
-            target.frombytes(values.tobytes())
+        self.rows, self.labels, self.grades = self.rows[kept], self.labels[kept], self.grades[kept]
         return int(again.sum())
 
     def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
         query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
-        rows, labels = np.frombuffer(self.rows, np.int32), np.frombuffer(self.labels, np.int32)
-        grades = np.frombuffer(self.grades, np.float64)
-        return query[rows], lambda wins, chosen: add_grades(wins, chosen, rows, labels, grades, place, shares)
+        return query[self.rows], lambda wins, chosen: add_grades(
+            wins, chosen, self.rows, self.labels, self.grades, place, shares
+        )
 
 
 def read_pairs(
@@ -186,37 +182,34 @@ def read_pairs(
     """
     dropped = Dropped(called(path), bad_rows)
     extra = [name for name in (query, judge) if name is not None]
-    found, each, tied, several = Pairs(), float(EACH[ties]), 0, False
-    players = [name for name in columns.names if name != columns.count]
-    names, last = len(players), len(players) + len(extra)
-    is_plain, unnamed = columns.a is None, columns.count is None
-    wanted = [*players, *extra, *([] if columns.count is None else [columns.count])]
-    for line, cells in rows(path, wanted, dropped, count=unnamed):
-        if is_plain and cells[last] == "1" and all(cells) and cells[0] != cells[1]:
-            first, second, has_won, count = cells[0], cells[1], True, 1.0
-        else:
-            try:
-                if not all(cells[names:last]):
-                    raise InputError("the name of a query or judge is missing")
-                first, second, has_won = outcome(cells[:names], columns)
-                count = float(game_count(cells[last]))
-            except InputError as error:
-                dropped.row(line, str(error))
-                continue
-            several |= count != 1.0
-        asked = cells[names] if query is not None else ""
-        named = found.items[asked]
-        i, j = named[first], named[second]
-        if judge is not None:
-            found.judges[asked][cells[last - 1]]
-        if has_won:
-            found.add(i, j, count)
-        else:
-            tied += 1
-            found.add(i, j, count * each)
-            found.add(j, i, count * each)
-    said = [f"{tied} ties count {each:g} for each of the two"] if tied else []
-    said += [f"a row counts as often as its column {COUNT} says"] if several and unnamed else []
+    players = (columns.winner, columns.loser) if columns.a is None else (columns.winner, columns.a, columns.b)
+    wanted = [*map(str, players), *extra, *([] if columns.count is None else [columns.count])]
+    table = read_columns(path, wanted, dropped, count=columns.count is None)
+    for k in range(len(extra)):
+        missing = table[len(players) + k] == table.number("")
+        table.refuse(missing, "the name of a query or judge is missing")
+    outcomes(table, columns, printable=False)
+    counts = table.parsed(-1, game_count)
+    table.close(dropped)
+    first, second, tie, *named, often = table.columns
+    found = Pairs()
+    queries = named[0] if query is not None else np.full(len(tie), table.number(""), np.int32)
+    both = np.stack([first, second], axis=1).ravel()
+    i, j = found.items.rows(table, np.repeat(queries, 2), both).reshape(-1, 2).T
+    if judge is not None:
+        found.judges.rows(table, queries, named[-1])
+    # A tie is a judgment for each of the two.
+    again = np.repeat(np.arange(len(tie)), 1 + tie)
+    is_second = np.append(False, np.diff(again) == 0)[: len(again)]
+    found.winners = np.where(is_second, j[again], i[again])
+    found.losers = np.where(is_second, i[again], j[again])
+    weight = np.zeros(len(table.texts))
+    weight[list(counts)] = [float(count) for count in counts.values()]
+    if (weight[often] != 1.0).any() or tie.any():
+        found.weights = (weight[often] * np.where(tie, float(EACH[ties]), 1.0))[again]
+    tied, several = int(tie.sum()), bool((weight[often] != 1.0).any())
+    said = [f"{tied} ties count {float(EACH[ties]):g} for each of the two"] if tied else []
+    said += [f"a row counts as often as its column {COUNT} says"] if several and not columns.count else []
     return _read(found, len(found.winners), tuple(said), dropped)
 
 
@@ -241,21 +234,14 @@ def read_grades(
         What becomes of rows that cannot be read.
     """
     dropped = Dropped(called(path), bad_rows)
-    found, numbers = Grades(), dict[str, float | None]()
-    columns = [item, judge, grade] if query is None else [item, judge, grade, query]
-    for line, (name, who, given, *asked) in rows(path, columns, dropped):
-        if given not in numbers:
-            numbers[given] = _number(given)
-        value = numbers[given]
-        if not (name and who and all(asked)):
-            dropped.row(line, "a name is missing")
-        elif value is None:
-            dropped.row(line, "the grade is not a number")
-        else:
-            key = asked[0] if asked else ""
-            found.rows.append(found.items[key][name])
-            found.labels.append(found.judges[key][who])
-            found.grades.append(value)
+    table = read_columns(path, [item, judge, grade, *([] if query is None else [query])], dropped)
+    _named(table, query, 2)
+    values = table.parsed(2, lambda text: _number(text, "the grade is not a number"))
+    table.close(dropped)
+    found = Grades()
+    found.rows = found.items.rows(table, table[-1], table[0])
+    found.labels = found.judges.rows(table, table[-1], table[1])
+    found.grades = _values(table, 2, values)
     again = found.last_ones()
     said = (f"items graded twice by one judge, of which the last grade counts: {again}",) if again else ()
     return _read(found, len(found.rows), said, dropped)
@@ -296,26 +282,18 @@ def read_clicks(
         What becomes of rows that cannot be read.
     """
     dropped = Dropped(called(path), bad_rows)
-    shown, sessions, places, hits = array("i"), array("i"), array("d"), array("b")
-    found = ClickCounts()
     columns = [item, session, position, clicked, *([] if query is None else [query])]
-    for line, (name, who, where, hit, *asked) in rows(path, columns, dropped):
-        place, word = _number(where), hit.lower()
-        if not (name and who and all(asked)):
-            dropped.row(line, "a name is missing")
-        elif place is None:
-            dropped.row(line, "the position is not a number")
-        elif word not in _YES and word not in _NO:
-            dropped.row(line, "whether it was clicked is neither 1 nor 0")
-        else:
-            key = asked[0] if asked else ""
-            shown.append(found.items[key][name])
-            sessions.append(found.judges[key][who])
-            places.append(place)
-            hits.append(word in _YES)
-    row, of = np.frombuffer(shown, np.int32), np.frombuffer(sessions, np.int32)
-    order = np.lexsort((np.frombuffer(places, np.float64), of))
-    row, of, hit_at = row[order], of[order], np.flatnonzero(np.frombuffer(hits, np.int8)[order])
+    table = read_columns(path, columns, dropped)
+    _named(table, query, 2, 3)
+    at = table.parsed(2, lambda text: _number(text, "the position is not a number"))
+    clicks = table.parsed(3, _is_yes)
+    table.close(dropped)
+    found = ClickCounts()
+    row = found.items.rows(table, table[-1], table[0])
+    of = found.judges.rows(table, table[-1], table[1])
+    places, hits = _values(table, 2, at), _values(table, 3, clicks) > 0
+    order = np.lexsort((places, of))
+    row, of, hit_at = row[order], of[order], np.flatnonzero(hits[order])
     starts = np.flatnonzero(np.append(True, np.diff(of) > 0)) if of.size else np.empty(0, np.int64)
     first = np.full(starts.size, of.size)
     session_of = np.repeat(np.arange(starts.size), np.diff(np.append(starts, of.size)))
@@ -331,12 +309,36 @@ def read_clicks(
 _Read = TypeVar("_Read", Pairs, Grades, ClickCounts)
 
 
-def _number(text: str) -> float | None:
+def _named(table: Table, query: str | None, *values: int) -> None:
+    """Refuse rows without a name in a column other than these; the last column is then the query."""
+    nothing = table.number("")
+    names = [column == nothing for k, column in enumerate(table.columns) if k not in values]
+    table.refuse(np.any(names, axis=0), "a name is missing")
+    if query is None:
+        table.columns.append(np.full(len(table.lines), nothing, np.int32))
+
+
+def _values(table: Table, column: int, values: Mapping[int, float]) -> Floats:
+    """The values of the texts of a column."""
+    found = np.zeros(len(table.texts))
+    found[list(values)] = list(values.values())
+    return found[table[column]]
+
+
+def _number(text: str, else_: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        return None
-    return value if abs(value) < np.inf and "_" not in text else None
+        value = np.inf
+    if not abs(value) < np.inf or "_" in text:
+        raise InputError(else_)
+    return value
+
+
+def _is_yes(text: str) -> bool:
+    if text.lower() not in _YES | _NO:
+        raise InputError("whether it was clicked is neither 1 nor 0")
+    return text.lower() in _YES
 
 
 def _read(found: _Read, count: int, said: tuple[str, ...], dropped: Dropped) -> _Read:

@@ -3,15 +3,18 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, Literal, final, get_args
 
+import numpy as np
+
 from consistency_lab.checked import checked
 from consistency_lab.data.preflib import Ballots, Levels
-from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, Row, called, rows
+from consistency_lab.data.rows import COUNT, BadRows, Dropped, PairCounts, called
+from consistency_lab.data.tables import Table, grouped, numbered, read_columns
 from consistency_lab.data.text import MAX_COUNT_DIGITS
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -33,6 +36,8 @@ _TIED: Final = re.compile(
     r"(tied?|draw|drawn|equal|both|neither)([ _-]*\(?(both)?[ _-]*(are )?(bad|good|equal))?\)?"
 )
 _LARGEST: Final = Fraction(10**15)
+_FIRST, _SECOND, _TIE, _NEITHER, _MISSING = range(5)
+"""What a row tells of its game."""
 
 
 @final
@@ -85,43 +90,38 @@ def read_games(
         What becomes of ties, and of rows that cannot be read.
     """
     dropped = Dropped(called(path), bad_rows)
-    found = rows(path, columns.names, dropped, count=columns.count is None)
+    found = read_columns(path, columns.names, dropped, count=columns.count is None)
     return games_of(found, columns, ties, dropped)
 
 
 def games_of(
-    found: Iterable[Row], columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
+    table: Table, columns: GameColumns, ties: Ties, dropped: Dropped, title: str = "table of games"
 ) -> PairCounts:
-    """The games in rows with the cells of these columns and a count, added up.
+    """The games in a table of these columns and a count, added up.
 
     Items are numbered as they appear.
     """
     if ties not in get_args(Ties):
         raise InputError(f"ties are {ties!r}; it must be one of {', '.join(get_args(Ties))}")
-    numbers: dict[str, int] = {}
-    clusters: dict[str, int] = {}
+    outcomes(table, columns)
+    if columns.cluster is not None:
+        table.refuse(table[3] == table.number(""), f"the {columns.cluster} is missing")
+    counts = table.parsed(-1, game_count)
+    first, second, tie = table.columns[:3]
+    items, appear = numbered(np.stack([first, second], axis=1).ravel(), len(table.texts))
+    i, j = items[::2], items[1::2]
+    i, j = np.where(tie, np.minimum(i, j), i), np.where(tie, np.maximum(i, j), j)
+    cluster = np.zeros_like(i) if columns.cluster is None else grouped(table[3])[0]
+    group, begin = grouped(i, j, cluster, tie, table[-1])
     won: dict[tuple[int, int, int], int | Fraction] = {}
     tied: dict[tuple[int, int, int], int | Fraction] = {}
-    several = False
-    names = 2 if columns.a is None else 3
-    for line, cells in found:
-        try:
-            first, second, has_won = outcome(cells[:names], columns)
-            if columns.cluster is not None and not cells[names]:
-                raise InputError(f"the {columns.cluster} is missing")
-            count = game_count(cells[-1])
-        except InputError as error:
-            dropped.row(line, str(error))
-            continue
-        several |= count != 1
-        i = numbers.setdefault(first, len(numbers))
-        j = numbers.setdefault(second, len(numbers))
-        cluster = 0 if columns.cluster is None else clusters.setdefault(cells[names], len(clusters))
-        if has_won:
-            won[i, j, cluster] = won.get((i, j, cluster), 0) + count
-        else:
-            pair = (min(i, j), max(i, j), cluster)
-            tied[pair] = tied.get(pair, 0) + count
+    kinds = zip(*(x[begin].tolist() for x in (i, j, cluster, tie, table[-1])), strict=True)
+    for (x, y, c, is_tied, often), times in zip(kinds, np.bincount(group).tolist(), strict=True):
+        into = tied if is_tied else won
+        into[x, y, c] = into.get((x, y, c), 0) + times * counts[often]
+    table.close(dropped)
+    several = any(counts[often] != 1 for often in np.unique(table[-1]).tolist())
+    names = np.stack([first, second], axis=1).ravel()[appear].tolist()
     if not won and not tied:
         raise InputError(f"{dropped.name}: there are no games; {dropped.nothing}")
     ended = sum(tied.values())
@@ -131,9 +131,9 @@ def games_of(
     return PairCounts(
         title,
         "",
-        tuple(numbers),
-        tuple((i, j, count) for (i, j, _), count in won.items()),
-        tuple((i, j, count) for (i, j, _), count in tied.items()),
+        tuple(table.texts[name] for name in names),
+        tuple((x, y, count) for (x, y, _), count in won.items()),
+        tuple((x, y, count) for (x, y, _), count in tied.items()),
         EACH[ties],
         (*notes, *dropped.notes),
         None if columns.cluster is None else (tuple(c for *_, c in won), tuple(c for *_, c in tied)),
@@ -141,25 +141,52 @@ def games_of(
     )
 
 
-def outcome(cells: Sequence[str], columns: GameColumns) -> tuple[str, str, bool]:
-    """The two players of a row, the winner first if one has won, and whether one has.
+def outcomes(table: Table, columns: GameColumns, printable: bool = True) -> None:
+    """Put in place of the columns of a game the winner, the loser, and whether it was a tie of the two.
+
+    Rows without an outcome are refused, those of unprintable names only if names must be `printable`.
 
     Examples
     --------
-    >>> outcome(["tie", "Ann", "Bob"], GameColumns("winner", a="a", b="b"))
-    ('Ann', 'Bob', False)
+    >>> rows = [(1, ("b", "GPT", "Llama")), (2, ("both bad", "GPT", "Llama")), (3, ("b", "", "GPT"))]
+    >>> table = Table.of(3, rows)
+    >>> outcomes(table, GameColumns("winner", a="model_a", b="model_b"))
+    >>> [[table.texts[k] for k in table[0]], table.columns[2].tolist()]
+    [['Llama', 'GPT'], [0, 1]]
     """
-    first, second = cells[-2:]
-    if not (first and second):
-        raise InputError("the name of an item is missing")
-    if not (first.isprintable() and second.isprintable()):
-        raise InputError("the name of an item has a character that cannot be printed")
-    if first == second:
-        raise InputError("an item is compared with itself")
+    at = 0 if columns.a is None else 1
+    nothing = table.number("")
+    table.refuse((table[at] == nothing) | (table[at + 1] == nothing), "the name of an item is missing")
+    if printable:
+        odd = table.where(str.isprintable) == 0
+        table.refuse(
+            odd[table[at]] | odd[table[at + 1]], "the name of an item has a character that cannot be printed"
+        )
+    table.refuse(table[at] == table[at + 1], "an item is compared with itself")
     if columns.a is None:
-        return first, second, True
-    winner = _won(cells[0], (first, second), (columns.a, str(columns.b)))
-    return (second, first, True) if winner == second else (first, second, winner is not None)
+        table.columns[2:2] = [np.zeros(len(table.lines), np.int32)]
+        return
+
+    def told(result: str) -> int:
+        for known in ((columns.a, columns.b), ("a", "b")):
+            if result in known:
+                return known.index(result)
+        if _TIED.fullmatch(result.lower()):
+            return _TIE
+        return _NEITHER if result else _MISSING
+
+    winner, first, second = table.columns[:3]
+    result = np.select([winner == first, winner == second], [_FIRST, _SECOND], table.where(told)[winner])
+    table.columns[0] = result.astype(np.int32)
+    table.refuse(table[0] == _NEITHER, "the winner is neither of the two, nor a tie")
+    table.refuse(table[0] == _MISSING, "the winner is missing")
+    result, first, second = table.columns[:3]
+    is_second = result == _SECOND
+    table.columns[:3] = [
+        np.where(is_second, second, first),
+        np.where(is_second, first, second),
+        (result == _TIE).astype(np.int32),
+    ]
 
 
 def game_count(cell: str) -> int | Fraction:
@@ -168,27 +195,6 @@ def game_count(cell: str) -> int | Fraction:
     if not 0 <= count <= _LARGEST:
         raise InputError(f"the count is not between 0 and {_LARGEST}")
     return count
-
-
-def _won(result: str, players: tuple[str, str], columns: tuple[str, str]) -> str | None:
-    """Which of the players, or None for a tie.
-
-    Examples
-    --------
-    >>> _won("model_b", ("GPT", "Llama"), ("model_a", "model_b"))
-    'Llama'
-    >>> _won("tie (both bad)", ("GPT", "Llama"), ("model_a", "model_b")) is None
-    True
-    >>> _won("Drawsko", ("Bonn", "Köln"), ("home", "guest"))
-    Traceback (most recent call last):
-    consistency_lab.errors.InputError: the winner is neither of the two, nor a tie
-    """
-    for known in (players, columns, ("a", "b")):
-        if result in known:
-            return players[known.index(result)]
-    if _TIED.fullmatch(result.lower()):
-        return None
-    raise InputError("the winner is neither of the two, nor a tie" if result else "the winner is missing")
 
 
 # --- Ratings and graded judgments: who gave what grade to which item -------------------------------------
@@ -280,23 +286,33 @@ def _grades(
     path: str | os.PathLike[str], columns: tuple[str, ...], dropped: Dropped
 ) -> tuple[dict[tuple[str, ...], dict[str, Fraction]], tuple[str, ...]]:
     """The grades that each voter (of each query, if there is a fourth column) gave, and what must be said."""
-    given: dict[tuple[str, ...], dict[str, Fraction]] = {}
-    numbers: dict[str, Fraction] = {}
+    table = read_columns(path, columns, dropped)
+    nothing = table.number("")
+    named = [table[k] != nothing for k in range(len(columns)) if k != 2]
+    table.refuse(~np.logical_and.reduce(named), "a name is missing")
+    numbers = table.parsed(2, _grade)
+    table.close(dropped)
+    voter, _ = grouped(*table.columns[3:], table[0])
+    _, begin = numbered(voter, len(voter))
+    texts = table.texts
+    keys = zip(*(column[begin].tolist() for column in (*table.columns[3:], table[0])), strict=True)
+    given: list[tuple[tuple[str, ...], dict[str, Fraction]]] = [
+        (tuple(texts[number] for number in key), {}) for key in keys
+    ]
     again = 0
-    for line, (voter, item, grade, *query) in rows(path, columns, dropped):
-        if not (voter and item and all(query)):
-            dropped.row(line, "a name is missing")
-            continue
-        if grade not in numbers:
-            try:
-                numbers[grade] = rational(grade, "the grade")
-            except InputError:
-                dropped.row(line, "the grade is not a number")
-                continue
-        grades = given.setdefault((*query, voter), {})
-        again += item in grades
-        grades[item] = numbers[grade]
-    return given, (f"{again} items were graded twice by one voter; the last grade counts",) if again else ()
+    for who, item, grade in zip(voter.tolist(), table[1].tolist(), table[2].tolist(), strict=True):
+        grades = given[who][1]
+        again += texts[item] in grades
+        grades[texts[item]] = numbers[grade]
+    said = (f"{again} items were graded twice by one voter; the last grade counts",) if again else ()
+    return dict(given), said
+
+
+def _grade(text: str) -> Fraction:
+    try:
+        return rational(text, "the grade")
+    except InputError:
+        raise InputError("the grade is not a number") from None
 
 
 def _ballots(

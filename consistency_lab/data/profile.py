@@ -23,13 +23,12 @@ from consistency_lab.data.rows import (
     Contents,
     Dropped,
     PairCounts,
-    Row,
     Unranked,
     called,
     count_column,
-    flaw,
     pair_counts,
 )
+from consistency_lab.data.tables import Row, Table
 from consistency_lab.data.text import located
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
@@ -186,7 +185,8 @@ class Profile:
         cells = frame[[*columns.names, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
         dropped = Dropped("data frame", bad_rows, "row")
-        found = _texts(objects, dropped, once=count is None and not often)
+        width = len(columns.names) + (count is None)
+        found = _texts(objects, dropped, width)
         return Profile._given(games_of(found, columns, ties, dropped, "data frame"), "data frame")
 
     @property
@@ -346,17 +346,22 @@ def _name(item: object) -> str:
     raise InputError(f"an item is called {str(item)[:40]!r}; names are texts or whole numbers")
 
 
-def _texts(rows: Iterable[tuple[object, ...]], dropped: Dropped, once: bool) -> Iterator[Row]:
-    """Rows of a data frame as texts, each with a 1 behind it if it counts `once`."""
-    for row, cells in enumerate(rows, start=1):
-        dropped.seen += 1
-        odd = [cell for cell in cells if isinstance(cell, bytes | list | tuple | Mapping)]
-        texts = tuple(str(cell).strip() for cell in cells)
-        why = f"a cell is a {type(odd[0]).__name__}, no text or number" if odd else flaw(texts)
-        if why:
-            dropped.row(row, why)
-        else:
-            yield row, (*texts, "1") if once else texts
+def _texts(rows: Iterable[tuple[object, ...]], dropped: Dropped, width: int) -> Table:
+    """Rows of a data frame as texts, with a 1 behind those that are not so wide."""
+    table = Table(width)
+
+    def taken() -> Iterator[Row]:
+        for row, cells in enumerate(rows, start=1):
+            dropped.seen += 1
+            odd = [cell for cell in cells if isinstance(cell, bytes | list | tuple | Mapping)]
+            if odd:
+                table.refused(row, f"a cell is a {type(odd[0]).__name__}, no text or number")
+            else:
+                yield row, (*map(str, cells), *("1",) * (width - len(cells)))
+
+    table.add(taken())
+    table.join()
+    return table
 
 
 def _both(pair: Sequence[Name]) -> tuple[str, str]:

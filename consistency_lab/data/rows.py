@@ -1,20 +1,18 @@
-"""Rows of a table, one after the other, and what a file of any format says."""
+"""What is left out of a file and why, and what a file of any format says."""
 
 import csv
-import json
 import os
 import sys
 import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
-from io import BufferedReader, TextIOWrapper
+from io import BufferedReader
 from itertools import chain, repeat
-from math import isnan
-from typing import Any, ClassVar, Final, Literal, cast, final, get_args
+from typing import ClassVar, Final, Literal, cast, final, get_args
 
 import numpy as np
 
@@ -22,30 +20,24 @@ from consistency_lab.data.bundled import place_of
 from consistency_lab.data.text import located, whole_number
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
-from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import PreferenceGraph
 
-# --- Rows of a table, one after the other: CSV with commas, semicolons or tabs, JSON lines, Parquet ------
+# --- Files of rows, and the rows that are left out -------------------------------------------------------
 
 BadRows = Literal["report", "fail"]
 """What becomes of a row that cannot be read: it is left out and told, or nothing is read."""
 
-Row = tuple[int, tuple[str, ...]]
-"""The number of a line, and the cells of the columns that were asked for."""
-
 STANDARD_INPUT: Final = "-"
 
 DELIMITERS: Final = (",", ";", "\t")
-_PARQUET: Final = b"PAR1"
+PARQUET: Final = b"PAR1"
 _GZIP: Final = b"\x1f\x8b"
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
 _REASONS: Final = 10
-_BATCH: Final = 65_536
-_MAX_HEADER: Final = 1_000_000
-_MAX_CELL: Final = 1_000
-_MAX_CHUNK: Final = 100_000_000
-"""Of a column in Parquet with more bytes than this, cells must not be longer than `_MAX_CELL` on average."""
+_START: Final = 65_536
+MAX_CELL: Final = 1_000
+"""Longest name, in characters."""
 
 COUNT: Final = "count"
 """A column that says how often a row counts, unless another one is named."""
@@ -102,11 +94,11 @@ class Dropped:
                 f"bad rows are {self.policy!r}; it must be one of {', '.join(get_args(BadRows))}"
             )
 
-    def row(self, line: int | str, reason: str) -> None:
-        """Leave one out."""
+    def row(self, line: int | str, reason: str, count: int = 1) -> None:
+        """Leave one out, or more for this reason of which this is the first."""
         if self.policy == "fail":
             raise InputError(f"{self.name}, {self.place} {line}: {reason}")
-        self._counts[reason] += 1
+        self._counts[reason] += count
         self._first.setdefault(reason, line)
 
     @property
@@ -147,35 +139,6 @@ class Dropped:
         return (LeftOut(self.name, several, self._counts.total(), self.seen, tuple(told)),)
 
 
-def rows(
-    path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped, count: bool = False
-) -> Iterator[Row]:
-    """The cells of some columns, line by line; only one line is in memory at a time.
-
-    Parameters
-    ----------
-    path
-        The file, or ``"-"`` for standard input.
-    columns
-        Names that the first line gives to columns, or keys of JSON objects.
-    dropped
-        Is told of rows without such cells, and of cells that are no names and no numbers.
-    count
-        Whether a last cell says how often the row counts: that of the column `COUNT`, and 1 without one.
-
-    Raises
-    ------
-    UnsupportedError
-        If it is a Parquet file, and pyarrow is not installed.
-    """
-    for line, cells in _raw(path, columns, dropped, count):
-        why = flaw(cells)
-        if why:
-            dropped.row(line, why)
-        else:
-            yield line, cells if len(cells) > len(columns) or not count else (*cells, "1")
-
-
 def flaw(cells: Sequence[str]) -> str:
     r"""Why some cells are no names or numbers; empty if they may be.
 
@@ -185,8 +148,8 @@ def flaw(cells: Sequence[str]) -> str:
     ('', 'a cell has a line break or control character (an open quote?)')
     """
     for cell in cells:
-        if len(cell) > _MAX_CELL:
-            return f"a cell has more than {_MAX_CELL:,} characters"
+        if len(cell) > MAX_CELL:
+            return f"a cell has more than {MAX_CELL:,} characters"
         if not cell.isprintable() and any(unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") for c in cell):
             return "a cell has a line break or control character (an open quote?)"
     return ""
@@ -204,34 +167,13 @@ def count_column(there: Iterable[object], columns: Sequence[str]) -> list[str]:
     return sorted(found, key=lambda one: one != COUNT)[:1]
 
 
-def _raw(
-    path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped, count: bool
-) -> Iterator[Row]:
-    name = called(path)
-    dropped.told = place_of(name)[1]
-    with _opened(os.fspath(path)) as file:
-        start = file.peek(4)
-        if start.startswith(_PARQUET):
-            yield from _parquet(name, file, columns, dropped, count)
-            return
-        _refuse_binary(name, start)
-        text = TextIOWrapper(file, "utf-8-sig", newline="")
-        try:
-            kind = _json_lines if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else _separated
-            yield from kind(name, text, columns, dropped, count)
-        except UnicodeDecodeError:
-            raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
-        finally:
-            text.detach()
-
-
 def first_lines(path: str | os.PathLike[str], count: int = 2) -> tuple[str, ...]:
     """The first lines of a text, none of a Parquet file; standard input may still be read after that."""
-    with _opened(os.fspath(path)) as file:
-        start = file.peek(_BATCH)
-    if start.startswith(_PARQUET):
+    with opened(os.fspath(path)) as file:
+        start = file.peek(_START)
+    if start.startswith(PARQUET):
         return ()
-    _refuse_binary(called(path), start)
+    refuse_binary(called(path), start)
     text = start.decode("utf-8-sig", errors="replace")
     return tuple(line for line in text.splitlines() if line.strip())[:count]
 
@@ -248,7 +190,8 @@ def called(path: str | os.PathLike[str]) -> str:
     return "standard input" if name == STANDARD_INPUT else name
 
 
-def _refuse_binary(name: str, start: bytes) -> None:
+def refuse_binary(name: str, start: bytes) -> None:
+    """Refuse a file that begins like no text."""
     if start.startswith(_GZIP):
         raise InputError(f"{name} is compressed; unpack it, or pipe it in (gzip -dc FILE | ... audit -)")
     if b"\0" in start and not start.startswith(_UTF_16):
@@ -256,7 +199,8 @@ def _refuse_binary(name: str, start: bytes) -> None:
 
 
 @contextmanager
-def _opened(name: str) -> Iterator[BufferedReader]:
+def opened(name: str) -> Iterator[BufferedReader]:
+    """Open a file, a sample or standard input to read its bytes."""
     if name == STANDARD_INPUT:
         yield cast("BufferedReader", sys.stdin.buffer)
         return
@@ -267,130 +211,6 @@ def _opened(name: str) -> Iterator[BufferedReader]:
         raise InputError(f"{name} cannot be read: {(words or str(error)).lower()}") from None
     with file:
         yield file
-
-
-def _separated(
-    name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped, count: bool
-) -> Iterator[Row]:
-    header = text.readline(_MAX_HEADER)
-    if not header.strip():
-        raise InputError(f"{name} is empty; its first line must name the columns")
-    delimiter, places = _places(name, header, columns, count)
-    width = max(places) + 1
-    reader = csv.reader(text, delimiter=delimiter)
-    try:
-        for cells in reader:
-            dropped.seen += any(cells)
-            if len(cells) >= width:
-                yield reader.line_num + 1, tuple(cells[place].strip() for place in places)
-            elif any(cells):
-                dropped.row(reader.line_num + 1, f"it has fewer than {width} cells")
-    except csv.Error as error:
-        raise InputError(f"{name}, line {reader.line_num + 1}: this is not CSV: {error}") from None
-
-
-def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[int]]:
-    """The delimiter with which the first line has the columns, and where they stand."""
-    best: list[str] = []
-    for delimiter in DELIMITERS:
-        cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
-        if set(columns) <= set(cells):
-            wanted = [*columns, *(count_column(cells, columns) if count else ())]
-            for column in wanted:
-                if cells.count(column) > 1:
-                    raise InputError(f"{name} has more than one column {column!r}; names must differ")
-            return delimiter, [cells.index(column) for column in wanted]
-        best = max(best, cells, key=len)
-    raise _no_column(name, columns, best)
-
-
-def _json_lines(
-    name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped, count: bool
-) -> Iterator[Row]:
-    for line, one in enumerate(text, start=1):
-        if not one.strip():
-            continue
-        dropped.seen += 1
-        try:
-            value = json.loads(one, parse_float=str, parse_int=str)
-        except (ValueError, RecursionError):
-            dropped.row(line, "it is not a JSON object")
-            continue
-        if not isinstance(value, Mapping):
-            dropped.row(line, "it is not a JSON object")
-        elif line == 1 and not value.keys() & set(columns):
-            raise _no_column(name, columns, list(value))
-        else:
-            wanted = [*columns, *(count_column(value, columns) if count else ())]
-            missing = [column for column in wanted if not isinstance(value.get(column), str)]
-            if missing:
-                dropped.row(line, f"it has no text or number {missing[0]!r}")
-            else:
-                yield line, tuple(value[column].strip() for column in wanted)
-
-
-def _parquet(
-    name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, count: bool
-) -> Iterator[Row]:
-    need("pyarrow", f"{name}, a Parquet file,")
-    from pyarrow import ArrowInvalid
-    from pyarrow.parquet import ParquetFile
-
-    try:
-        table = ParquetFile(file)
-        there = table.schema_arrow.names
-        if not set(columns) <= set(there):
-            raise _no_column(name, columns, there)
-        wanted = [*columns, *(count_column(there, columns) if count else ())]
-        texts = _text_columns(name, table, wanted)
-        # A name that many rows share is read once: as often as it stands there it may take gigabytes.
-        for batch in ParquetFile(file, read_dictionary=texts).iter_batches(_BATCH, columns=wanted):
-            for cells in zip(*(_cells(batch.column(column)) for column in wanted), strict=True):
-                dropped.seen += 1
-                yield dropped.seen, cells
-    except (ArrowInvalid, OSError) as error:
-        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
-
-
-def _text_columns(name: str, table: Any, columns: Sequence[str]) -> list[str]:
-    """The columns of texts among some; none of them holds lists, bytes or whole books."""
-    from pyarrow import types
-
-    found = []
-    for column in columns:
-        kind = table.schema_arrow.field(column).type
-        value = kind.value_type if types.is_dictionary(kind) else kind
-        if types.is_string(value) or types.is_large_string(value):
-            found.append(column)
-        elif types.is_nested(value) or types.is_binary(value) or types.is_large_binary(value):
-            raise InputError(f"{name}: its column {column!r} holds {kind}; names are texts or whole numbers")
-    for number in range(table.metadata.num_row_groups):
-        group = table.metadata.row_group(number)
-        for chunk in map(group.column, range(group.num_columns)):
-            size = chunk.total_uncompressed_size
-            if chunk.path_in_schema in found and size > max(_MAX_CHUNK, 4 * _MAX_CELL * chunk.num_values):
-                raise InputError(
-                    f"{name}: the cells of its column {chunk.path_in_schema!r} have more than {_MAX_CELL:,} "
-                    "characters; names are shorter"
-                )
-    return found
-
-
-def _cells(column: Any) -> list[str]:
-    """Of a column of Parquet as texts, equal ones of a dictionary as one; what is missing or NaN is empty."""
-    dictionary = getattr(column, "dictionary", None)
-    values = (column if dictionary is None else dictionary).to_pylist()
-    texts = ["" if x is None or (isinstance(x, float) and isnan(x)) else str(x).strip() for x in values]
-    return (
-        texts if dictionary is None else ["" if k is None else texts[k] for k in column.indices.to_pylist()]
-    )
-
-
-def _no_column(name: str, columns: Sequence[str], there: Sequence[str]) -> InputError:
-    missing = next(column for column in columns if column not in there)
-    return InputError(
-        f"{name} has no column {missing!r}; its columns are {', '.join(there[:20])[:400] or 'none'}"
-    )
 
 
 # --- What a file of any format says, before items are chosen and a distribution is made of it ------------

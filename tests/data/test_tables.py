@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import sys
 from fractions import Fraction
 
@@ -9,6 +10,7 @@ import pyarrow
 import pytest
 from pyarrow.parquet import write_table
 
+from consistency_lab.data import tables
 from consistency_lab.data.games import GameColumns, read_games, read_queries, read_ratings
 from consistency_lab.data.profile import JudgmentColumns, Profile, Reading
 from consistency_lab.errors import InputError
@@ -184,3 +186,74 @@ def test_one_label_a_document_is_refused(tmp_path):
     path = _file(tmp_path, "q,d,j,g\n1,a,X,2\n1,b,X,0\n")
     with pytest.raises(InputError, match="several judges, rankers or clicks"):
         list(Reading(JudgmentColumns("q", "d", "j", "g")).profiles(path))
+
+
+CELLS = [
+    "A",
+    "B",
+    " A",
+    "",
+    "é",
+    "both bad",
+    "a",
+    '"q"',
+    '"a,b"',
+    '"a""b"',
+    "NaN",
+    "2",
+    "1/2",
+    "-1",
+    "w" * 1001,
+]
+ODD = ['"two\nlines"', 'a"b', "\x1b", "\u2028", '"open']
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_parsed_in_blocks_is_what_csv_reads(tmp_path, monkeypatch, seed):
+    """With lines too short and too long, blank ones, and now and then what only `csv` can read."""
+    rng = random.Random(seed)
+    cells = CELLS + ODD * (seed % 4 == 0)
+    end = rng.choice(["\n", "\r\n", "\n\n"])
+    lines = [",".join(rng.choices(cells, k=rng.choice([4, 4, 4, 5, 3, 1]))) for _ in range(30)]
+    path = _file(tmp_path, "winner,loser,a,count" + end + end.join(lines) + rng.choice(["", end]))
+    columns = [
+        GAMES,
+        GameColumns("winner", a="loser", b="a"),
+        GameColumns("winner", loser="a", cluster="loser"),
+    ]
+    found = []
+    for worth, block in ((10**9, 10**9), (-1, 10**9), (-1, 100)):
+        monkeypatch.setattr(tables, "_WORTH", worth)
+        monkeypatch.setattr(tables, "_BLOCK", block)
+        for one in columns:
+            try:
+                found.append(read_games(path, one))
+            except InputError as error:
+                found.append(str(error))
+    assert found[:3] == found[3:6] == found[6:]
+
+
+def test_polars_reads_large_tables(tmp_path, monkeypatch):
+    """A block is plain if each of its lines is a row to all readers; the line of what is wrong is known."""
+    monkeypatch.setattr(tables, "_WORTH", 0)
+    plain, kept = tables._plain, []
+    monkeypatch.setattr(tables, "_plain", lambda block: kept.append(plain(block)) or kept[-1])
+    text = "winner,loser\n" + 'A,"B, Jr."\n' * 5 + "\nA,A\nB\n"
+    found = read_games(_file(tmp_path, text), GAMES)
+    assert all(kept) and kept
+    assert _wins(found) == {("A", "B, Jr."): 5}
+    assert found.said[1:] == (
+        "1 row is left out: an item is compared with itself (line 8)",
+        "1 row is left out: it has fewer than 2 cells (line 9)",
+    )
+    for odd in ('A,x"B\n', 'A,"B\nC"\n', "A,B\rA,C\n"):
+        assert plain(odd.encode()) == b""
+
+
+def test_what_many_rows_of_parquet_share_or_lack(tmp_path):
+    names = pyarrow.array(["A", None, "B", " A", "A"]).dictionary_encode()
+    table = pyarrow.table({"winner": names, "loser": ["B", "A", None, "B", "C"], "count": [1, 1, 1, 2, 5]})
+    write_table(table, tmp_path / "g.parquet")
+    found = read_games(tmp_path / "g.parquet", GAMES)
+    assert _wins(found) == {("A", "B"): 3, ("A", "C"): 5}
+    assert "2 rows are left out: the name of an item is missing (first: line 2)" in found.said

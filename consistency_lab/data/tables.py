@@ -1,0 +1,481 @@
+"""Tables: CSV with commas, semicolons or tabs, JSON lines, Parquet, as columns of numbered texts."""
+
+import csv
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from io import BufferedReader, StringIO, TextIOWrapper
+from itertools import chain
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.data.bundled import place_of
+from consistency_lab.data.rows import (
+    DELIMITERS,
+    MAX_CELL,
+    PARQUET,
+    STANDARD_INPUT,
+    Dropped,
+    called,
+    count_column,
+    flaw,
+    opened,
+    refuse_binary,
+)
+from consistency_lab.errors import InputError
+from consistency_lab.extras import need
+
+if TYPE_CHECKING:
+    from _csv import Reader as CSVReader
+
+    from polars import DataFrame, Series
+
+Row = tuple[int, tuple[str, ...]]
+"""The number of a line, and the cells of the columns that were asked for."""
+
+_BOM: Final = b"\xef\xbb\xbf"
+_BATCH: Final = 65_536
+_SLICE: Final = 500_000
+"""So many rows of Parquet are in memory at a time."""
+_BLOCK: Final = 4_000_000
+"""So many bytes of CSV are in memory at a time."""
+_WORTH: Final = 1_000_000
+"""In a shorter text `csv` is done before Polars is imported."""
+_QUOTED: Final = re.compile(rb'(?:(?<=[,;\t\n])|^)"(?:[^"\n]|"")*+"(?=[,;\t\n])')
+"""A quoted cell on one line, which all readers of CSV understand alike."""
+
+Codes = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+Lines = NDArray[np.int32]
+T = TypeVar("T")
+
+
+@final
+class _Texts(dict[str, int]):
+    """Texts by number: cells that differ in the blanks around them alone are one text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all: list[str] = []
+
+    def __missing__(self, cell: str) -> int:
+        text = cell.strip()[: MAX_CELL + 1]
+        if text == cell:
+            self[text] = len(self.all)
+            self.all.append(text)
+            return len(self.all) - 1
+        number = self[text]
+        if len(cell) <= MAX_CELL:
+            self[cell] = number
+        return number
+
+
+@final
+class Table:
+    """Some columns of a table: each text once, and in each row the numbers of its texts.
+
+    Rows that cannot be used are refused for a reason, and are no longer there; `close` tells of them.
+
+    Examples
+    --------
+    >>> table = Table.of(2, [(1, ("Ann", "Bob")), (2, ("Cy", "")), (4, ("Bob ", "Ann"))])
+    >>> table.refuse(table.where(str.__len__)[table[1]] == 0, "there is no loser")
+    >>> [[table.texts[number] for number in column] for column in table.columns], table.lines.tolist()
+    ([['Ann', 'Bob'], ['Bob', 'Ann']], [1, 4])
+    """
+
+    def __init__(self, width: int) -> None:
+        self.lines: Lines = np.empty(0, np.int32)  # the line of each row
+        self.columns: list[Codes] = [np.empty(0, np.int32)] * width  # for each row the number of its text
+        self._numbers = _Texts()
+        self._parts: list[tuple[Lines, list[Codes]]] = []
+        self._refused: dict[str, tuple[int, int]] = {}
+
+    @staticmethod
+    def of(width: int, rows: Iterable[Row]) -> "Table":
+        """The table of these rows."""
+        table = Table(width)
+        table.add(rows)
+        table.join()
+        return table
+
+    def __getitem__(self, column: int) -> Codes:
+        return self.columns[column]
+
+    @property
+    def texts(self) -> list[str]:
+        """All texts, by number."""
+        return self._numbers.all
+
+    def number(self, text: str) -> int:
+        """The number of a text."""
+        return self._numbers[text]
+
+    def numbers(self, cells: Iterable[str]) -> Codes:
+        """The numbers of some texts."""
+        return np.fromiter(map(self._numbers.__getitem__, cells), np.int32)
+
+    def add(self, rows: Iterable[Row]) -> None:
+        """Add rows; `join` makes them part of the columns."""
+        batch: list[Row] = []
+        for row in rows:
+            batch.append(row)
+            if len(batch) == _BATCH:
+                self._add(batch)
+                batch = []
+        self._add(batch)
+
+    def _add(self, rows: Sequence[Row]) -> None:
+        if rows:
+            lines, cells = zip(*rows, strict=True)
+            columns = [self.numbers(column) for column in zip(*cells, strict=True)]
+            self.add_numbers(np.array(lines, np.int32), columns)
+
+    def add_numbers(self, lines: Lines, columns: list[Codes]) -> None:
+        """Add rows whose texts have numbers already."""
+        self._parts.append((lines, columns))
+
+    def join(self) -> None:
+        """Put what was added into the columns, and refuse rows with a cell that can be no name or number."""
+        if self._parts:
+            self.lines = np.concatenate([lines for lines, _ in self._parts])
+            for k in reversed(range(len(self.columns))):
+                self.columns[k] = np.concatenate([columns.pop() for _, columns in self._parts])
+            self._parts.clear()
+        for k in range(len(self.columns)):
+            self.parsed(k, _without_flaw)
+
+    def where(self, tells: Callable[[str], int]) -> Codes:
+        """What is told of each text, a number or a truth value."""
+        return np.fromiter(map(tells, self.texts), np.int32)
+
+    def parsed(self, column: int, parse: Callable[[str], T]) -> dict[int, T]:
+        """What the texts of a column stand for, by number; an error is a reason to refuse."""
+        found: dict[int, T] = {}
+        wrong: dict[int, str] = {}
+        occurs = np.zeros(len(self.texts), bool)
+        occurs[self[column]] = True
+        for number in np.flatnonzero(occurs).tolist():
+            try:
+                found[number] = parse(self.texts[number])
+            except InputError as error:
+                wrong[number] = str(error)
+        if wrong:
+            occurs[list(found)] = False
+            bad = occurs[self[column]]
+            numbers, first, counts = np.unique(self[column][bad], return_index=True, return_counts=True)
+            lines = self.lines[bad][first]
+            for number, line, count in zip(numbers.tolist(), lines.tolist(), counts.tolist(), strict=True):
+                self.refused(line, wrong[number], count)
+            self._keep(~bad)
+        return found
+
+    def refuse(self, bad: Mask, why: str) -> None:
+        """Leave rows out."""
+        if bad.any():
+            self.refused(int(self.lines[bad.argmax()]), why, int(bad.sum()))
+            self._keep(~bad)
+
+    def refused(self, line: int, why: str, count: int = 1) -> None:
+        """Note that so many rows are left out, the first of them on this line."""
+        first, before = self._refused.get(why, (line, 0))
+        self._refused[why] = (min(first, line), before + count)
+
+    def _keep(self, good: Mask) -> None:
+        self.lines = self.lines[good]
+        self.columns = [column[good] for column in self.columns]
+
+    def close(self, dropped: Dropped) -> None:
+        """Tell of the rows that were refused."""
+        for why, (line, count) in sorted(self._refused.items(), key=lambda one: one[1][0]):
+            dropped.row(line, why, count)
+
+
+def numbered(keys: Codes | NDArray[np.int64], size: int) -> tuple[Codes, Codes]:
+    """Numbers from 0 in the order in which keys below `size` appear, and where each appears first.
+
+    Examples
+    --------
+    >>> [array.tolist() for array in numbered(np.array([7, 3, 7, 0, 3]), 8)]
+    [[0, 1, 0, 2, 1], [0, 1, 3]]
+    """
+    if size <= max(1 << 20, 4 * len(keys)):
+        first = np.full(size, -1, np.int32)
+        first[keys[::-1]] = np.arange(len(keys), dtype=np.int32)[::-1]  # the last one assigned stays
+        firsts = np.sort(first[first >= 0])
+        first[keys[firsts]] = np.arange(len(firsts))
+        return first[keys], firsts
+    _, found, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(found)
+    rank = np.empty(len(order), np.int32)
+    rank[order] = np.arange(len(order))
+    return rank[inverse], found[order].astype(np.int32)
+
+
+def grouped(*columns: Codes) -> tuple[Codes, Codes]:
+    """`numbered` for rows of numbers of at least 0."""
+    group, first = np.zeros(len(columns[0]), np.int32), np.zeros(min(1, len(columns[0])), np.int32)
+    for column in columns:
+        width = int(column.max(initial=0)) + 1
+        if width > 1:
+            size = len(first) * width
+            step = np.int32(width) if size < 1 << 31 else np.int64(width)
+            group, first = numbered(group * step + column, size)
+    return group, first
+
+
+def read_columns(
+    path: str | os.PathLike[str], columns: Sequence[str], dropped: Dropped, count: bool = False
+) -> Table:
+    """Some columns of a table; rows without such cells, or with cells that are no names, are refused.
+
+    Parameters
+    ----------
+    path
+        The file, or ``"-"`` for standard input.
+    columns
+        Names that the first line gives to columns, or keys of JSON objects.
+    dropped
+        Is told how many rows there are.
+    count
+        Whether a last column says how often the row counts: the column `COUNT`, and 1 without one.
+
+    Raises
+    ------
+    UnsupportedError
+        If it is a Parquet file, and Polars is not installed.
+    """
+    name = called(path)
+    dropped.told = place_of(name)[1]
+    table = Table(len(columns) + count)
+    with opened(os.fspath(path)) as file:
+        start = file.peek(4)
+        if start.startswith(PARQUET):
+            _parquet(name, file, columns, dropped, table)
+        else:
+            refuse_binary(name, start)
+            is_json = start.lstrip(_BOM + b" \t\r\n").startswith(b"{")
+            try:
+                (_json_lines if is_json else _separated)(name, file, columns, dropped, table)
+            except UnicodeDecodeError:
+                raise InputError(f"{name} is not UTF-8; save it in UTF-8") from None
+    table.join()
+    return table
+
+
+def _without_flaw(text: str) -> None:
+    if why := flaw([text]):
+        raise InputError(why)
+
+
+def _separated(
+    name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table
+) -> None:
+    """Read CSV block by block: what is plain by Polars, and what is not, or is short, by `csv`."""
+    blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
+    start = next(blocks, b"").removeprefix(_BOM)
+    header = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", start)
+    assert header is not None  # it matches what is empty
+    if not header[0].strip():
+        raise InputError(f"{name} is empty; its first line must name the columns")
+    delimiter, places = _places(name, header[0].decode(), columns, len(columns) < len(table.columns))
+    line = 2
+    for block in chain([start[header.end() :]], blocks):
+        plain = len(block) > _WORTH and find_spec("polars") is not None and _plain(block)
+        if plain:
+            line += _add_plain(plain, line, delimiter, places, dropped, table)
+        else:
+            # A quoted cell may go on in the next block.
+            rest = chain([block], blocks) if b'"' in block else (block,)
+            lines = (one for text in rest for one in StringIO(text.decode(), newline=""))
+            reader = csv.reader(lines, delimiter=delimiter)
+            try:
+                table.add(_wide_enough(reader, line - 1, places, len(table.columns), dropped, table))
+            except csv.Error as error:
+                raise InputError(
+                    f"{name}, line {line - 1 + reader.line_num}: this is not CSV: {error}"
+                ) from None
+            line += reader.line_num
+
+
+def _wide_enough(
+    reader: "CSVReader", before: int, places: Sequence[int], width: int, dropped: Dropped, table: Table
+) -> Iterator[Row]:
+    """The cells at these places of the rows that have them, and 1 where a count is wanted and not there."""
+    ones = ("1",) * (width - len(places))
+    wide = max(places) + 1
+    chosen = itemgetter(*places)  # of two columns or more
+    for cells in reader:
+        dropped.seen += any(cells)
+        if len(cells) >= wide:
+            yield before + reader.line_num, (*chosen(cells), *ones)
+        elif any(cells):
+            table.refused(before + reader.line_num, f"it has fewer than {wide} cells")
+
+
+def _plain(block: bytes) -> bytes:
+    """The block with a line feed behind each line, if each is a row to all readers of CSV; or nothing."""
+    if b"\r" in block:
+        block = block.replace(b"\r\n", b"\n")
+    block = block if block.endswith(b"\n") else block + b"\n"
+    quotes = block.count(b'"')
+    if b"\r" in block or (quotes and sum(one.count(b'"') for one in _QUOTED.findall(block)) < quotes):
+        return b""
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+    return block if np.diff(ends, prepend=-1).max() < csv.field_size_limit() else b""
+
+
+def _add_plain(
+    block: bytes, line: int, delimiter: str, places: Sequence[int], dropped: Dropped, table: Table
+) -> int:
+    """Add the rows of such a block, the first of them on this line; how many lines there are."""
+    import polars as pl
+
+    if not block.isascii():
+        block.decode()  # cells that nobody asks for must be UTF-8, too
+    ends = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+    row_lines = np.flatnonzero(np.diff(ends, prepend=-1) > 1).astype(np.int32)
+    is_dense = len(row_lines) == len(ends)
+    width = max(places) + 1
+    wanted = {place: f"column_{place + 1}" for place in places}
+    frame = pl.read_csv(
+        block if is_dense else re.sub(rb"\n\n+", b"\n", block).removeprefix(b"\n"),
+        has_header=False,
+        separator=delimiter,
+        quote_char='"' if b'"' in block else None,
+        schema={f"column_{k + 1}": pl.String for k in range(width)},
+        extra_columns="ignore",
+        missing_columns="insert",
+        columns=list(dict.fromkeys(wanted.values())),
+    )
+    there = np.ones(len(row_lines), bool)
+    # What is missing and what is empty are alike to Polars.
+    holes = np.flatnonzero(frame.select(pl.any_horizontal(pl.all().is_null())).to_series().to_numpy())
+    for hole in holes.tolist():
+        at = row_lines[hole]
+        text = block[ends[at - 1] + 1 if at else 0 : ends[at]].decode()
+        cells = next(csv.reader([text], delimiter=delimiter))
+        there[hole] = len(cells) >= width
+        if any(cells) and len(cells) < width:
+            table.refused(line + int(at), f"it has fewer than {width} cells")
+        dropped.seen -= not any(cells)
+    dropped.seen += len(row_lines)
+    _add_frame(frame, [wanted[place] for place in places], row_lines + line, there, table)
+    return len(ends)
+
+
+def _add_frame(frame: "DataFrame", columns: Sequence[str], lines: Lines, there: Mask, table: Table) -> None:
+    numbers = [_numbers_of(frame[column], table)[there] for column in columns]
+    ones = [np.full(len(numbers[0]), table.number("1"), np.int32)] * (len(table.columns) - len(columns))
+    table.add_numbers(lines[there], [*numbers, *ones])
+
+
+def _numbers_of(column: "Series", table: Table) -> Codes:
+    """The numbers of the texts of a column, each text looked up once; what is missing or NaN is empty."""
+    import polars as pl
+
+    if column.dtype == pl.Categorical:
+        # As texts, a long one that many rows share would take gigabytes.
+        codes = column.to_physical()
+        once = codes.drop_nulls().unique(maintain_order=True)
+        texts = once.cat.to(column.dtype).cast(pl.String).to_list()
+        place = codes.replace_strict(once, pl.Series(range(len(once)), dtype=pl.UInt32)) if texts else codes
+    else:
+        text = (column.fill_nan(None) if column.dtype.is_float() else column).cast(pl.String)
+        if (text.str.len_bytes() > MAX_CELL).any():
+            text = text.str.slice(0, MAX_CELL + 1)
+        once = text.drop_nulls().unique(maintain_order=True)
+        texts, place = once.to_list(), text.cast(pl.Enum(once)).to_physical()
+    found = table.numbers([*texts, ""])
+    numbers: Codes = found[place.fill_null(len(texts)).to_numpy()]
+    return numbers
+
+
+def _places(name: str, header: str, columns: Sequence[str], count: bool) -> tuple[str, list[int]]:
+    """The delimiter with which the first line has the columns, and where they stand."""
+    best: list[str] = []
+    for delimiter in DELIMITERS:
+        cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter))]
+        if set(columns) <= set(cells):
+            wanted = [*columns, *(count_column(cells, columns) if count else ())]
+            for column in wanted:
+                if cells.count(column) > 1:
+                    raise InputError(f"{name} has more than one column {column!r}; names must differ")
+            return delimiter, [cells.index(column) for column in wanted]
+        best = max(best, cells, key=len)
+    raise _no_column(name, columns, best)
+
+
+def _json_lines(
+    name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table
+) -> None:
+    text = TextIOWrapper(file, "utf-8-sig", newline="")
+    try:
+        table.add(_objects(name, text, columns, dropped, table))
+    finally:
+        text.detach()
+
+
+def _objects(
+    name: str, text: TextIOWrapper, columns: Sequence[str], dropped: Dropped, table: Table
+) -> Iterator[Row]:
+    decode = json.JSONDecoder(parse_float=str, parse_int=str).decode
+    counts = len(table.columns) > len(columns)
+    for line, one in enumerate(text, start=1):
+        if not one.strip():
+            continue
+        dropped.seen += 1
+        try:
+            value = decode(one)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            table.refused(line, "it is not a JSON object")
+        elif line == 1 and not value.keys() & set(columns):
+            raise _no_column(name, columns, list(value))
+        else:
+            often = count_column(value, columns) if counts else []
+            wanted = [*columns, *often]
+            cells = [cell for cell in map(value.get, wanted) if isinstance(cell, str)]
+            if len(cells) == len(wanted):
+                yield line, (*cells, "1") if counts and not often else tuple(cells)
+            else:
+                missing = next(column for column in wanted if not isinstance(value.get(column), str))
+                table.refused(line, f"it has no text or number {missing!r}")
+
+
+def _parquet(name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table) -> None:
+    need("polars", f"{name}, a Parquet file,")
+    import polars as pl
+
+    try:
+        scan = pl.scan_parquet(file.read() if name == called(STANDARD_INPUT) else file.name)
+        kinds = scan.collect_schema()
+        if not set(columns) <= kinds.keys():
+            raise _no_column(name, columns, list(kinds))
+        often = count_column(kinds, columns) if len(columns) < len(table.columns) else []
+        wanted = [*columns, *often]
+        for column in wanted:
+            kind = kinds[column]
+            if kind.is_nested() or kind == pl.Binary:
+                raise InputError(
+                    f"{name}: its column {column!r} holds {kind}; names are texts or whole numbers"
+                )
+        while height := (frame := scan.select(wanted).slice(dropped.seen, _SLICE).collect()).height:
+            lines = np.arange(dropped.seen + 1, dropped.seen + height + 1, dtype=np.int32)
+            _add_frame(frame, wanted, lines, np.ones(height, bool), table)
+            dropped.seen += height
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(f"{name} is a damaged Parquet file: {str(error).splitlines()[0]}") from None
+
+
+def _no_column(name: str, columns: Sequence[str], there: Sequence[str]) -> InputError:
+    missing = next(column for column in columns if column not in there)
+    return InputError(
+        f"{name} has no column {missing!r}; its columns are {', '.join(there[:20])[:400] or 'none'}"
+    )
