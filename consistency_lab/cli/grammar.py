@@ -155,7 +155,18 @@ def _help_option() -> _Option:
 
 @final
 class _Leaf(click.Command):
-    """A command whose help has its options in panels."""
+    """A command whose help has its options in panels, and which takes each option once."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        for param in order:
+            if (
+                isinstance(param, _Option)
+                and not (param.multiple or param.is_flag)
+                and order.count(param) > 1
+            ):
+                raise InputError(f"{param.opts[0]} is given twice; give it once, several values with commas")
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         panels: dict[str, list[tuple[str, str]]] = {}

@@ -76,7 +76,6 @@ def drawn(words: list[str]) -> dict[str, object] | None:
         ("a --h=-a=1", {"first": "a", "h": "-a=1"}),
         ("a --h=", {"first": "a", "h": ""}),
         ("a --name x --name=y", {"first": "a", "name": ("x", "y")}),
-        ("a --seed 1 --seed 2", {"first": "a", "seed": 2}),
         ("a --line-width 0.5 --out x/y", {"first": "a", "line_width": 0.5, "out": Path("x/y")}),
         ("a --no-save", {"first": "a", "save": False}),
         ("a --no-save --save", {"first": "a", "save": True}),
@@ -198,3 +197,12 @@ def test_no_line_of_the_help_is_wider_than_the_page(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert all(len(line) <= 50 for line in shown(50, monkeypatch, capsys).splitlines())
+
+
+def test_an_option_that_is_given_twice_is_refused(cli) -> None:
+    """The first value would be lost; what may be repeated, such as --condition, is not meant."""
+    ran = cli("audit", "vermont.toc", "--loss", "hinge", "--loss", "logistic")
+    assert ran.code == 2
+    assert ran.err.startswith("--loss is given twice; give it once")
+    ran = cli("check", "linear", "--condition", "low-noise", "--condition", "net-order", "--no-save")
+    assert ran.code == 0
