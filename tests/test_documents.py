@@ -26,7 +26,7 @@ THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
 WRITTEN_BY_COMMANDS = {"page.md", "FILE.md", "DIR/README.md", "files/README.md"}
 
-DOCUMENT = re.compile(r"(?<![\w*/.-])[\w./-]{0,60}\w\.md\b")
+DOCUMENT = re.compile(r"(?<![\w*/.-])[\w./-]{0,60}\w\.md\b(?!\.j2)")
 BEFORE_A_SECTION_SIGN = re.compile(r"(\S{1,20}) §+ ?\d")
 SOURCE = re.compile(r"(DMJ10|DMJ13|RAT13|\b(19|20)\d\d,?|\d,|\band|\bin)$")
 """A paper, the year that ends the name of one, or another section of the same one."""

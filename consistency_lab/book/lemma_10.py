@@ -122,7 +122,7 @@ def core_steps() -> tuple[Step, Step]:
 
 
 # --- The construction behind DMJ10 Theorem 11 ------------------------------------------------------------
-# Three edges fixed, the fourth so light that condition 1 holds.
+# Three edges fixed, the fourth so light that Condition 1 holds.
 
 FUNCTIONS: Final = ("a", "a**2", "sqrt(a)", "a/(1+a)", "a+a**3")
 """Continuous increasing h with h(0) = 0; rational at the weights below."""

@@ -105,7 +105,7 @@ def numbers(values: Sequence[Fraction]) -> str:
 
 
 # --- Pairwise disagreement in RAT13 §7 -------------------------------------------------------------------
-# Algorithm 1, the sets p_f and p_dag, and some scores f of a label.
+# Algorithm 1, the sets P_f and P_DAG, and some scores f of a label.
 
 Matrix = Sequence[Sequence[Fraction]]
 Feature = Callable[[Label], Sequence[Fraction]]
@@ -198,7 +198,7 @@ def edges_of(d: Matrix) -> str:
 
 
 # --- Exact linear programs over P_DAG, which is a union of polytopes -------------------------------------
-# D ≥ 0 along some order (rat13 §7).
+# D ≥ 0 along some order (RAT13 §7).
 
 _ONE = Fraction(1)
 Row = list[Fraction]
@@ -269,7 +269,7 @@ class Programs:
 
 
 # --- Mean average precision as RAT13 §6 writes it --------------------------------------------------------
-# The matrix u = e[y yᵀ / σy], and sorting by its diagonal.
+# The matrix u = E[y yᵀ / Σy], and sorting by its diagonal.
 
 
 def map_task(r: int) -> AveragePrecision:

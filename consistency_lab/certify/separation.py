@@ -349,7 +349,7 @@ def _jets(terms: Sequence[Term], at: Floats) -> tuple[Floats, Floats]:
 
 
 # --- Proofs by separation --------------------------------------------------------------------------------
-# Whatever comes near the infimum of w orders some pairs of items like the scores.
+# Whatever comes near the infimum of W orders some pairs of items like the scores.
 #
 # Scores fall into levels (equal scores together). If W is certainly larger wherever an item of one level is
 # not above one of the next, then whatever comes near the infimum orders the levels like the scores. All

@@ -226,7 +226,7 @@ INSTANCES: Final[Mapping[str, Instance]] = MappingProxyType(
 
 
 # --- Simulated judges, of whom the best order is known ---------------------------------------------------
-# Bradley-terry pairs, and clicks of the cascade model.
+# Bradley-Terry pairs, and clicks of the cascade model.
 
 Codes = NDArray[np.int64]
 

@@ -129,7 +129,7 @@ def _gains(relevance: Floats, places: Codes, queries: int) -> Floats:
 
 
 # --- A stand-in for a web search collection --------------------------------------------------------------
-# Synthetic queries and documents in the shape of mslr-web10k.
+# SYNTHETIC queries and documents in the shape of MSLR-WEB10K.
 
 TITLE: Final = "SYNTHETIC stand-in for MSLR-WEB10K"
 

@@ -84,7 +84,7 @@ def closed_form(
 
 
 # --- Composite stochastic gradient -----------------------------------------------------------------------
-# One term a step, a proximal step, the mean of the iterates (dmj13 §6.1).
+# One term a step, a proximal step, the mean of the iterates (DMJ13 §6.1).
 
 MOST_KEPT: Final = 2**25
 """Most numbers that are kept of aggregated queries (256 MB); what is beyond is aggregated at every step."""

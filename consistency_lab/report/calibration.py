@@ -196,7 +196,7 @@ def _row(point: Point) -> list[str]:
 
 
 # --- A calibration function as a picture -----------------------------------------------------------------
-# H with its bounds, and beside it the risk bound of dmj10 lemma 1.
+# H with its bounds, and beside it the risk bound of DMJ10 Lemma 1.
 
 _SIZE: Final = (8.6, 4.2)
 _STEPS: Final = 200

@@ -136,7 +136,8 @@ def test_what_is_there_is_not_made_again(games):
     assert "0 audits made, 2 were there" in again.err
     Path("right.csv").write_text(RIGHT.replace("A,B,9", "A,B,8"), encoding="utf-8")
     assert "1 audits made, 1 were there" in games(*line).err
-    assert "0 audits made, 2 were there" in games(*line, "--jobs", "2").err
+    other = ["2" if word == "1" else word for word in line]
+    assert "0 audits made, 2 were there" in games(*other).err
     assert "2 audits made, 0 were there" in games(*line, "--seed", "1").err
 
 

@@ -27,7 +27,7 @@ from consistency_lab.solve.minimize import minimize
 from consistency_lab.theorems.base import Refusal
 
 # --- How far apart the scores of a minimizer can be ------------------------------------------------------
-# An explicit radius for convex edge losses (dmj10 lemma 9).
+# An explicit radius for convex edge losses (DMJ10 Lemma 9).
 #
 # Let W(alpha) = sum over edges of h_ij phi(alpha_i - alpha_j), phi convex. Sort the items by score, let g_k
 # be the gap above the k lowest of them, S_k that set, and rho the sum of the gaps. An edge i → j with i below

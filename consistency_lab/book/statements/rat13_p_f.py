@@ -18,7 +18,7 @@ from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
 
 # --- Six distributions in P_DAG that no P_f has all of ---------------------------------------------------
-# Two for each edge of a cycle, one mean (rat13 §7.2).
+# Two for each edge of a cycle, one mean (RAT13 §7.2).
 
 CYCLE: Final = ((0, 1), (1, 2), (2, 0))
 
