@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, final
 
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.columns import Columns
@@ -26,6 +26,7 @@ _of_clicks = partial(option, metavar="COLUMN", panel="Columns of clicks")
 _of_training = partial(option, panel="Training files")
 
 
+@final
 class Aggregate(Columns):
     """Aggregate the judgments of each query into one label for each item, by a structure function.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.codes import CONSISTENT, INTERRUPTED, UNDECIDED
 from consistency_lab.cli.grammar import Command, argument, option
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FOLDER: Final = Path("atlas")
 
 
+@final
 class Atlas(Command):
     """Show an atlas that measure --surrogates has made: one row a surrogate, condition and number of items.
 

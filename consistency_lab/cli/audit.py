@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, final
 
 from consistency_lab.cli.arguments import chosen_items, process_number, whole
 from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
@@ -21,6 +21,7 @@ _of_many = partial(option, panel="Many profiles")
 _from_zero = partial(option, metavar="N", read=whole(0))
 
 
+@final
 class Audit(Columns):
     """Audit real preferences: what each loss contradicts there, certified, and whether that is noise.
 

@@ -1,6 +1,7 @@
 """``consistency-lab calibration``: how much excess surrogate risk a regret must cost."""
 
 from pathlib import Path
+from typing import final
 
 from consistency_lab.cli.arguments import item_numbers
 from consistency_lab.cli.codes import CONSISTENT, STOPPED, UNDECIDED
@@ -10,6 +11,7 @@ from consistency_lab.cli.streams import say, say_json, say_report, warn
 from consistency_lab.errors import InputError
 
 
+@final
 class Calibration(Search, GraphSurrogate):
     """The calibration function H of a surrogate under a noise condition, and the risk bound it gives.
 

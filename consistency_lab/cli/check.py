@@ -1,9 +1,10 @@
 """``consistency-lab check``: decide a surrogate, for preference graphs or for a target loss on labels."""
 
+from abc import ABC
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.arguments import chosen_items, item_numbers, one_number
 from consistency_lab.cli.codes import OF_VERDICT, STOPPED, UNDECIDED
@@ -40,7 +41,7 @@ _in_general = partial(option, panel=_GENERAL)
 _at_one = partial(option, panel=_PROFILE)
 
 
-class LabelQuestion(Target):
+class LabelQuestion(Target, ABC):
     """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
 
     matrix: str | None = of_tasks(
@@ -59,6 +60,7 @@ class LabelQuestion(Target):
     )
 
 
+@final
 class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     """Decide whether a surrogate is consistent, under each noise condition, with evidence.
 

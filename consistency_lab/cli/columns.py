@@ -1,5 +1,6 @@
 """The columns of a table of judgments, as `audit` and `aggregate` are told them."""
 
+from abc import ABC
 from functools import partial
 from typing import Final, Literal
 
@@ -12,7 +13,7 @@ of_pairs = partial(option, metavar="COLUMN", panel=PAIRS)
 of_grades = partial(option, metavar="COLUMN", panel=GRADES)
 
 
-class Columns(Command):
+class Columns(Command, ABC):
     """A table of who won against whom, or of who gave which grade."""
 
     winner: str | None = of_pairs("Who won; or which of --a and --b did.")

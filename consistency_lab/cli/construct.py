@@ -1,7 +1,7 @@
 """``consistency-lab construct``: the smallest calibrated surrogate of the form of RAT13 Theorem 3."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import argument, option
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from consistency_lab.model.tasks.discrete import LossMatrix
 
 
+@final
 class Construct(Target):
     """Factor a loss matrix exactly, and make a calibrated surrogate and its decoder of it.
 

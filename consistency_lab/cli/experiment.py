@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
@@ -33,6 +33,7 @@ EXPERIMENT: Final = Group(
 _numbers = partial(option, metavar="N,N", read=whole_numbers)
 
 
+@final
 class MovieLens(Command):
     """DMJ10 Table 1 on MovieLens 100k: hinge, logistic and value-regularized linear loss.
 
@@ -84,6 +85,7 @@ class MovieLens(Command):
         return CONSISTENT
 
 
+@final
 class Web(Command):
     """DMJ13 Section 6: NDCG risk of aggregated and pairwise losses against k, n and lambda."""
 
@@ -128,6 +130,7 @@ class Web(Command):
         return CONSISTENT
 
 
+@final
 class Judges(Command):
     """Consistency made visible: pairwise logistic and aggregated losses, as judges become more.
 

@@ -1,10 +1,13 @@
 """``consistency-lab list``: what there is to ask about."""
 
+from typing import final
+
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import Command, argument, option
 from consistency_lab.cli.streams import say, say_json, say_table
 
 
+@final
 class ListKnown(Command):
     """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
 

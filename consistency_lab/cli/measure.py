@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 CONDITION: Final = "low-noise"
 
 
+@final
 class Measure(SavedSearch, GraphSurrogate):
     """How wrong a surrogate is under a noise condition: --worst, --smallest and --rate, one or several.
 

@@ -1,5 +1,6 @@
 """What several commands are asked: the options of a surrogate, a target and a search, and what these name."""
 
+from abc import ABC
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -27,7 +28,7 @@ of_tasks = partial(option, panel=TASKS)
 _of_graphs = partial(option, panel=GRAPHS)
 
 
-class Target(Command):
+class Target(Command, ABC):
     """A target loss."""
 
     target: str | None = of_tasks("A target loss, such as ndcg@10; see list targets.", metavar="NAME")
@@ -58,7 +59,7 @@ class Target(Command):
         )
 
 
-class GraphSurrogate(Command):
+class GraphSurrogate(Command, ABC):
     """A surrogate of preference graphs: a name, or what it is made of."""
 
     name: str | None = argument(
@@ -105,7 +106,7 @@ def counted(default: float) -> Any:
     )
 
 
-class Search(Command):
+class Search(Command, ABC):
     """How long is searched, from where, and how the answer is printed."""
 
     budget: float = counted(20.0)
@@ -124,7 +125,7 @@ class Search(Command):
             yield Effort(seconds=self.budget, report=report, clock=self.stop_after)
 
 
-class SavedSearch(Search):
+class SavedSearch(Search, ABC):
     """A search whose witnesses are saved."""
 
     out: Path | None = option(f"Where witnesses are saved ({WITNESSES}).", metavar="DIR")

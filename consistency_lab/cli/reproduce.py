@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 JOBS: Final = 2
 
 
+@final
 class Reproduce(Command):
     """Check the theorems of the papers by machine, and say what was checked and how.
 

@@ -1,6 +1,7 @@
 """``consistency-lab verify``, ``show`` and ``gallery``: witness files checked, written out, and curated."""
 
 from pathlib import Path
+from typing import final
 
 from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
@@ -9,6 +10,7 @@ from consistency_lab.cli.streams import progress, say, say_json, say_report, war
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
+@final
 class Verify(Command):
     """Check witness files, of which nothing is believed; one line a file."""
 
@@ -22,6 +24,7 @@ class Verify(Command):
         return verify_files(self.files, self.json)
 
 
+@final
 class Show(Command):
     """Check a witness file, and write out its proof."""
 
@@ -81,6 +84,7 @@ class Show(Command):
         return CONSISTENT
 
 
+@final
 class Gallery(Command):
     """Verify every witness file in a folder and write its index README.md again."""
 
