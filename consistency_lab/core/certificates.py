@@ -7,12 +7,22 @@ from math import factorial
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.numbers import Real, UncertainError, certainly_at_least, shown, times, total
+from consistency_lab.core.numbers import (
+    ONE,
+    ZERO,
+    Real,
+    UncertainError,
+    at_most,
+    rational,
+    shown,
+    times,
+    total,
+)
 from consistency_lab.core.orders import Order, cost
 from consistency_lab.core.risk import Atom, Bracket, Direction, Scores, Slope, scaled
 from consistency_lab.core.risk import total as total_atoms
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
@@ -46,8 +56,6 @@ from consistency_lab.frozen import frozen
 MOST_ORDERS: Final = 5040
 """Most orders that are gone through one by one."""
 
-_ONE: Final = Fraction(1)
-
 RISKS: Final[Mapping[str, tuple[bool, bool]]] = MappingProxyType(
     {
         "squares": (False, False),
@@ -80,23 +88,23 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
 
     Examples
     --------
-    >>> half = Fraction(1, 2)
-    >>> mean("sigmoids", [(half, [Fraction(1), Fraction(0)]), (half, [half, half])])
-    (Fraction(3, 4), Fraction(1, 4))
+    >>> half = LogRational(Fraction(1, 2))
+    >>> list(map(str, mean("sigmoids", [(half.a, [ONE, ZERO]), (half.a, [half, half])])))
+    ['3/4', '1/4']
     """
     at_least_0, at_most_1 = RISKS[risk]
     if len({len(features) for _, features in labels}) != 1:
         raise RejectedError("every label needs the same number of features")
     for _, features in labels:
         for x in features:
-            if (at_least_0 and not certainly_at_least(x, Fraction(0))) or (
-                at_most_1 and not certainly_at_least(times(-_ONE, x), -_ONE)
-            ):
+            if (at_least_0 and not at_most(ZERO, x)) or (at_most_1 and not at_most(x, ONE)):
                 raise RejectedError(f"a feature is not certainly in the range of the risk {risk}")
-            if risk == "chances" and not (isinstance(x, Fraction) and x.denominator == 1):
+            exact = rational(x)
+            if risk == "chances" and (exact is None or exact.denominator > 1):
                 raise RejectedError("a feature of the risk chances is not an integer")
     columns = zip(*(features for _, features in labels), strict=True)
-    return tuple(total(times(p, x) for (p, _), x in zip(labels, column, strict=True)) for column in columns)
+    weights = [LogRational(p) for p, _ in labels]
+    return tuple(total(map(times, weights, column)) for column in columns)
 
 
 def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
@@ -109,11 +117,11 @@ def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
 
     Examples
     --------
-    >>> best_orders([Fraction(1, 3), Fraction(2, 3)], 2)
+    >>> best_orders([ZERO, ONE], 2)
     ((1, 0),)
     """
-    exact = [x for x in found if isinstance(x, Fraction)]
-    if len(exact) != len(found) or len(found) != m * (m - 1) or factorial(m) > MOST_ORDERS:
+    exact = [a for x in found if (a := rational(x)) is not None]
+    if not len(exact) == len(found) == m * (m - 1) or factorial(m) > MOST_ORDERS:
         raise RejectedError(
             "the risk soft-pairs needs one rational for each two different items, of at most 7"
         )

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.core.certificates import Separation
-from consistency_lab.core.field import Program
+from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.inequalities import Face
 from consistency_lab.core.numbers import Real
 from consistency_lab.core.orders import Decoder, Evidence, Order, Pair

@@ -1,10 +1,11 @@
 """Reading a proof: fields are checked once, coordinates and predictions are numbered."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
+from math import lcm
 from typing import Any, Final, TypeVar
 
 from consistency_lab.core.certificates import RISKS, Bound, Common, Separation
@@ -23,14 +24,16 @@ from consistency_lab.core.document import (
     Proof,
     System,
 )
-from consistency_lab.core.field import BINARY, DIFFERENCE, UNARY, Program, Step
+from consistency_lab.core.equilibrium import BINARY, DIFFERENCE, UNARY, Program, Step
+from consistency_lab.core.expression import Expression, parse
 from consistency_lab.core.inequalities import Face, Slot
-from consistency_lab.core.numbers import Real, check_denominators, value_at
+from consistency_lab.core.numbers import ZERO, Real, ball, is_known, rational
 from consistency_lab.core.orders import DEEPEST, Cells, Cycles, Evidence, Order, Pair, Row, Sort, Split
-from consistency_lab.core.phi import Expression, parse
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Slope, Term
-from consistency_lab.errors import InputError
-from consistency_lab.exact import MAX_DIGITS, LogRational, enclose, rational
+from consistency_lab.core.values import value_at
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.exact import MAX_DIGITS, LogRational, enclose
+from consistency_lab.exact import rational as read_rational
 from consistency_lab.frozen import frozen
 
 # --- Readers of single fields of a witness document: each takes a JSON value and where it stands ---------
@@ -153,7 +156,7 @@ def log_rational(value: object, where: str) -> LogRational:
 
 def decimal(value: object, where: str) -> Fraction:
     """A nonnegative decimal as a text, such as "0.0123"."""
-    return rational(matching(value, where, _DECIMAL, "a decimal as a text, such as '0.0123'"), where)
+    return read_rational(matching(value, where, _DECIMAL, "a decimal as a text, such as '0.0123'"), where)
 
 
 def count(value: object, where: str) -> int:
@@ -309,10 +312,13 @@ def decimal_or_fraction(value: object, where: str) -> Fraction:
 def real(value: object, where: str) -> Real:
     """A number as an expression without a variable, such as "3/10" or "1-1/log2(3)": exact or enclosed."""
     if isinstance(value, str) and not any(sign in value for sign in "(*+"):
-        return fraction(value, where)
-    found = value_at(expression(value, where, variable=""), Fraction(0), where)
-    size = abs(enclose(found) if isinstance(found, Fraction) else found)
-    if found != 0 and not (enclose(_SMALLEST) < size < enclose(1 / _SMALLEST)):
+        return LogRational(fraction(value, where))
+    written = expression(value, where, variable="")
+    exact = value_at(written, ZERO)
+    found: Real = exact if rational(exact) is not None else ball(exact)  # no sums of many logarithms
+    if not is_known(found):
+        raise RejectedError(f"{where} {written} has no certain value at 0")
+    if ball(found) != 0 and not (enclose(_SMALLEST) < abs(ball(found)) < enclose(1 / _SMALLEST)):
         raise InputError(
             f"{where} is not certainly between 2^-{_EXPONENT} and 2^{_EXPONENT} in size, or exactly 0"
         )
@@ -531,3 +537,47 @@ def _common(value: object, where: str) -> Common:
 def _interval(value: object, where: str) -> tuple[Fraction, Fraction]:
     low, high = array(row(value, where, 2), where, fraction)
     return low, high
+
+
+# --- How long exact numbers may become: bounded by the denominators of a document, before any arithmetic --
+
+MAX_COMMON_DIGITS: Final = 10_000
+"""Longest common denominator of all rationals in a document."""
+
+_DENOMINATOR: Final = re.compile(r"[0-9]/([0-9]+)")
+_BOUND: Final = 10**MAX_COMMON_DIGITS
+
+
+def check_denominators(document: object) -> None:
+    """Refuse a document whose rationals have too long a common denominator.
+
+    Sums of rationals stay within it, so no step of the core takes long; a thousand denominators that share
+    no factor would make it grow with every step.
+
+    Examples
+    --------
+    >>> check_denominators({"weights": ["1/2", "log(3/7)"]})
+    """
+    common = 1
+    # What is longer than a number may be is refused, by its name, where it is read.
+    found = {digits for text in _texts(document) for digits in _DENOMINATOR.findall(text)}
+    for denominator in (digits for digits in found if len(digits) <= MAX_DIGITS):
+        common = lcm(common, int(denominator))
+        if common >= _BOUND:
+            raise InputError(
+                f"the common denominator of the rationals in the witness has more than {MAX_COMMON_DIGITS:_} "
+                "digits; round them to multiples of one fraction"
+            )
+
+
+def _texts(value: object) -> Iterator[str]:
+    """All texts in a document, in no particular order."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, str):
+            yield found
+        elif isinstance(found, dict):
+            waiting.extend(found.values())
+        elif isinstance(found, list):
+            waiting.extend(found)

@@ -26,15 +26,17 @@ from consistency_lab.core.document import (
     Minimum,
     Proof,
 )
-from consistency_lab.core.field import Program, check_equilibrium
+from consistency_lab.core.equilibrium import Program, check_equilibrium
 from consistency_lab.core.inequalities import check_farkas, check_universal
 from consistency_lab.core.numbers import (
     BITS,
+    ZERO,
     Real,
+    at_most,
     ball,
-    certainly_above,
-    certainly_at_least,
-    plus,
+    below,
+    minus,
+    rational,
     shown,
     times,
     total,
@@ -46,7 +48,6 @@ from consistency_lab.core.orders import (
     Costs,
     Order,
     Pair,
-    Scores,
     by_levels,
     closure,
     cost,
@@ -59,7 +60,7 @@ from consistency_lab.core.orders import (
 from consistency_lab.core.reading import read_proof, read_systems
 from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import lower_decimal, working_precision
+from consistency_lab.exact import LogRational, lower_decimal, working_precision
 from consistency_lab.frozen import frozen
 
 _DIGITS: Final = 12
@@ -185,8 +186,8 @@ class _Losses:
         if any(label.losses is None or len(label.losses) != len(proof.predictions) for label in labels):
             raise RejectedError("every label needs one loss for each of the listed predictions")
         columns = zip(*(label.losses for label in labels if label.losses is not None), strict=True)
-        weights = [label.probability for label in labels]
-        means = [total(times(p, x) for p, x in zip(weights, column, strict=True)) for column in columns]
+        weights = [LogRational(label.probability) for label in labels]
+        means = [total(map(times, weights, column)) for column in columns]
         return _Losses(m, None, dict(zip(proof.predictions, means, strict=True)))
 
     def costs(self) -> Costs:
@@ -198,14 +199,14 @@ class _Losses:
     def loss(self, prediction: Order | int) -> Real:
         """The expected loss of a prediction."""
         if self.pairs is not None and not isinstance(prediction, int):
-            return cost(self.pairs, prediction)
+            return LogRational(cost(self.pairs, prediction))
         if prediction not in self.listed:
             raise RejectedError(f"no losses are listed for the prediction {shown(prediction)}")
         return self.listed[prediction]
 
     def excess(self, prediction: Order | int, better: Order | int) -> Real:
         """How much more a prediction loses than another."""
-        return plus(self.loss(prediction), times(Fraction(-1), self.loss(better)))
+        return minus(self.loss(prediction), self.loss(better))
 
 
 @frozen
@@ -237,11 +238,11 @@ class _Near:
         found: list[Real]
         if losses.pairs is not None and self.outcomes is None:
             bound = lower_bound(losses.pairs, self.below, proof.orders or NO_CYCLES)
-            found = [plus(bound, times(Fraction(-1), losses.loss(better)))]
+            found = [minus(LogRational(bound), losses.loss(better))]
         else:
             listed: Iterable[Order | int] = self.outcomes or extensions(self.below, MOST_ORDERS)
             found = [losses.excess(t, better) for t in listed]
-        if not all(certainly_above(x, Fraction(0)) for x in found):
+        if not all(below(ZERO, x) for x in found):
             raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
         return min(map(_from_below, found))
 
@@ -283,7 +284,7 @@ def _near(proof: Proof, atoms: tuple[Atom, ...]) -> _Near:
     return _Near(forced, at_scores=by_levels(levels(scores)))
 
 
-def _decoded(proof: Proof, scores: Scores) -> _Near:
+def _decoded(proof: Proof, scores: Sequence[Real]) -> _Near:
     """What is returned at the scores, or far along the direction."""
     if len(scores) != len(proof.coordinates):
         raise RejectedError("decoding needs one score for each coordinate")
@@ -314,7 +315,7 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
             raise RejectedError(f"the orders of {losses.m} items are too many to go through")
         everything = list(permutations(range(losses.m)))
         for t in extensions(forced, MOST_ORDERS):
-            if not all(t == s or certainly_at_least(losses.excess(s, t), Fraction(0)) for s in everything):
+            if not all(t == s or at_most(ZERO, losses.excess(s, t)) for s in everything):
                 raise RejectedError("an order outside the half-spaces is not certainly optimal")
     return Proved(CONSISTENT_AT_P, every=True, convexity=convexity)
 
@@ -383,7 +384,7 @@ def _features(label: Label) -> tuple[Real, ...]:
 
 def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
     """The regret, from below where it is irrational; what is claimed must be most of it and not more."""
-    if not certainly_above(regret, Fraction(0)):
+    if not below(ZERO, regret):
         raise RejectedError("the stated prediction is not certainly worse than the better one")
     exact = _from_below(regret)
     if not _SHARE * exact <= claimed <= exact:
@@ -393,4 +394,5 @@ def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
 
 def _from_below(x: Real) -> Fraction:
     """A number, or a decimal that is certainly not above it where it is irrational."""
-    return x if isinstance(x, Fraction) else lower_decimal(ball(x), _DIGITS)
+    exact = rational(x)
+    return lower_decimal(ball(x), _DIGITS) if exact is None else exact

@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.core.expression import parse
 from consistency_lab.core.inequalities import Face, Slot, check_faces, check_universal
-from consistency_lab.core.phi import parse
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational

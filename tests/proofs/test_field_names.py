@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.core.field import Program
+from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.reading import read_proof
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
