@@ -1,12 +1,15 @@
-"""Known means, stationary scores and separations: where the risk is least."""
+"""The kinds of certificates: how each is read, and what it proves about where the risk is least."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
-from math import factorial
+from itertools import pairwise, permutations
+from math import comb, factorial
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
+from consistency_lab.core import reading
+from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
 from consistency_lab.core.numbers import (
     ONE,
     ZERO,
@@ -18,12 +21,74 @@ from consistency_lab.core.numbers import (
     times,
     total,
 )
-from consistency_lab.core.orders import Order, cost
-from consistency_lab.core.risk import Atom, Bracket, Direction, Scores, Slope, scaled
+from consistency_lab.core.orders import Below, Cells, Order, by_levels, closure, cost, extends, levels
+from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
+from consistency_lab.core.risk import (
+    Atom,
+    Bracket,
+    Direction,
+    Scores,
+    Slope,
+    read_atoms,
+    read_slope,
+    scaled,
+)
 from consistency_lab.core.risk import total as total_atoms
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
+
+if TYPE_CHECKING:
+    from consistency_lab.core.document import Proof
+
+# --- What a certificate is -------------------------------------------------------------------------------
+
+
+@frozen
+class Near:
+    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
+
+    below: Below
+    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
+    outcomes: tuple[Order | int, ...] | None = None
+    """All that may be returned, where it is listed."""
+    at_scores: Below | None = None
+    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
+
+    def may_return(self, prediction: Order | int) -> bool:
+        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
+        if self.outcomes is not None:
+            return prediction in self.outcomes
+        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is one prediction."""
+        if self.outcomes is not None:
+            return len(self.outcomes) == 1
+        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
+
+
+class Certificate(ABC):
+    """Evidence about where the risk is least; a new kind is one more class, and a row of `KINDS`."""
+
+    every: ClassVar[bool] = False  #: Whether it speaks of everything near the infimum of W.
+    finds_scores: ClassVar[bool] = False  #: Whether the scores follow from it, and are not stated.
+
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        """The reader of what each label states of the surrogate."""
+        return read_atoms(coordinates)
+
+    @staticmethod
+    @abstractmethod
+    def read(value: object, where: str, coordinates: Names) -> "Certificate":
+        """Read it; whether it is true is not asked."""
+
+    @abstractmethod
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        """What may be returned near the infimum of the risk (RejectedError if that is not proved)."""
+
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
 # Risks that are least where the mean F = sum_y p_y f(y) of numbers f(y), stated by each label, says.
@@ -207,6 +272,9 @@ Pair = tuple[int, int]
 
 PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
 
+_MOST_ATOMS: Final = 1_000_000
+"""More than a file has."""
+
 _MOST_CHANGED: Final = 200_000
 """Most coordinates of the atoms that the bounds change, each counted as often as it is changed."""
 
@@ -242,12 +310,33 @@ class Common:
 
 
 @frozen
-class Separation:
+class Separation(Certificate):
     """The bounds, and by how much they exceed the value at the scores at least."""
 
     bounds: tuple[Bound, ...]
     gap: Fraction
     common: Common | None = None
+    every: ClassVar[bool] = True
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "Separation":
+        pair = {"above": coordinates.one, "below": coordinates.one}
+        evidence = {"slopes": many(read_slope), "brackets": many(maybe(interval))}
+        terms = {"terms": many(lambda x, at: reading.integer(x, at, 0, _MOST_ATOMS - 1))}
+        radii = {"slopes": many(read_slope), "radii": many(maybe(reading.fraction))}
+        keys = {
+            "bounds": many(lambda x, at: Bound(**entries(x, at, {**pair, **evidence}, terms))),
+            "gap": reading.decimal_or_fraction,
+        }
+        common = {"common": lambda x, at: Common(**entries(x, at, radii))}
+        return Separation(**entries(value, where, keys, common))
+
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        if isinstance(proof.decoder, Cells):
+            raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
+        scores = proof.scores or ()
+        forced = closure(len(scores), check_separation(risk, self, scores, proof.coordinates))
+        return Near(forced, at_scores=by_levels(levels(scores)))
 
 
 def check_separation(
@@ -407,3 +496,90 @@ def _multiplier(direction: Direction, bound: Bound, names: Sequence[str]) -> Fra
             + (f" and {shown(next(iter(rest.values())))} at {names[next(iter(rest))]}" if rest else "")
         )
     return up
+
+
+# --- The kinds -------------------------------------------------------------------------------------------
+
+
+@frozen
+class Minimum(Certificate):
+    """Slopes that sum to zero."""
+
+    slopes: tuple[Slope, ...]
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "Minimum":
+        return Minimum(**entries(value, where, {"slopes": many(read_slope)}))
+
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        check_minimum(risk, self.slopes, proof.scores or (), proof.direction, proof.coordinates)
+        return _decoded(proof, proof.scores or ())
+
+
+@frozen
+class KnownMean(Certificate):
+    """The name of a risk in the table of `RISKS`."""
+
+    risk: str
+    finds_scores: ClassVar[bool] = True
+
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        return many(reading.real)
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "KnownMean":
+        return KnownMean(**entries(value, where, {"risk": word(*RISKS)}))
+
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        if isinstance(proof.decoder, Cells) and self.risk != "squares":
+            raise RejectedError(f"the minimizer of the risk {self.risk} is sorted, not decoded by cells")
+        found = mean(self.risk, [(y.probability, y.features) for y in proof.labels])
+        if self.risk == "soft-pairs":
+            return Near((), best_orders(found, len(proof.coordinates)))
+        return _decoded(proof, found)
+
+
+@frozen
+class Equilibrium(Certificate):
+    """A box with a zero of the field."""
+
+    box: tuple[tuple[Fraction, Fraction], ...]
+    attracting: bool
+    finds_scores: ClassVar[bool] = True
+
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        return read_program(coordinates)
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "Equilibrium":
+        found = Equilibrium(**entries(value, where, {"box": many(interval), "attracting": boolean}))
+        if len(found.box) != len(coordinates.number) - 1:
+            raise InputError(f"{where}.box needs one interval for each coordinate but the last")
+        return found
+
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        order = proof.prediction
+        if isinstance(order, int) or order is None or isinstance(proof.decoder, Cells):
+            raise RejectedError("an equilibrium is sorted, and has a prediction")
+        programs = [(y.probability, y.psi) for y in proof.labels if isinstance(y.psi, Program)]
+        proved = check_equilibrium(programs, order, self.box)
+        if self.attracting and not proved:
+            raise RejectedError("the equilibrium is not proved to be attracting")
+        return Near(closure(len(order), pairwise(order)))
+
+
+def _decoded(proof: "Proof", scores: Sequence[Real]) -> Near:
+    """What is returned at the scores, or far along the direction."""
+    if len(scores) != len(proof.coordinates):
+        raise RejectedError("decoding needs one score for each coordinate")
+    if isinstance(proof.decoder, Cells):
+        return Near((), proof.decoder.may_return(scores))
+    return Near(by_levels(list(zip(proof.direction, levels(scores), strict=True))))
+
+
+KINDS: Final[Mapping[str, type[Certificate]]] = MappingProxyType(
+    {"minimum": Minimum, "separation": Separation, "mean": KnownMean, "equilibrium": Equilibrium}
+)
+"""The kinds by their names in a file."""

@@ -5,12 +5,13 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import gcd
-from typing import Final
+from typing import Any, Final
 
 from flint import fmpz_mat
 
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import Costs, cost
+from consistency_lab.core.reading import Names, Reader, entries, fraction, many, row
 from consistency_lab.core.risk import Atom, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
@@ -58,8 +59,8 @@ def check_farkas(
             raise RejectedError(
                 f"the multiplier of inequality {number} is {shown(multiplier)}; it must be at least 0"
             )
-    for column, entries in enumerate(zip(*all_rows, strict=True), start=1):
-        total = _dot(multipliers, entries)
+    for column, factors in enumerate(zip(*all_rows, strict=True), start=1):
+        total = _dot(multipliers, factors)
         if total < 0:
             raise RejectedError(
                 f"the multipliers give the unknown {column} the factor {shown(total)}; it must be at least 0"
@@ -67,6 +68,27 @@ def check_farkas(
     value = _dot(multipliers, [*right, *equal_right])
     if value >= 0:
         raise RejectedError(f"the multipliers give the right-hand side {shown(value)}; it must be negative")
+
+
+@frozen
+class System:
+    """{x >= 0 : A x <= b, E x = f} with multipliers y of the rows of A and z of those of E."""
+
+    rows: tuple[tuple[Fraction, ...], ...]
+    right: tuple[Fraction, ...]
+    equal_rows: tuple[tuple[Fraction, ...], ...]
+    equal_right: tuple[Fraction, ...]
+    y: tuple[Fraction, ...]
+    z: tuple[Fraction, ...]
+
+
+def read_system(value: object, where: str) -> System:
+    """Read a system and its multipliers."""
+    vector = many(fraction)
+    matrix = many(vector)
+    unequal: dict[str, Reader[Any]] = {"rows": matrix, "right": vector}
+    equal: dict[str, Reader[Any]] = {"equal_rows": matrix, "equal_right": vector}
+    return System(**entries(value, where, {**unequal, **equal, "y": vector, "z": vector}))
 
 
 def _dot(left: Row, right: Row) -> Fraction:
@@ -152,6 +174,20 @@ class Face:
 
     balance: tuple[Fraction, ...]
     monotone: tuple[tuple[Slot, Slot, Fraction], ...]
+
+
+def read_face(items: Names) -> Reader[Face]:
+    """The reader of the multipliers of a face."""
+
+    def slot(value: object, where: str) -> Slot:
+        return None if value == "0" else items.pair(value, where)
+
+    def comparison(value: object, where: str) -> tuple[Slot, Slot, Fraction]:
+        lower, upper, z = row(value, where, 3)
+        return slot(lower, where), slot(upper, where), fraction(z, where)
+
+    keys: dict[str, Reader[Any]] = {"balance": items.each(fraction), "monotone": many(comparison)}
+    return lambda value, where: Face(**entries(value, where, keys))
 
 
 def check_universal(faces: Sequence[Face], atoms: Sequence[Atom], costs: Costs, names: Sequence[str]) -> None:

@@ -7,8 +7,9 @@ from itertools import combinations, pairwise
 from typing import Final, TypeVar
 
 from consistency_lab.core.numbers import Real, minus, plus, shown, sign, times, total
+from consistency_lab.core.reading import Names, Reader, array, entries, fraction, many, row
 from consistency_lab.core.risk import form
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 
@@ -61,6 +62,26 @@ class Split:
 Evidence = Cycles | Split
 
 NO_CYCLES: Final = Cycles()
+
+
+def read_evidence(items: Names) -> Reader[Evidence]:
+    """The reader of cycles, or of two cases."""
+
+    def cycle(value: object, where: str) -> tuple[Fraction, Order]:
+        y, some = row(value, where, 2)
+        return fraction(y, where), items.different(some, where, 2)
+
+    def read(value: object, where: str, depth: int = 0) -> Evidence:
+        def case(value: object, where: str) -> Evidence:
+            return read(value, where, depth + 1)
+
+        if isinstance(value, dict) and "split" in value:
+            if depth == DEEPEST:
+                raise InputError(f"{where} has more than {DEEPEST} cases inside each other")
+            return Split(*entries(value, where, {"split": items.pair, "above": case, "below": case}).values())
+        return Cycles(entries(value, where, {"cycles": many(cycle)})["cycles"])
+
+    return read
 
 
 def cost(costs: Costs, order: Sequence[int]) -> Fraction:
@@ -284,6 +305,22 @@ class Cells:
 
 
 Decoder = Sort | Cells
+
+
+def read_cells(coordinates: Names, predictions: Names) -> Reader[Cells]:
+    """The reader of the cells of each prediction."""
+
+    def line(value: object, where: str) -> Row:
+        normal, b = row(value, where, 2)
+        return coordinates.each(fraction)(normal, f"{where}[0]"), fraction(b, f"{where}[1]")
+
+    def read(value: object, where: str) -> Cells:
+        if not isinstance(value, dict):
+            raise InputError('decoder must be "sort", or an object with the cells of each prediction')
+        found = {predictions.one(k, where): array(v, f"{where}.{k}", many(line)) for k, v in value.items()}
+        return Cells(found)
+
+    return read
 
 
 def _inside(cell: Cell, scores: Sequence[Real]) -> bool:

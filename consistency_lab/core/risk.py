@@ -5,13 +5,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Self
+from itertools import chain
+from typing import Any, Final, Self
 
 from consistency_lab.core.expression import Expression
 from consistency_lab.core.numbers import BITS, Real, UncertainError, at_most, ball, shown
+from consistency_lab.core.reading import (
+    Names,
+    Reader,
+    array,
+    entries,
+    expression,
+    fraction,
+    log_rational,
+    many,
+    row,
+)
 from consistency_lab.core.shape import Shape, convexity_proof, facts
 from consistency_lab.core.values import enclose_value, exact_slopes, jet
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
 
@@ -452,3 +464,65 @@ def _weights(slope: Slope, count: int) -> tuple[Fraction, ...]:
     if sum(slope) != 1 or min(slope) < 0:
         raise RejectedError("weights must be at least 0 and sum to 1")
     return slope
+
+
+# --- Reading atoms and slopes ----------------------------------------------------------------------------
+
+_LARGEST_FACTOR: Final = 64
+"""Largest numerator and denominator of a factor of a score: scores are raised to it."""
+
+
+def read_slope(value: object, where: str) -> Slope:
+    """A number, a list of weights, or null."""
+    if value is None:
+        return None
+    return array(value, where, fraction) if isinstance(value, list) else fraction(value, where)
+
+
+def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
+    """The reader of the atoms of a label: blocks of terms that share phi and offset, and single ones."""
+
+    def along(value: object, where: str, largest: int | None = _LARGEST_FACTOR) -> Direction:
+        if not isinstance(value, dict):
+            raise InputError(f"{where} must be an object that gives some coordinates a factor")
+        found = [(coordinates.one(k, where), fraction(n, where)) for k, n in value.items()]
+        if largest and any(max(abs(n.numerator), n.denominator) > largest for _, n in found):
+            raise InputError(f"{where} has a factor beyond {largest}; scale the term")
+        return tuple(sorted((k, n) for k, n in found if n))
+
+    def part(value: object, where: str) -> tuple[Fraction, Direction]:
+        c, v = row(value, where, 2)
+        return fraction(c, where), along(v, where)
+
+    def piece(value: object, where: str) -> tuple[Direction, Fraction]:
+        v, b = row(value, where, 2)
+        return along(v, where), fraction(b, where)
+
+    def over(value: object, where: str) -> tuple[int, ...]:
+        return tuple(sorted(coordinates.different(value, where, 1)))
+
+    kinds: dict[str, dict[str, Reader[Any]]] = {
+        "phi": {"phi": expression, "offset": log_rational, "terms": many(part)},
+        "log-sum-exp": {"log-sum-exp": fraction, "over": over},
+        "max": {"max": fraction, "pieces": many(piece)},
+        "linear": {"linear": lambda x, at: along(x, at, None)},
+    }
+
+    def block(value: object, where: str) -> tuple[Atom, ...]:
+        kind = next((k for k in kinds if isinstance(value, dict) and k in value), None)
+        if kind is None:
+            raise InputError(f"{where} must be an object with the key {', '.join(kinds)}")
+        first, *rest = entries(value, where, kinds[kind]).values()
+        match kind:
+            case "phi":
+                offset, terms = rest
+                return tuple(Term(c, first, v, offset) for c, v in terms)
+            case "log-sum-exp":
+                return (LogSumExp(first, *rest),)
+            case "max" if not rest[0]:
+                raise InputError(f"{where}.pieces must have at least one piece")
+            case "max":
+                return (Max(first, *rest),)
+        return (Linear(_ONE, first),)
+
+    return lambda value, where: tuple(chain.from_iterable(array(value, where, block)))

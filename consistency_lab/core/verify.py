@@ -2,31 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, permutations
-from math import comb, factorial
+from itertools import permutations
+from math import factorial
 from typing import Final
 
-from consistency_lab.core.certificates import (
-    MOST_ORDERS,
-    Separation,
-    best_orders,
-    check_minimum,
-    check_separation,
-    mean,
-)
+from consistency_lab.core.certificates import MOST_ORDERS, Equilibrium, KnownMean, Minimum, Near
 from consistency_lab.core.document import (
     CONSISTENT_AT_P,
     INFEASIBLE,
     STRICT,
     TIE,
     WRONG_EQUILIBRIUM,
-    Equilibrium,
-    KnownMean,
     Label,
-    Minimum,
     Proof,
+    read_proof,
+    read_systems,
 )
-from consistency_lab.core.equilibrium import Program, check_equilibrium
 from consistency_lab.core.inequalities import check_farkas, check_universal
 from consistency_lab.core.numbers import (
     BITS,
@@ -43,21 +34,16 @@ from consistency_lab.core.numbers import (
 )
 from consistency_lab.core.orders import (
     NO_CYCLES,
-    Below,
-    Cells,
     Costs,
     Order,
     Pair,
-    by_levels,
+    Sort,
     closure,
     cost,
-    extends,
     extensions,
-    levels,
     lower_bound,
     reversed_costs,
 )
-from consistency_lab.core.reading import read_proof, read_systems
 from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
@@ -151,8 +137,8 @@ def decide(proof: Proof) -> Proved:
         excess = losses.excess(proof.prediction, proof.better)
         regret, least = _check_regret(proof.regret, excess), None
         if proof.failure == STRICT:
-            least = found.least_excess(proof, losses, proof.better)
-        elif found.certain or isinstance(proof.certificate, Separation):
+            least = _least_excess(found, proof, losses, proof.better)
+        elif found.certain or proof.certificate.every:
             raise RejectedError(f"the failure is called {TIE!r}, but no scores are known to be tied")
         if proof.universal is not None:
             check_universal(proof.universal, atoms, losses.costs(), proof.coordinates)
@@ -161,7 +147,7 @@ def decide(proof: Proof) -> Proved:
             proof.failure,
             regret,
             least,
-            every=isinstance(proof.certificate, Separation),
+            every=proof.certificate.every,
             attained=isinstance(proof.certificate, Minimum) and not any(proof.direction),
             attracting=proof.certificate.attracting if isinstance(proof.certificate, Equilibrium) else None,
             universal=proof.universal is not None,
@@ -209,93 +195,36 @@ class _Losses:
         return minus(self.loss(prediction), self.loss(better))
 
 
-@frozen
-class _Near:
-    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
-
-    below: Below
-    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
-    outcomes: tuple[Order | int, ...] | None = None
-    """All that may be returned, where it is listed."""
-    at_scores: Below | None = None
-    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
-
-    def may_return(self, prediction: Order | int) -> bool:
-        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
-        if self.outcomes is not None:
-            return prediction in self.outcomes
-        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
-
-    @property
-    def certain(self) -> bool:
-        """Whether it is one prediction."""
-        if self.outcomes is not None:
-            return len(self.outcomes) == 1
-        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
-
-    def least_excess(self, proof: Proof, losses: _Losses, better: Order | int) -> Fraction:
-        """What all of it loses more than the better prediction, at least (RejectedError if nothing)."""
-        found: list[Real]
-        if losses.pairs is not None and self.outcomes is None:
-            bound = lower_bound(losses.pairs, self.below, proof.orders or NO_CYCLES)
-            found = [minus(LogRational(bound), losses.loss(better))]
-        else:
-            listed: Iterable[Order | int] = self.outcomes or extensions(self.below, MOST_ORDERS)
-            found = [losses.excess(t, better) for t in listed]
-        if not all(below(ZERO, x) for x in found):
-            raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
-        return min(map(_from_below, found))
+def _least_excess(found: Near, proof: Proof, losses: _Losses, better: Order | int) -> Fraction:
+    """What all that may be returned loses more than the better prediction (RejectedError if nothing)."""
+    excess: list[Real]
+    if losses.pairs is not None and found.outcomes is None:
+        bound = lower_bound(losses.pairs, found.below, proof.orders or NO_CYCLES)
+        excess = [minus(LogRational(bound), losses.loss(better))]
+    else:
+        listed: Iterable[Order | int] = found.outcomes or extensions(found.below, MOST_ORDERS)
+        excess = [losses.excess(t, better) for t in listed]
+    if not all(below(ZERO, x) for x in excess):
+        raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
+    return min(map(_from_below, excess))
 
 
-def _near(proof: Proof, atoms: tuple[Atom, ...]) -> _Near:
+def _near(proof: Proof, atoms: tuple[Atom, ...]) -> Near:
     """Check the certificate."""
-    certificate, cells = proof.certificate, isinstance(proof.decoder, Cells)
+    certificate = proof.certificate
     if (proof.claim == WRONG_EQUILIBRIUM) != isinstance(certificate, Equilibrium):
         raise RejectedError(f"the certificate does not prove the claim {proof.claim!r}")
-    if any(proof.direction) and (cells or not isinstance(certificate, Minimum)):
+    if any(proof.direction) and not (isinstance(certificate, Minimum) and isinstance(proof.decoder, Sort)):
         raise RejectedError("a direction belongs to a certificate of a minimum, and to sorting")
-    scores, given = proof.scores or (), isinstance(certificate, Equilibrium | KnownMean)
-    if (proof.scores is None) != given:
-        wanted = "they must be null here" if given else "they must be stated"
+    if (proof.scores is None) != certificate.finds_scores:
+        wanted = "they must be null here" if certificate.finds_scores else "they must be stated"
         raise RejectedError(f"the scores follow from a mean or an equilibrium alone; {wanted}")
-    match certificate:
-        case Equilibrium(box, attracting):
-            order = proof.prediction
-            if isinstance(order, int) or order is None or cells:
-                raise RejectedError("an equilibrium is sorted, and has a prediction")
-            programs = [(y.probability, y.psi) for y in proof.labels if isinstance(y.psi, Program)]
-            proved = check_equilibrium(programs, order, box)
-            if attracting and not proved:
-                raise RejectedError("the equilibrium is not proved to be attracting")
-            return _Near(closure(len(order), pairwise(order)))
-        case KnownMean(risk):
-            if cells and risk != "squares":
-                raise RejectedError(f"the minimizer of the risk {risk} is sorted, not decoded by cells")
-            found = mean(risk, [(y.probability, _features(y)) for y in proof.labels])
-            if risk == "soft-pairs":
-                return _Near((), best_orders(found, len(proof.coordinates)))
-            return _decoded(proof, found)
-        case Minimum(slopes):
-            check_minimum(atoms, slopes, scores, proof.direction, proof.coordinates)
-            return _decoded(proof, scores)
-    if cells:
-        raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
-    forced = closure(len(scores), check_separation(atoms, certificate, scores, proof.coordinates))
-    return _Near(forced, at_scores=by_levels(levels(scores)))
-
-
-def _decoded(proof: Proof, scores: Sequence[Real]) -> _Near:
-    """What is returned at the scores, or far along the direction."""
-    if len(scores) != len(proof.coordinates):
-        raise RejectedError("decoding needs one score for each coordinate")
-    if isinstance(proof.decoder, Cells):
-        return _Near((), proof.decoder.may_return(scores))
-    return _Near(by_levels(list(zip(proof.direction, levels(scores), strict=True))))
+    return certificate.near(proof, atoms)
 
 
 def _consistent(proof: Proof, losses: _Losses) -> Proved:
     """Near the infimum only optimal orders are returned."""
-    if not isinstance(proof.certificate, Separation):
+    if not proof.certificate.every:
         raise RejectedError("consistency at p needs a separation")
     stated = (proof.prediction, proof.better, proof.failure, proof.regret, proof.universal)
     if any(entry is not None for entry in stated):
@@ -367,19 +296,9 @@ def _costs(labels: Sequence[Label]) -> Costs:
 
 def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     """The atoms of W, and how their convexity is proved."""
-    atoms = [
-        atom.times(label.probability)
-        for label in proof.labels
-        if isinstance(label.psi, tuple)
-        for atom in label.psi
-        if isinstance(atom, Atom)
-    ]
+    atoms = [atom.times(label.probability) for label in proof.labels for atom in label.atoms]
     methods = {method for atom in dict.fromkeys(atoms) if (method := atom.check())}
     return merged(atoms), tuple(sorted(methods))
-
-
-def _features(label: Label) -> tuple[Real, ...]:
-    return tuple(x for x in label.psi if not isinstance(x, Atom)) if isinstance(label.psi, tuple) else ()
 
 
 def _check_regret(claimed: Fraction, regret: Real) -> Fraction:

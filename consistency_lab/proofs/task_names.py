@@ -6,8 +6,8 @@ from itertools import islice, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.certificates import Separation
-from consistency_lab.core.document import Equilibrium, KnownMean, Minimum, Proof
+from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
+from consistency_lab.core.document import Proof
 from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
 from consistency_lab.core.numbers import BITS, ball, rational, shown
 from consistency_lab.core.orders import Cells, Order

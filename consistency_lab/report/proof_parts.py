@@ -11,7 +11,8 @@ from typing import Any, Final, final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.document import STRICT, KnownMean, Proof
+from consistency_lab.core.certificates import KnownMean
+from consistency_lab.core.document import STRICT, Proof
 from consistency_lab.core.inequalities import Face, Slot
 from consistency_lab.core.numbers import Real, ball, rational, times, total
 from consistency_lab.core.risk import Atom
