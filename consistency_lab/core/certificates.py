@@ -1,14 +1,14 @@
 """The kinds of certificates: how each is read, and what it proves about where the risk is least."""
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise, permutations
-from math import comb, factorial
+from math import factorial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
 from consistency_lab.core import reading
+from consistency_lab.core.document import Certificate, Near, Proof
 from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
 from consistency_lab.core.numbers import (
     ONE,
@@ -21,7 +21,7 @@ from consistency_lab.core.numbers import (
     times,
     total,
 )
-from consistency_lab.core.orders import Below, Cells, Order, by_levels, closure, cost, extends, levels
+from consistency_lab.core.orders import Cells, Order, by_levels, closure, cost, levels
 from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
 from consistency_lab.core.risk import (
     Atom,
@@ -29,7 +29,6 @@ from consistency_lab.core.risk import (
     Direction,
     Scores,
     Slope,
-    read_atoms,
     read_slope,
     scaled,
 )
@@ -37,58 +36,6 @@ from consistency_lab.core.risk import total as total_atoms
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
-
-if TYPE_CHECKING:
-    from consistency_lab.core.document import Proof
-
-# --- What a certificate is -------------------------------------------------------------------------------
-
-
-@frozen
-class Near:
-    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
-
-    below: Below
-    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
-    outcomes: tuple[Order | int, ...] | None = None
-    """All that may be returned, where it is listed."""
-    at_scores: Below | None = None
-    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
-
-    def may_return(self, prediction: Order | int) -> bool:
-        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
-        if self.outcomes is not None:
-            return prediction in self.outcomes
-        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
-
-    @property
-    def certain(self) -> bool:
-        """Whether it is one prediction."""
-        if self.outcomes is not None:
-            return len(self.outcomes) == 1
-        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
-
-
-class Certificate(ABC):
-    """Evidence about where the risk is least; a new kind is one more class, and a row of `KINDS`."""
-
-    every: ClassVar[bool] = False  #: Whether it speaks of everything near the infimum of W.
-    finds_scores: ClassVar[bool] = False  #: Whether the scores follow from it, and are not stated.
-
-    @staticmethod
-    def psi(coordinates: Names) -> Reader[object]:
-        """The reader of what each label states of the surrogate."""
-        return read_atoms(coordinates)
-
-    @staticmethod
-    @abstractmethod
-    def read(value: object, where: str, coordinates: Names) -> "Certificate":
-        """Read it; whether it is true is not asked."""
-
-    @abstractmethod
-    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
-        """What may be returned near the infimum of the risk (RejectedError if that is not proved)."""
-
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
 # Risks that are least where the mean F = sum_y p_y f(y) of numbers f(y), stated by each label, says.
@@ -331,7 +278,7 @@ class Separation(Certificate):
         common = {"common": lambda x, at: Common(**entries(x, at, radii))}
         return Separation(**entries(value, where, keys, common))
 
-    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
         if isinstance(proof.decoder, Cells):
             raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
         scores = proof.scores or ()
@@ -511,7 +458,7 @@ class Minimum(Certificate):
     def read(value: object, where: str, coordinates: Names) -> "Minimum":
         return Minimum(**entries(value, where, {"slopes": many(read_slope)}))
 
-    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
         check_minimum(risk, self.slopes, proof.scores or (), proof.direction, proof.coordinates)
         return _decoded(proof, proof.scores or ())
 
@@ -531,7 +478,7 @@ class KnownMean(Certificate):
     def read(value: object, where: str, coordinates: Names) -> "KnownMean":
         return KnownMean(**entries(value, where, {"risk": word(*RISKS)}))
 
-    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
         if isinstance(proof.decoder, Cells) and self.risk != "squares":
             raise RejectedError(f"the minimizer of the risk {self.risk} is sorted, not decoded by cells")
         found = mean(self.risk, [(y.probability, y.features) for y in proof.labels])
@@ -559,7 +506,7 @@ class Equilibrium(Certificate):
             raise InputError(f"{where}.box needs one interval for each coordinate but the last")
         return found
 
-    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
         order = proof.prediction
         if isinstance(order, int) or order is None or isinstance(proof.decoder, Cells):
             raise RejectedError("an equilibrium is sorted, and has a prediction")
@@ -570,7 +517,7 @@ class Equilibrium(Certificate):
         return Near(closure(len(order), pairwise(order)))
 
 
-def _decoded(proof: "Proof", scores: Sequence[Real]) -> Near:
+def _decoded(proof: Proof, scores: Sequence[Real]) -> Near:
     """What is returned at the scores, or far along the direction."""
     if len(scores) != len(proof.coordinates):
         raise RejectedError("decoding needs one score for each coordinate")

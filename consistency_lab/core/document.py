@@ -1,34 +1,16 @@
 """A proof as it stands in a file: plain data, nothing of which is believed yet."""
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Final
+from math import comb
+from typing import ClassVar, Final
 
-from consistency_lab.core.certificates import KINDS, Certificate
 from consistency_lab.core.equilibrium import Program
-from consistency_lab.core.inequalities import Face, System, read_face, read_system
+from consistency_lab.core.inequalities import Face
 from consistency_lab.core.numbers import Real
-from consistency_lab.core.orders import Decoder, Evidence, Order, Pair, Sort, read_cells, read_evidence
-from consistency_lab.core.reading import (
-    Names,
-    Reader,
-    check_denominators,
-    decimal_or_fraction,
-    entries,
-    fraction,
-    integer,
-    just,
-    log_rational,
-    many,
-    maybe,
-    one_of,
-    read_names,
-    real,
-    row,
-    word,
-    wrong,
-)
-from consistency_lab.core.risk import Atom
-from consistency_lab.errors import InputError
+from consistency_lab.core.orders import Below, Decoder, Evidence, Order, Pair, extends
+from consistency_lab.core.reading import Names, Reader
+from consistency_lab.core.risk import Atom, read_atoms
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 
@@ -40,9 +22,6 @@ WRONG_EQUILIBRIUM: Final = "wrong-equilibrium"
 INFEASIBLE: Final = "infeasible"
 STRICT: Final = "strict"
 TIE: Final = "tie"
-
-MAX_COORDINATES: Final = 1000
-"""Most scores."""
 
 
 @frozen
@@ -83,87 +62,53 @@ class Proof:
     better: Order | int | None
     failure: str | None
     regret: Fraction | None
-    certificate: Certificate
+    certificate: "Certificate"
     orders: Evidence | None
     extensions: Evidence | None
     universal: tuple[Face, ...] | None
 
 
-def read_proof(value: object) -> Proof:
-    """Read the ``proof`` entry of a file. The README of this folder has the form."""
-    check_denominators(value)
-    if not isinstance(value, dict):
-        raise wrong(value, "proof", "an object")
-    items = read_names(value.get("coordinates"), "coordinates")
-    m = len(items.number)
-    if not 1 <= m <= MAX_COORDINATES:
-        raise InputError(f"coordinates has {m} entries; it must have 1 to {MAX_COORDINATES}")
-    sorting = value.get("decoder") == "sort"
-    listed = read_names([] if sorting else value.get("predictions"), "predictions")
-    predict: Reader[Order | int] = items.order if sorting else listed.one
-    found = entries(
-        value,
-        "proof",
-        {
-            "claim": word(INCONSISTENT, CONSISTENT_AT_P, WRONG_EQUILIBRIUM),
-            "coordinates": just(tuple(items.number)),
-            "labels": many(_label(items, value.get("certificate"))),
-            "decoder": just(Sort()) if sorting else read_cells(items, listed),
-            "scores": maybe(items.each(log_rational)),
-            "certificate": _certificate(items),
-        },
-        {
-            "predictions": many(predict),
-            "direction": items.each(lambda x, at: integer(x, at, -m, m)),
-            "prediction": predict,
-            "better": predict,
-            "failure": word(STRICT, TIE),
-            "regret": decimal_or_fraction,
-            "orders": read_evidence(items),
-            "extensions": read_evidence(items),
-            "universal": many(read_face(items)),
-        },
-    )
-    if found["direction"] is not None and not any(found["direction"]):
-        raise InputError("direction is 0 everywhere; leave it out")
-    defaults = {"predictions": (), "direction": (0,) * m}
-    proof = Proof(**found | {key: default for key, default in defaults.items() if found[key] is None})
-    if len(set(proof.predictions)) < len(proof.predictions):
-        raise InputError("predictions lists an order twice")
-    return proof
+@frozen
+class Near:
+    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
+
+    below: Below
+    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
+    outcomes: tuple[Order | int, ...] | None = None
+    """All that may be returned, where it is listed."""
+    at_scores: Below | None = None
+    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
+
+    def may_return(self, prediction: Order | int) -> bool:
+        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
+        if self.outcomes is not None:
+            return prediction in self.outcomes
+        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is one prediction."""
+        if self.outcomes is not None:
+            return len(self.outcomes) == 1
+        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
 
 
-def read_systems(value: object) -> tuple[System, ...]:
-    """Read the ``proof`` entry of a file that claims that systems of inequalities have no solution."""
-    check_denominators(value)
-    found = entries(value, "proof", {"claim": word(INFEASIBLE), "systems": many(read_system)})
-    systems: tuple[System, ...] = found["systems"]
-    return systems
+class Certificate(ABC):
+    """Evidence about where the risk is least; a new kind is a class, and a row of `certificates.KINDS`."""
 
+    every: ClassVar[bool] = False  #: Whether it speaks of everything near the infimum of W.
+    finds_scores: ClassVar[bool] = False  #: Whether the scores follow from it, and are not stated.
 
-def _certificate(items: Names) -> Reader[Certificate]:
-    def read(value: object, where: str) -> Certificate:
-        entry = value if isinstance(value, dict) else {}
-        kind = KINDS[one_of(entry.get("kind"), f"{where}.kind", KINDS)]
-        return kind.read({key: x for key, x in entry.items() if key != "kind"}, where, items)
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        """The reader of what each label states of the surrogate."""
+        return read_atoms(coordinates)
 
-    return read
+    @staticmethod
+    @abstractmethod
+    def read(value: object, where: str, coordinates: Names) -> "Certificate":
+        """Read it; whether it is true is not asked."""
 
-
-def _label(items: Names, certificate: object) -> Reader[Label]:
-    """The reader of a label; the kind of certificate says what ``psi`` must be."""
-    kind = certificate.get("kind") if isinstance(certificate, dict) else None
-    psi = KINDS.get(str(kind), Certificate).psi(items)
-
-    def preference(value: object, where: str) -> tuple[Pair, Fraction]:
-        i, j, weight = row(value, where, 3)
-        return (items.one(i, where), items.one(j, where)), fraction(weight, where)
-
-    def read(value: object, where: str) -> Label:
-        optional: dict[str, Reader[object]] = {"prefers": many(preference), "losses": many(real)}
-        found = entries(value, where, {"probability": fraction, "psi": psi}, optional)
-        if (found["prefers"] is None) == (found["losses"] is None):
-            raise InputError(f"{where} needs either prefers or losses")
-        return Label(found["probability"], found["prefers"], found["losses"], found["psi"])
-
-    return read
+    @abstractmethod
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        """What may be returned near the infimum of the risk (RejectedError if that is not proved)."""
