@@ -206,14 +206,14 @@ def check_minimum(
 # If D > W(scores) for every half-space, then whatever comes near the infimum of W lies outside all of them.
 # The half-spaces are told by the scores' own order: {u_i >= u_j} where the scores put j strictly above i.
 #
-# Many bounds may differ in few atoms. Then the slopes of the others are stated once, as *common* slopes whose
-# minorants add up to a constant, sum_t g_t = 0. With the loss f_t(scores) - <g_t, scores> - k_t >= 0 of each
-# minorant at the scores, any bound is
+# With the loss f_t(scores) - <g_t, scores> - k_t >= 0 of each minorant at the scores, any bound is
 #
 #     D - W(scores) = λ (scores_j - scores_i) - sum_t (loss of t),
 #
-# since the minorants add up to λ (u_i - u_j) + D everywhere, hence also at the scores. So a bound needs the
-# losses and the λ of those atoms alone that it changes.
+# since the minorants add up to λ (u_i - u_j) + D everywhere, hence also at the scores.
+#
+# Many bounds may differ in few atoms. Then the slopes of the others are stated once, as *common* slopes whose
+# minorants add up to a constant, sum_t g_t = 0, and a bound lists those atoms alone that it changes.
 
 Pair = tuple[int, int]
 
@@ -380,56 +380,28 @@ def margins(
         If the slopes of a bound prove none.
     """
     with working_precision(bits):
+        near: list[tuple[Direction, Ball]] = []
         if common is not None:
-            return _changed(atoms, bounds, scores, bits, names, common)
-        at_scores = enclose(0)
-        for atom in atoms:
-            at_scores += atom.value(scores, bits)
-        return [_dual(atoms, bound, bits, names) - at_scores for bound in bounds]
-
-
-def _dual(atoms: Sequence[Atom], bound: Bound, bits: int, names: Sequence[str]) -> Ball:
-    """D, after the check that the slopes leave λ (e_i - e_j) with λ >= 0."""
-    directions, constant = [], enclose(0)
-    for atom, slope, bracket in zip(atoms, bound.slopes, bound.brackets, strict=True):
-        direction, part = atom.minorant(slope, bracket, bits)
-        directions.append(direction)
-        constant += part
-    _multiplier(total_atoms(directions), bound, names)
-    return constant
-
-
-def _changed(
-    atoms: Sequence[Atom],
-    bounds: Sequence[Bound],
-    scores: Scores,
-    bits: int,
-    names: Sequence[str],
-    common: Common,
-) -> list[Ball]:
-    """λ (scores_j - scores_i) less the losses, after the check that the common slopes sum to 0."""
-    near = [
-        atom.near_loss(slope, radius, scores, bits)
-        for atom, slope, radius in zip(atoms, common.slopes, common.radii, strict=True)
-    ]
-    changes = [
-        [
-            (near[t], atoms[t].loss(slope, bracket, scores, bits))
-            for t, slope, bracket in zip(bound.terms or (), bound.slopes, bound.brackets, strict=True)
-        ]
-        for bound in bounds
-    ]
-    for k, rest in total_atoms(direction for direction, _ in near):
-        raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
-    whole, found = sum((loss for _, loss in near), enclose(0)), []
-    for bound, changed in zip(bounds, changes, strict=True):
-        moved, lost = [], whole
-        for (old, before), (new, after) in changed:
-            moved += [new, scaled(old, Fraction(-1))]
-            lost += after - before
-        far = scores[bound.above] - scores[bound.below]
-        found.append(enclose(_multiplier(total_atoms(moved), bound, names)) * far.ball() - lost)
-    return found
+            stated = zip(atoms, common.slopes, common.radii, strict=True)
+            near = [atom.near_loss(s, radius, scores, bits) for atom, s, radius in stated]
+        changes = []
+        for bound in bounds:
+            listed = zip(bound.listed(len(atoms)), bound.slopes, bound.brackets, strict=True)
+            changes.append([(t, atoms[t].loss(s, bracket, scores, bits)) for t, s, bracket in listed])
+        for k, rest in total_atoms(direction for direction, _ in near):
+            raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
+        whole, found = sum((loss for _, loss in near), enclose(0)), []
+        for bound, changed in zip(bounds, changes, strict=True):
+            directions, lost = [new for _, (new, _) in changed], whole
+            for t, (_, after) in changed:
+                lost += after
+                if near:
+                    old, before = near[t]
+                    directions.append(scaled(old, Fraction(-1)))
+                    lost -= before
+            far = scores[bound.above] - scores[bound.below]
+            found.append(enclose(_multiplier(total_atoms(directions), bound, names)) * far.ball() - lost)
+        return found
 
 
 def _multiplier(direction: Direction, bound: Bound, names: Sequence[str]) -> Fraction:
