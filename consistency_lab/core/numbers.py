@@ -104,7 +104,7 @@ def times(x: Real, y: Real) -> Real:
 
     Examples
     --------
-    >>> times(ZERO, enclose(2).sqrt()) == ZERO
+    >>> times(ZERO, Ball(2).sqrt()) == ZERO
     True
     """
     if (is_zero(x) and is_known(y)) or (is_zero(y) and is_known(x)):
@@ -201,7 +201,7 @@ def sign(x: Real, what: str) -> int:
 
     Examples
     --------
-    >>> sign(enclose(2).sqrt() - enclose(1), "the root of 2, less 1")
+    >>> sign(Ball(2).sqrt() - 1, "the root of 2, less 1")
     1
     """
     if isinstance(x, LogRational):
