@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Final, final
 
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.document import INCONSISTENT, TIE, Minimum
+from consistency_lab.core.certificates import Minimum
+from consistency_lab.core.document import INCONSISTENT, TIE
 from consistency_lab.core.risk import LogSumExp
 from consistency_lab.core.risk import Term as CoreTerm
 from consistency_lab.errors import InputError

@@ -1,18 +1,40 @@
-"""Known means, stationary scores and separations: where the risk is least."""
+"""The kinds of certificates: how each is read, and what it proves about where the risk is least."""
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import factorial
 from types import MappingProxyType
-from typing import Final
+from typing import ClassVar, Final
 
-from consistency_lab.core.numbers import Real, UncertainError, certainly_at_least, shown, times, total
-from consistency_lab.core.orders import Order, cost
-from consistency_lab.core.risk import Atom, Bracket, Direction, Scores, Slope, scaled
+from consistency_lab.core import reading
+from consistency_lab.core.document import Certificate, Near, Proof
+from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
+from consistency_lab.core.numbers import (
+    ONE,
+    ZERO,
+    Real,
+    UncertainError,
+    at_most,
+    rational,
+    shown,
+    times,
+    total,
+)
+from consistency_lab.core.orders import Cells, Order, by_levels, closure, cost, levels
+from consistency_lab.core.reading import Names, Reader, boolean, entries, interval, many, maybe, word
+from consistency_lab.core.risk import (
+    Atom,
+    Bracket,
+    Direction,
+    Scores,
+    Slope,
+    read_slope,
+    scaled,
+)
 from consistency_lab.core.risk import total as total_atoms
-from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, enclose, working_precision
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
 
 # --- Risks that are least where the mean F ---------------------------------------------------------------
@@ -46,8 +68,6 @@ from consistency_lab.frozen import frozen
 MOST_ORDERS: Final = 5040
 """Most orders that are gone through one by one."""
 
-_ONE: Final = Fraction(1)
-
 RISKS: Final[Mapping[str, tuple[bool, bool]]] = MappingProxyType(
     {
         "squares": (False, False),
@@ -80,23 +100,23 @@ def mean(risk: str, labels: Sequence[tuple[Fraction, Sequence[Real]]]) -> tuple[
 
     Examples
     --------
-    >>> half = Fraction(1, 2)
-    >>> mean("sigmoids", [(half, [Fraction(1), Fraction(0)]), (half, [half, half])])
-    (Fraction(3, 4), Fraction(1, 4))
+    >>> half = LogRational(Fraction(1, 2))
+    >>> list(map(str, mean("sigmoids", [(half.a, [ONE, ZERO]), (half.a, [half, half])])))
+    ['3/4', '1/4']
     """
     at_least_0, at_most_1 = RISKS[risk]
     if len({len(features) for _, features in labels}) != 1:
         raise RejectedError("every label needs the same number of features")
     for _, features in labels:
         for x in features:
-            if (at_least_0 and not certainly_at_least(x, Fraction(0))) or (
-                at_most_1 and not certainly_at_least(times(-_ONE, x), -_ONE)
-            ):
+            if (at_least_0 and not at_most(ZERO, x)) or (at_most_1 and not at_most(x, ONE)):
                 raise RejectedError(f"a feature is not certainly in the range of the risk {risk}")
-            if risk == "chances" and not (isinstance(x, Fraction) and x.denominator == 1):
+            exact = rational(x)
+            if risk == "chances" and (exact is None or exact.denominator > 1):
                 raise RejectedError("a feature of the risk chances is not an integer")
     columns = zip(*(features for _, features in labels), strict=True)
-    return tuple(total(times(p, x) for (p, _), x in zip(labels, column, strict=True)) for column in columns)
+    weights = [LogRational(p) for p, _ in labels]
+    return tuple(total(map(times, weights, column)) for column in columns)
 
 
 def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
@@ -109,11 +129,11 @@ def best_orders(found: Sequence[Real], m: int) -> tuple[Order, ...]:
 
     Examples
     --------
-    >>> best_orders([Fraction(1, 3), Fraction(2, 3)], 2)
+    >>> best_orders([ZERO, ONE], 2)
     ((1, 0),)
     """
-    exact = [x for x in found if isinstance(x, Fraction)]
-    if len(exact) != len(found) or len(found) != m * (m - 1) or factorial(m) > MOST_ORDERS:
+    exact = [a for x in found if (a := rational(x)) is not None]
+    if not len(exact) == len(found) == m * (m - 1) or factorial(m) > MOST_ORDERS:
         raise RejectedError(
             "the risk soft-pairs needs one rational for each two different items, of at most 7"
         )
@@ -186,18 +206,21 @@ def check_minimum(
 # If D > W(scores) for every half-space, then whatever comes near the infimum of W lies outside all of them.
 # The half-spaces are told by the scores' own order: {u_i >= u_j} where the scores put j strictly above i.
 #
-# Many bounds may differ in few atoms. Then the slopes of the others are stated once, as *common* slopes whose
-# minorants add up to a constant, sum_t g_t = 0. With the loss f_t(scores) - <g_t, scores> - k_t >= 0 of each
-# minorant at the scores, any bound is
+# With the loss f_t(scores) - <g_t, scores> - k_t >= 0 of each minorant at the scores, any bound is
 #
 #     D - W(scores) = λ (scores_j - scores_i) - sum_t (loss of t),
 #
-# since the minorants add up to λ (u_i - u_j) + D everywhere, hence also at the scores. So a bound needs the
-# losses and the λ of those atoms alone that it changes.
+# since the minorants add up to λ (u_i - u_j) + D everywhere, hence also at the scores.
+#
+# Many bounds may differ in few atoms. Then the slopes of the others are stated once, as *common* slopes whose
+# minorants add up to a constant, sum_t g_t = 0, and a bound lists those atoms alone that it changes.
 
 Pair = tuple[int, int]
 
 PRECISIONS: Final = (64, 128, 256, 512, 1024, 2048, 4096)
+
+_MOST_ATOMS: Final = 1_000_000
+"""More than a file has."""
 
 _MOST_CHANGED: Final = 200_000
 """Most coordinates of the atoms that the bounds change, each counted as often as it is changed."""
@@ -234,12 +257,33 @@ class Common:
 
 
 @frozen
-class Separation:
+class Separation(Certificate):
     """The bounds, and by how much they exceed the value at the scores at least."""
 
     bounds: tuple[Bound, ...]
     gap: Fraction
     common: Common | None = None
+    every: ClassVar[bool] = True
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "Separation":
+        pair = {"above": coordinates.one, "below": coordinates.one}
+        evidence = {"slopes": many(read_slope), "brackets": many(maybe(interval))}
+        terms = {"terms": many(lambda x, at: reading.integer(x, at, 0, _MOST_ATOMS - 1))}
+        radii = {"slopes": many(read_slope), "radii": many(maybe(reading.fraction))}
+        keys = {
+            "bounds": many(lambda x, at: Bound(**entries(x, at, {**pair, **evidence}, terms))),
+            "gap": reading.decimal_or_fraction,
+        }
+        common = {"common": lambda x, at: Common(**entries(x, at, radii))}
+        return Separation(**entries(value, where, keys, common))
+
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
+        if isinstance(proof.decoder, Cells):
+            raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
+        scores = proof.scores or ()
+        forced = closure(len(scores), check_separation(risk, self, scores, proof.coordinates))
+        return Near(forced, at_scores=by_levels(levels(scores)))
 
 
 def check_separation(
@@ -336,56 +380,28 @@ def margins(
         If the slopes of a bound prove none.
     """
     with working_precision(bits):
+        near: list[tuple[Direction, Ball]] = []
         if common is not None:
-            return _changed(atoms, bounds, scores, bits, names, common)
-        at_scores = enclose(0)
-        for atom in atoms:
-            at_scores += atom.value(scores, bits)
-        return [_dual(atoms, bound, bits, names) - at_scores for bound in bounds]
-
-
-def _dual(atoms: Sequence[Atom], bound: Bound, bits: int, names: Sequence[str]) -> Ball:
-    """D, after the check that the slopes leave λ (e_i - e_j) with λ >= 0."""
-    directions, constant = [], enclose(0)
-    for atom, slope, bracket in zip(atoms, bound.slopes, bound.brackets, strict=True):
-        direction, part = atom.minorant(slope, bracket, bits)
-        directions.append(direction)
-        constant += part
-    _multiplier(total_atoms(directions), bound, names)
-    return constant
-
-
-def _changed(
-    atoms: Sequence[Atom],
-    bounds: Sequence[Bound],
-    scores: Scores,
-    bits: int,
-    names: Sequence[str],
-    common: Common,
-) -> list[Ball]:
-    """λ (scores_j - scores_i) less the losses, after the check that the common slopes sum to 0."""
-    near = [
-        atom.near_loss(slope, radius, scores, bits)
-        for atom, slope, radius in zip(atoms, common.slopes, common.radii, strict=True)
-    ]
-    changes = [
-        [
-            (near[t], atoms[t].loss(slope, bracket, scores, bits))
-            for t, slope, bracket in zip(bound.terms or (), bound.slopes, bound.brackets, strict=True)
-        ]
-        for bound in bounds
-    ]
-    for k, rest in total_atoms(direction for direction, _ in near):
-        raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
-    whole, found = sum((loss for _, loss in near), enclose(0)), []
-    for bound, changed in zip(bounds, changes, strict=True):
-        moved, lost = [], whole
-        for (old, before), (new, after) in changed:
-            moved += [new, scaled(old, Fraction(-1))]
-            lost += after - before
-        far = scores[bound.above] - scores[bound.below]
-        found.append(enclose(_multiplier(total_atoms(moved), bound, names)) * far.ball() - lost)
-    return found
+            stated = zip(atoms, common.slopes, common.radii, strict=True)
+            near = [atom.near_loss(s, radius, scores, bits) for atom, s, radius in stated]
+        changes = []
+        for bound in bounds:
+            listed = zip(bound.listed(len(atoms)), bound.slopes, bound.brackets, strict=True)
+            changes.append([(t, atoms[t].loss(s, bracket, scores, bits)) for t, s, bracket in listed])
+        for k, rest in total_atoms(direction for direction, _ in near):
+            raise RejectedError(f"the common slopes sum to {shown(rest)} at {names[k]}, not to 0")
+        whole, found = sum((loss for _, loss in near), enclose(0)), []
+        for bound, changed in zip(bounds, changes, strict=True):
+            directions, lost = [new for _, (new, _) in changed], whole
+            for t, (_, after) in changed:
+                lost += after
+                if near:
+                    old, before = near[t]
+                    directions.append(scaled(old, Fraction(-1)))
+                    lost -= before
+            far = scores[bound.above] - scores[bound.below]
+            found.append(enclose(_multiplier(total_atoms(directions), bound, names)) * far.ball() - lost)
+        return found
 
 
 def _multiplier(direction: Direction, bound: Bound, names: Sequence[str]) -> Fraction:
@@ -399,3 +415,90 @@ def _multiplier(direction: Direction, bound: Bound, names: Sequence[str]) -> Fra
             + (f" and {shown(next(iter(rest.values())))} at {names[next(iter(rest))]}" if rest else "")
         )
     return up
+
+
+# --- The kinds -------------------------------------------------------------------------------------------
+
+
+@frozen
+class Minimum(Certificate):
+    """Slopes that sum to zero."""
+
+    slopes: tuple[Slope, ...]
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "Minimum":
+        return Minimum(**entries(value, where, {"slopes": many(read_slope)}))
+
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
+        check_minimum(risk, self.slopes, proof.scores or (), proof.direction, proof.coordinates)
+        return _decoded(proof, proof.scores or ())
+
+
+@frozen
+class KnownMean(Certificate):
+    """The name of a risk in the table of `RISKS`."""
+
+    risk: str
+    finds_scores: ClassVar[bool] = True
+
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        return many(reading.real)
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "KnownMean":
+        return KnownMean(**entries(value, where, {"risk": word(*RISKS)}))
+
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
+        if isinstance(proof.decoder, Cells) and self.risk != "squares":
+            raise RejectedError(f"the minimizer of the risk {self.risk} is sorted, not decoded by cells")
+        found = mean(self.risk, [(y.probability, y.features) for y in proof.labels])
+        if self.risk == "soft-pairs":
+            return Near((), best_orders(found, len(proof.coordinates)))
+        return _decoded(proof, found)
+
+
+@frozen
+class Equilibrium(Certificate):
+    """A box with a zero of the field."""
+
+    box: tuple[tuple[Fraction, Fraction], ...]
+    attracting: bool
+    finds_scores: ClassVar[bool] = True
+
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        return read_program(coordinates)
+
+    @staticmethod
+    def read(value: object, where: str, coordinates: Names) -> "Equilibrium":
+        found = Equilibrium(**entries(value, where, {"box": many(interval), "attracting": boolean}))
+        if len(found.box) != len(coordinates.number) - 1:
+            raise InputError(f"{where}.box needs one interval for each coordinate but the last")
+        return found
+
+    def near(self, proof: Proof, risk: tuple[Atom, ...]) -> Near:
+        order = proof.prediction
+        if isinstance(order, int) or order is None or isinstance(proof.decoder, Cells):
+            raise RejectedError("an equilibrium is sorted, and has a prediction")
+        programs = [(y.probability, y.psi) for y in proof.labels if isinstance(y.psi, Program)]
+        proved = check_equilibrium(programs, order, self.box)
+        if self.attracting and not proved:
+            raise RejectedError("the equilibrium is not proved to be attracting")
+        return Near(closure(len(order), pairwise(order)))
+
+
+def _decoded(proof: Proof, scores: Sequence[Real]) -> Near:
+    """What is returned at the scores, or far along the direction."""
+    if len(scores) != len(proof.coordinates):
+        raise RejectedError("decoding needs one score for each coordinate")
+    if isinstance(proof.decoder, Cells):
+        return Near((), proof.decoder.may_return(scores))
+    return Near(by_levels(list(zip(proof.direction, levels(scores), strict=True))))
+
+
+KINDS: Final[Mapping[str, type[Certificate]]] = MappingProxyType(
+    {"minimum": Minimum, "separation": Separation, "mean": KnownMean, "equilibrium": Equilibrium}
+)
+"""The kinds by their names in a file."""

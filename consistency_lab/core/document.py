@@ -1,14 +1,16 @@
-"""What a proof says: plain data, nothing of which is believed yet."""
+"""A proof as it stands in a file: plain data, nothing of which is believed yet."""
 
+from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Final
+from math import comb
+from typing import ClassVar, Final
 
-from consistency_lab.core.certificates import Separation
-from consistency_lab.core.field import Program
+from consistency_lab.core.equilibrium import Program
 from consistency_lab.core.inequalities import Face
 from consistency_lab.core.numbers import Real
-from consistency_lab.core.orders import Decoder, Evidence, Order, Pair
-from consistency_lab.core.risk import Atom, Slope
+from consistency_lab.core.orders import Below, Decoder, Evidence, Order, Pair, extends
+from consistency_lab.core.reading import Names, Reader
+from consistency_lab.core.risk import Atom, read_atoms
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 
@@ -34,42 +36,15 @@ class Label:
     #: Convex atoms, features of a known mean, or the program of a field.
     psi: tuple[Atom, ...] | tuple[Real, ...] | Program
 
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The atoms that it adds to the risk."""
+        return tuple(x for x in self.psi if isinstance(x, Atom)) if isinstance(self.psi, tuple) else ()
 
-@frozen
-class Minimum:
-    """Slopes that sum to zero."""
-
-    slopes: tuple[Slope, ...]
-
-
-@frozen
-class KnownMean:
-    """The name of a risk in the table of `known_mean`."""
-
-    risk: str
-
-
-@frozen
-class Equilibrium:
-    """A box with a zero of the field."""
-
-    box: tuple[tuple[Fraction, Fraction], ...]
-    attracting: bool
-
-
-@frozen
-class System:
-    """{x >= 0 : A x <= b, E x = f} with multipliers y of the rows of A and z of those of E."""
-
-    rows: tuple[tuple[Fraction, ...], ...]
-    right: tuple[Fraction, ...]
-    equal_rows: tuple[tuple[Fraction, ...], ...]
-    equal_right: tuple[Fraction, ...]
-    y: tuple[Fraction, ...]
-    z: tuple[Fraction, ...]
-
-
-Certificate = Minimum | Separation | KnownMean | Equilibrium
+    @property
+    def features(self) -> tuple[Real, ...]:
+        """The numbers whose mean decides."""
+        return tuple(x for x in self.psi if not isinstance(x, Atom)) if isinstance(self.psi, tuple) else ()
 
 
 @frozen
@@ -87,7 +62,53 @@ class Proof:
     better: Order | int | None
     failure: str | None
     regret: Fraction | None
-    certificate: Certificate
+    certificate: "Certificate"
     orders: Evidence | None
     extensions: Evidence | None
     universal: tuple[Face, ...] | None
+
+
+@frozen
+class Near:
+    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
+
+    below: Below
+    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
+    outcomes: tuple[Order | int, ...] | None = None
+    """All that may be returned, where it is listed."""
+    at_scores: Below | None = None
+    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
+
+    def may_return(self, prediction: Order | int) -> bool:
+        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
+        if self.outcomes is not None:
+            return prediction in self.outcomes
+        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is one prediction."""
+        if self.outcomes is not None:
+            return len(self.outcomes) == 1
+        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
+
+
+class Certificate(ABC):
+    """Evidence about where the risk is least; a new kind is a class, and a row of `certificates.KINDS`."""
+
+    every: ClassVar[bool] = False  #: Whether it speaks of everything near the infimum of W.
+    finds_scores: ClassVar[bool] = False  #: Whether the scores follow from it, and are not stated.
+
+    @staticmethod
+    def psi(coordinates: Names) -> Reader[object]:
+        """The reader of what each label states of the surrogate."""
+        return read_atoms(coordinates)
+
+    @staticmethod
+    @abstractmethod
+    def read(value: object, where: str, coordinates: Names) -> "Certificate":
+        """Read it; whether it is true is not asked."""
+
+    @abstractmethod
+    def near(self, proof: "Proof", risk: tuple[Atom, ...]) -> Near:
+        """What may be returned near the infimum of the risk (RejectedError if that is not proved)."""

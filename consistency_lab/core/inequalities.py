@@ -1,16 +1,17 @@
 """Systems of inequalities without a solution, and the claim about every convex phi that rests on them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, permutations
 from math import gcd
-from typing import Final
+from typing import Any, Final
 
 from flint import fmpz_mat
 
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import Costs, cost
+from consistency_lab.core.reading import Names, Reader, entries, fraction, many, row
 from consistency_lab.core.risk import Atom, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.frozen import frozen
@@ -19,14 +20,23 @@ from consistency_lab.frozen import frozen
 
 Row = Sequence[Fraction]
 
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+
 
 def check_farkas(
-    rows: Sequence[Row], right: Row, equal_rows: Sequence[Row], equal_right: Row, y: Row, z: Row
+    rows: Sequence[Row],
+    right: Row,
+    equal_rows: Sequence[Row],
+    equal_right: Row,
+    y: Row,
+    z: Row,
+    unknowns: Sequence[str] | None = None,
 ) -> None:
-    """Check that {x >= 0 : A x <= b, E x = f} is empty.
+    """Check that {x >= 0 : A x <= b, E x = f} is empty, or with names that {x : ...} is.
 
     The evidence is y >= 0 and z with y A + z E >= 0 and y b + z f < 0, for a solution x would give
-    0 <= (y A + z E) x <= y b + z f < 0.
+    0 <= (y A + z E) x <= y b + z f < 0. If x may have any sign, y A + z E must be 0.
 
     Parameters
     ----------
@@ -36,6 +46,8 @@ def check_farkas(
         E and f.
     y, z
         One multiplier for each row of A, and of E.
+    unknowns
+        The names of unknowns that may have any sign; without names they are at least 0.
 
     Raises
     ------
@@ -58,15 +70,37 @@ def check_farkas(
             raise RejectedError(
                 f"the multiplier of inequality {number} is {shown(multiplier)}; it must be at least 0"
             )
-    for column, entries in enumerate(zip(*all_rows, strict=True), start=1):
-        total = _dot(multipliers, entries)
-        if total < 0:
+    for column, factors in enumerate(zip(*all_rows, strict=True)):
+        total = _dot(multipliers, factors)
+        if total < 0 or (unknowns is not None and total):
+            name, must = (column + 1, "at least 0") if unknowns is None else (unknowns[column], "0")
             raise RejectedError(
-                f"the multipliers give the unknown {column} the factor {shown(total)}; it must be at least 0"
+                f"the multipliers give the unknown {name} the factor {shown(total)}; it must be {must}"
             )
     value = _dot(multipliers, [*right, *equal_right])
     if value >= 0:
         raise RejectedError(f"the multipliers give the right-hand side {shown(value)}; it must be negative")
+
+
+@frozen
+class System:
+    """{x >= 0 : A x <= b, E x = f} with multipliers y of the rows of A and z of those of E."""
+
+    rows: tuple[tuple[Fraction, ...], ...]
+    right: tuple[Fraction, ...]
+    equal_rows: tuple[tuple[Fraction, ...], ...]
+    equal_right: tuple[Fraction, ...]
+    y: tuple[Fraction, ...]
+    z: tuple[Fraction, ...]
+
+
+def read_system(value: object, where: str) -> System:
+    """Read a system and its multipliers."""
+    vector = many(fraction)
+    matrix = many(vector)
+    unequal: dict[str, Reader[Any]] = {"rows": matrix, "right": vector}
+    equal: dict[str, Reader[Any]] = {"equal_rows": matrix, "equal_right": vector}
+    return System(**entries(value, where, {**unequal, **equal, "y": vector, "z": vector}))
 
 
 def _dot(left: Row, right: Row) -> Fraction:
@@ -135,10 +169,11 @@ def _sign(value: int) -> int:
 #
 #     sum_i y_i sum_j (h_ij g_ij - h_ji g_ji) + sum z (g_u - g_t) = g_0     (identically in g)
 #
-# make g_0 >= 0, a contradiction. If that happens on every face of the cone alpha_1 > ... > alpha_m, no
-# minimizer lies in it. If the order of the items is the only optimal one, that cone is A(p); and minimizers
-# exist where the support of h is strongly connected and phi satisfies Assumption A (as every phi that is
-# bounded below does), which makes W coercive up to shifts.
+# make g_0 >= 0, a contradiction: they are Farkas multipliers of the system of these equations and
+# inequalities and g_0 <= -1 in the unknown slopes g. If that happens on every face of the cone
+# alpha_1 > ... > alpha_m, no minimizer lies in it. If the order of the items is the only optimal one, that
+# cone is A(p); and minimizers exist where the support of h is strongly connected and phi satisfies
+# Assumption A (as every phi that is bounded below does), which makes W coercive up to shifts.
 
 Slot = tuple[int, int] | None
 """A slope g_ij, or g_0 (None)."""
@@ -152,6 +187,20 @@ class Face:
 
     balance: tuple[Fraction, ...]
     monotone: tuple[tuple[Slot, Slot, Fraction], ...]
+
+
+def read_face(items: Names) -> Reader[Face]:
+    """The reader of the multipliers of a face."""
+
+    def slot(value: object, where: str) -> Slot:
+        return None if value == "0" else items.pair(value, where)
+
+    def comparison(value: object, where: str) -> tuple[Slot, Slot, Fraction]:
+        lower, upper, z = row(value, where, 3)
+        return slot(lower, where), slot(upper, where), fraction(z, where)
+
+    keys: dict[str, Reader[Any]] = {"balance": items.each(fraction), "monotone": many(comparison)}
+    return lambda value, where: Face(**entries(value, where, keys))
 
 
 def check_universal(faces: Sequence[Face], atoms: Sequence[Atom], costs: Costs, names: Sequence[str]) -> None:
@@ -229,23 +278,30 @@ def _reached(edges: Sequence[tuple[int, int]]) -> set[int]:
 
 
 def _check_identity(face: Face, weights: Weights, number: int, names: Sequence[str]) -> None:
-    """sum_i y_i sum_j (h_ij g_ij - h_ji g_ji) + sum z (g_u - g_t) - g_0 = 0 as a form in the slopes g."""
-    y = face.balance
-    if len(y) != len(names):
+    """Check that {g : sum_j (h_ji g_ji - h_ij g_ij) = 0, g_t - g_u <= 0, g_0 <= -1} is empty."""
+    if len(face.balance) != len(names):
         raise RejectedError(f"face {number} needs one multiplier y for each item")
-    form: dict[Slot, Fraction] = {(i, j): h * (y[i] - y[j]) for (i, j), h in weights.items()}
-    form[None] = Fraction(-1)
-    for lower, upper, z in face.monotone:
-        if z < 0:
-            raise RejectedError(f"face {number} has the multiplier {shown(z)}; it must be at least 0")
-        form[upper] = form.get(upper, Fraction(0)) + z
-        form[lower] = form.get(lower, Fraction(0)) - z
-    for slot, coefficient in form.items():
-        if coefficient:
-            slope = "0" if slot is None else f"{names[slot[0]]},{names[slot[1]]}"
-            raise RejectedError(
-                f"in the identity of face {number} the slope g_{slope} keeps the factor {shown(coefficient)}"
-            )
+    compared = [slot for lower, upper, _ in face.monotone for slot in (lower, upper)]
+    slots = list(dict.fromkeys([*weights, *compared, None]))
+
+    def row(form: Mapping[Slot, Fraction]) -> Row:
+        return [form.get(slot, _ZERO) for slot in slots]
+
+    m = len(names)
+    balance = [row({(i, j): h * ((j == k) - (i == k)) for (i, j), h in weights.items()}) for k in range(m)]
+    monotone = [row({} if t == u else {t: _ONE, u: -_ONE}) for t, u, _ in face.monotone]
+    try:
+        check_farkas(
+            [*monotone, row({None: _ONE})],
+            [*(_ZERO for _ in monotone), -_ONE],
+            balance,
+            [_ZERO] * m,
+            [*(z for _, _, z in face.monotone), _ONE],
+            face.balance,
+            ["g_0" if slot is None else f"g_{names[slot[0]]},{names[slot[1]]}" for slot in slots],
+        )
+    except RejectedError as error:
+        raise RejectedError(f"face {number}: {error}") from None
 
 
 def _holds_at(face: Face, point: Vector) -> bool:

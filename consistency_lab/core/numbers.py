@@ -1,14 +1,11 @@
-"""Numbers that are exact where they are rational and balls elsewhere, and how long they may become."""
+"""Real numbers: exact where they are known to be a + log q, and balls elsewhere."""
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from math import lcm
 from typing import Final
 
-from consistency_lab.core.phi import Expression, enclose_value, exact_value
-from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import MAX_DIGITS, Ball, LogRational, enclose
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import Ball, LogRational
 
 # --- Words for a rejection: what is stated against what is so --------------------------------------------
 
@@ -44,13 +41,21 @@ def same(what: str, stated: object, derived: object) -> None:
         raise RejectedError(f"{what} is stated as {shown(stated)}, but is {shown(derived)}")
 
 
-# --- Numbers that are exact where they are known ---------------------------------------------------------
-# Numbers that are exact where they are known to be rational, and else balls that certainly contain them.
+# --- Numbers that are exact where they are known, and balls that certainly contain them elsewhere --------
 
-Real = Fraction | Ball
+Real = LogRational | Ball
+"""A number a + log q that is known exactly, or a ball around one; a ball that is NaN says nothing."""
 
 BITS: Final = 256
-"""Bits of a ball."""
+"""Bits of a ball, unless more are asked for."""
+
+_MAX_BITS: Final = 1 << 17
+"""Exact forms longer than this are dropped: a ball goes on alone, and nothing can blow up."""
+
+ZERO: Final = LogRational(Fraction(0))
+ONE: Final = LogRational(Fraction(1))
+NOTHING: Final = Ball("nan")
+"""A number of which nothing is known, or that does not exist."""
 
 
 class UncertainError(RejectedError):
@@ -58,37 +63,132 @@ class UncertainError(RejectedError):
 
 
 def ball(x: Real) -> Ball:
-    """A ball around the number, at the working precision."""
-    return enclose(x) if isinstance(x, Fraction) else x
+    """A ball around the number, at the working precision if it is known exactly."""
+    return x.ball() if isinstance(x, LogRational) else x
+
+
+def rational(x: Real) -> Fraction | None:
+    """The number, if it is known to be rational."""
+    return x.as_rational() if isinstance(x, LogRational) else None
+
+
+def is_known(x: Real) -> bool:
+    """Whether there is a finite ball around it."""
+    return isinstance(x, LogRational) or bool(x.is_finite())
+
+
+def is_zero(x: Real) -> bool:
+    """Whether it is certainly zero: a + log q is only if a = 0 and q = 1 (Lindemann)."""
+    return isinstance(x, LogRational) and x.q == 1 and x.a == 0
+
+
+def moderate(x: LogRational) -> Real:
+    """The number, or a ball in place of a very long exact form."""
+    return x if _bits(x.a) <= _MAX_BITS and _bits(x.q) <= _MAX_BITS else x.ball()
 
 
 def plus(x: Real, y: Real) -> Real:
     """x + y."""
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        return x + y
+    if isinstance(x, LogRational) and isinstance(y, LogRational):
+        return moderate(x + y)
     return ball(x) + ball(y)
 
 
+def minus(x: Real, y: Real) -> Real:
+    """x - y."""
+    return plus(x, -y)
+
+
 def times(x: Real, y: Real) -> Real:
-    """x y; exactly 0 if a factor is.
+    """x y; exactly 0 if a factor is, and the other one is known.
 
     Examples
     --------
-    >>> times(Fraction(0), enclose(2).sqrt())
-    Fraction(0, 1)
+    >>> times(ZERO, Ball(2).sqrt()) == ZERO
+    True
     """
-    if isinstance(x, Fraction) and isinstance(y, Fraction):
-        return x * y
-    zero = Fraction(0)
-    return zero if _is_zero(x) or _is_zero(y) else ball(x) * ball(y)
+    if (is_zero(x) and is_known(y)) or (is_zero(y) and is_known(x)):
+        return ZERO
+    for factor, other in ((rational(x), y), (rational(y), x)):
+        if factor is not None and isinstance(other, LogRational):
+            product = _times(other, factor)
+            if product is not None:
+                return moderate(product)
+    return ball(x) * ball(y)
 
 
 def total(numbers: Iterable[Real]) -> Real:
     """The sum."""
-    found: Real = Fraction(0)
+    found: Real = ZERO
     for x in numbers:
         found = plus(found, x)
     return found
+
+
+def exp(x: Real) -> Real:
+    """e to the x."""
+    exact = x.exp() if isinstance(x, LogRational) else None
+    return ball(x).exp() if exact is None else moderate(LogRational(exact))
+
+
+def log(x: Real) -> Real:
+    """The natural logarithm; NaN unless the number is certainly positive."""
+    exact = rational(x)
+    if exact is None:
+        return ball(x).log()
+    return moderate(LogRational(Fraction(0), exact)) if exact > 0 else NOTHING
+
+
+def power(x: Real, exponent: Fraction) -> Real:
+    """A rational power: u**0 = 1, and fractional exponents need u >= 0."""
+    if exponent == 0:
+        return ONE if is_known(x) else NOTHING
+    base = rational(x)
+    if base == 0:
+        return ZERO if exponent > 0 else NOTHING
+    if base is not None and exponent.denominator == 1 and _bits(base) * abs(exponent) <= _MAX_BITS:
+        return moderate(LogRational(base ** int(exponent)))
+    if base is not None and exponent.denominator > 1:
+        if base < 0:
+            return NOTHING
+        root = _times(LogRational(Fraction(0), base), exponent)
+        if root is not None:
+            return moderate(LogRational(root.q))
+    found = ball(x)
+    if exponent.denominator > 1:
+        found = found.sqrt() if exponent.denominator == 2 else found.root(exponent.denominator)
+    return found ** int(exponent.numerator)
+
+
+def _times(number: LogRational, factor: Fraction) -> LogRational | None:
+    """``factor * number`` if that is of the form a + log q and not too long."""
+    bits = _bits(number.q)
+    # A rational root of degree n, other than 1, comes from a number of at least n bits.
+    if number.q != 1 and (factor.denominator > bits or bits * abs(factor.numerator) > _MAX_BITS):
+        return None
+    return number.times(factor)
+
+
+def _bits(value: Fraction) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return max(numerator.bit_length(), denominator.bit_length())
+
+
+# --- Comparisons: certain, or refused --------------------------------------------------------------------
+
+
+def below(x: Real, y: Real) -> bool:
+    """Whether x < y for certain."""
+    if isinstance(x, LogRational) and isinstance(y, LogRational):
+        return x < y
+    return bool(ball(x) < ball(y))
+
+
+def at_most(x: Real, y: Real) -> bool:
+    """Whether x <= y for certain."""
+    if isinstance(x, LogRational) and isinstance(y, LogRational):
+        return x <= y
+    return bool(ball(x) <= ball(y))
 
 
 def sign(x: Real, what: str) -> int:
@@ -101,118 +201,51 @@ def sign(x: Real, what: str) -> int:
 
     Examples
     --------
-    >>> sign(enclose(2).sqrt() - enclose(1), "the root of 2, less 1")
+    >>> sign(Ball(2).sqrt() - 1, "the root of 2, less 1")
     1
     """
-    if isinstance(x, Fraction):
-        return (x > 0) - (x < 0)
-    if x > 0:
-        return 1
-    if x < 0:
-        return -1
+    if isinstance(x, LogRational):
+        return x.sign()
+    if x > 0 or x < 0:
+        return 1 if x > 0 else -1
     raise RejectedError(f"the sign of {what} is not certain from balls of {BITS} bits")
 
 
-def compare(x: Real, y: Real, what: str) -> int:
-    """The sign of x - y; `what` names the difference.
+def largest(values: Sequence[Real]) -> tuple[list[int], bool]:
+    """Which of the numbers are the largest.
 
-    Raises
-    ------
-    RejectedError
-        If balls overlap.
+    Returns
+    -------
+    winners
+        Every index whose number may be the largest (all of them if one is not known).
+    certain
+        Whether the winners are certainly equal (or there is only one).
     """
-    return sign(plus(x, times(Fraction(-1), y)), what)
+    if not all(map(is_known, values)):
+        return list(range(len(values))), False
+    winners = [k for k, value in enumerate(values) if not any(below(value, other) for other in values)]
+    return winners, len(winners) == 1 or all(isinstance(values[k], LogRational) for k in winners)
 
 
-def certainly_above(x: Real, bound: Fraction) -> bool:
-    """Whether x > bound for certain."""
-    return x > bound if isinstance(x, Fraction) else bool(x > enclose(bound))
-
-
-def certainly_at_least(x: Real, bound: Fraction) -> bool:
-    """Whether x >= bound for certain."""
-    return at_most(bound, x)
-
-
-def at_most(x: Real, y: Real) -> bool:
-    """Whether x <= y for certain."""
-    return x <= y if isinstance(x, Fraction) and isinstance(y, Fraction) else bool(ball(x) <= ball(y))
-
-
-def value_at(e: Expression, point: Fraction, where: str) -> Real:
-    """The value of an expression at a rational point.
-
-    Raises
-    ------
-    RejectedError
-        If it has none there.
-    """
-    rational = rational_at(e, point)
-    if rational is not None:
-        return rational
-    found = enclose_value(e, LogRational(point))
-    if not found.is_finite():
-        raise RejectedError(f"{where} {e} has no certain value at {shown(point)}")
+def maximum(values: Sequence[Real]) -> Real:
+    """The largest of the numbers."""
+    winners, certain = largest(values)
+    if certain:
+        return values[winners[0]]
+    found = ball(values[winners[0]])
+    for k in winners[1:]:
+        found = found.max(ball(values[k]))
     return found
 
 
-def rational_at(e: Expression, point: Fraction) -> Fraction | None:
-    """The value of an expression at a rational point, None if it is not known to be rational.
-
-    Examples
-    --------
-    >>> from consistency_lab.core.phi import parse
-    >>> rational_at(parse("2**s-1", "s"), Fraction(3)), rational_at(parse("sqrt(j)", "j"), Fraction(2))
-    (Fraction(7, 1), None)
-    """
-    exact = exact_value(e, LogRational(point))
-    return None if exact is None else exact.as_rational()
-
-
-def _is_zero(x: Real) -> bool:
-    return isinstance(x, Fraction) and not x
-
-
-# --- How long exact numbers may become -------------------------------------------------------------------
-# Bounded by the denominators of a document, before any arithmetic.
-
-MAX_COMMON_DIGITS: Final = 10_000
-"""Longest common denominator of all rationals in a document."""
-
-_DENOMINATOR: Final = re.compile(r"[0-9]/([0-9]+)")
-_BOUND: Final = 10**MAX_COMMON_DIGITS
-
-
-def check_denominators(document: object) -> None:
-    """Refuse a document whose rationals have too long a common denominator.
-
-    Sums of rationals stay within it, so no step of the core takes long; a thousand denominators that share
-    no factor would make it grow with every step.
-
-    Examples
-    --------
-    >>> check_denominators({"weights": ["1/2", "log(3/7)"]})
-    """
-    common = 1
-    # What is longer than a number may be is refused, by its name, where it is read.
-    found = {digits for text in _texts(document) for digits in _DENOMINATOR.findall(text)}
-    for denominator in (digits for digits in found if len(digits) <= MAX_DIGITS):
-        common = lcm(common, int(denominator))
-        if common >= _BOUND:
-            raise InputError(
-                f"the common denominator of the rationals in the witness has more than {MAX_COMMON_DIGITS:_} "
-                "digits; round them to multiples of one fraction"
-            )
-
-
-def _texts(value: object) -> Iterator[str]:
-    """All texts in a document, in no particular order."""
-    waiting = [value]
-    while waiting:
-        found = waiting.pop()
-        if isinstance(found, str):
-            yield found
-        elif isinstance(found, dict):
-            waiting.extend(found.values())
-        elif isinstance(found, list):
-            waiting.extend(found)
+def union(values: Sequence[Real]) -> Real:
+    """One of these numbers, it is not known which."""
+    first, *others = values
+    if isinstance(first, LogRational) and all(isinstance(x, LogRational) and x == first for x in others):
+        return first
+    if not all(map(is_known, values)):
+        return NOTHING
+    found = ball(first)
+    for x in others:
+        found = found.union(ball(x))
+    return found

@@ -6,9 +6,10 @@ from functools import cmp_to_key
 from itertools import combinations, pairwise
 from typing import Final, TypeVar
 
-from consistency_lab.core.numbers import Real, compare, plus, shown, sign, times, total
+from consistency_lab.core.numbers import Real, minus, plus, shown, sign, times, total
+from consistency_lab.core.reading import Names, Reader, array, entries, fraction, many, row
 from consistency_lab.core.risk import form
-from consistency_lab.errors import RejectedError
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 
@@ -61,6 +62,26 @@ class Split:
 Evidence = Cycles | Split
 
 NO_CYCLES: Final = Cycles()
+
+
+def read_evidence(items: Names) -> Reader[Evidence]:
+    """The reader of cycles, or of two cases."""
+
+    def cycle(value: object, where: str) -> tuple[Fraction, Order]:
+        y, some = row(value, where, 2)
+        return fraction(y, where), items.different(some, where, 2)
+
+    def read(value: object, where: str, depth: int = 0) -> Evidence:
+        def case(value: object, where: str) -> Evidence:
+            return read(value, where, depth + 1)
+
+        if isinstance(value, dict) and "split" in value:
+            if depth == DEEPEST:
+                raise InputError(f"{where} has more than {DEEPEST} cases inside each other")
+            return Split(*entries(value, where, {"split": items.pair, "above": case, "below": case}).values())
+        return Cycles(entries(value, where, {"cycles": many(cycle)})["cycles"])
+
+    return read
 
 
 def cost(costs: Costs, order: Sequence[int]) -> Fraction:
@@ -248,9 +269,6 @@ def extensions(below: Below, most: int) -> Iterator[Order]:
 # written out:
 # for each prediction one or more cells {u : <row, u> + b >= 0 for all its rows}.
 
-Scores = Sequence[LogRational] | Sequence[Real]
-"""Exact scores, or numbers that are at least enclosed."""
-
 Row = tuple[tuple[Fraction, ...], Fraction]
 """(row, b)."""
 
@@ -268,7 +286,7 @@ class Cells:
 
     of: Mapping[int, tuple[Cell, ...]]
 
-    def may_return(self, scores: Scores) -> tuple[int, ...]:
+    def may_return(self, scores: Sequence[Real]) -> tuple[int, ...]:
         """The predictions with a cell that the scores lie in.
 
         Raises
@@ -280,8 +298,8 @@ class Cells:
         --------
         >>> one, nought = Fraction(1), Fraction(0)
         >>> cells = Cells({0: ((((one,), nought),),), 1: ((((-one,), nought),),)})
-        >>> cells.may_return([Fraction(-2)]), cells.may_return([nought])
-        ((1,), (0, 1))
+        >>> [cells.may_return([LogRational(Fraction(u))]) for u in (-2, 0)]
+        [(1,), (0, 1)]
         """
         return tuple(n for n, cells in self.of.items() if any(_inside(cell, scores) for cell in cells))
 
@@ -289,20 +307,35 @@ class Cells:
 Decoder = Sort | Cells
 
 
-def _inside(cell: Cell, scores: Scores) -> bool:
-    return all(_sign(row, b, scores) >= 0 for row, b in cell)
+def read_cells(coordinates: Names, predictions: Names) -> Reader[Cells]:
+    """The reader of the cells of each prediction."""
+
+    def line(value: object, where: str) -> Row:
+        normal, b = row(value, where, 2)
+        return coordinates.each(fraction)(normal, f"{where}[0]"), fraction(b, f"{where}[1]")
+
+    def read(value: object, where: str) -> Cells:
+        if not isinstance(value, dict):
+            raise InputError('decoder must be "sort", or an object with the cells of each prediction')
+        found = {predictions.one(k, where): array(v, f"{where}.{k}", many(line)) for k, v in value.items()}
+        return Cells(found)
+
+    return read
 
 
-def _sign(row: Sequence[Fraction], b: Fraction, scores: Scores) -> int:
+def _inside(cell: Cell, scores: Sequence[Real]) -> bool:
+    return all(_sign(row, LogRational(b), scores) >= 0 for row, b in cell)
+
+
+def _sign(row: Sequence[Fraction], b: LogRational, scores: Sequence[Real]) -> int:
     exact = [score for score in scores if isinstance(score, LogRational)]
     if len(exact) == len(scores):
-        return form([(k, n) for k, n in enumerate(row) if n], exact, LogRational(b)).sign()
-    enclosed = [score for score in scores if not isinstance(score, LogRational)]
-    products = (times(n, u) for n, u in zip(row, enclosed, strict=True))
+        return form([(k, n) for k, n in enumerate(row) if n], exact, b).sign()
+    products = (times(LogRational(n), u) for n, u in zip(row, scores, strict=True))
     return sign(plus(b, total(products)), "a row of a cell")
 
 
-def levels(scores: Scores) -> tuple[int, ...]:
+def levels(scores: Sequence[Real]) -> tuple[int, ...]:
     """A small integer for each score, in their order, equal for equal ones.
 
     Raises
@@ -312,24 +345,15 @@ def levels(scores: Scores) -> tuple[int, ...]:
 
     Examples
     --------
-    >>> levels([Fraction(3), Fraction(1, 2), Fraction(3)])
+    >>> levels([LogRational.parse(x) for x in ("log(3)", "1", "log(3)")])
     (1, 0, 1)
-    >>> levels([LogRational.parse("log(3)"), LogRational.parse("1")])
-    (1, 0)
     """
 
     def against(i: int, j: int) -> int:
-        return _against(scores[i], scores[j])
+        return sign(minus(scores[i], scores[j]), "the difference of two scores")
 
     rising = sorted(range(len(scores)), key=cmp_to_key(against))
     level = dict.fromkeys(rising, 0)
     for i, j in pairwise(rising):
         level[j] = level[i] + against(j, i)
     return tuple(level[k] for k in range(len(scores)))
-
-
-def _against(x: LogRational | Real, y: LogRational | Real) -> int:
-    if isinstance(x, LogRational) and isinstance(y, LogRational):
-        return (x - y).sign()
-    assert not isinstance(x, LogRational) and not isinstance(y, LogRational)
-    return compare(x, y, "the difference of two scores")

@@ -5,20 +5,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Self
+from itertools import chain
+from typing import Any, Final, Self
 
+from consistency_lab.core.expression import Expression
 from consistency_lab.core.numbers import BITS, Real, UncertainError, at_most, ball, shown
-from consistency_lab.core.phi import (
-    Expression,
-    Quantity,
-    Shape,
-    convexity_proof,
-    enclose_value,
-    exact_slopes,
-    facts,
-    quantities_at,
+from consistency_lab.core.reading import (
+    Names,
+    Reader,
+    array,
+    entries,
+    expression,
+    fraction,
+    log_rational,
+    many,
+    row,
 )
-from consistency_lab.errors import RejectedError
+from consistency_lab.core.shape import Shape, convexity_proof, facts
+from consistency_lab.core.values import enclose_value, exact_slopes, jet
+from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
 
@@ -52,14 +57,8 @@ def rational_slopes(phi: Expression, x: LogRational) -> tuple[Fraction | None, F
 def near(phi: Expression, x: LogRational, bits: int) -> tuple[Ball, Real, Real]:
     """phi(x), and the left and the right derivative there, in one pass with `bits` bits."""
     with working_precision(bits):
-        value, left, right = quantities_at(phi, x)
-        first = _real(left)
-        return value.ball, first, first if left is right else _real(right)
-
-
-def _real(found: Quantity) -> Real:
-    exact = found.rational()
-    return found.ball if exact is None else exact
+        value, left, right = jet(phi, x)
+        return ball(value), left, right
 
 
 @lru_cache(maxsize=2048)
@@ -394,20 +393,20 @@ def conjugate(phi: Expression, slope: Fraction, bracket: Bracket, bits: int) -> 
         if slope or known is None or known.lower is None:
             raise RejectedError(f"the slope {shown(slope)} of {phi} needs a bracket")
         return -enclose(known.lower)
-    left, right = bracket
+    (left, right), s = bracket, LogRational(slope)
     if left > right:
         raise RejectedError(f"the bracket [{shown(left)}, {shown(right)}] is empty")
     value, lowest, low = near(phi, LogRational(left), bits)
     _, _, high = near(phi, LogRational(right), bits)
-    if not at_most(lowest, slope):
+    if not at_most(lowest, s):
         words = f"the slope of {phi} at {shown(left)} is not certainly at most {shown(slope)}"
-        raise _refusal(slope, lowest, words)
-    if not at_most(slope, high):
+        raise _refusal(s, lowest, words)
+    if not at_most(s, high):
         words = f"the slope of {phi} at {shown(right)} is not certainly at least {shown(slope)}"
-        raise _refusal(high, slope, words)
+        raise _refusal(high, s, words)
     # The larger of the two slopes at the left end gives the better bound, if it is below s. Where that is
     # open the ball holds both bounds, so that no bound is said to fail that more bits would mend.
-    tangent = ball(low if at_most(low, slope) else lowest)
+    tangent = ball(low if at_most(low, s) else lowest)
     if ball(low).is_finite() and ball(low).overlaps(enclose(slope)):
         tangent = tangent.union(ball(low))
     return enclose(slope * left) - value + (enclose(slope) - tangent) * enclose(right - left)
@@ -438,12 +437,12 @@ def near_rest(phi: Expression, slope: Fraction, x: LogRational, radius: Fraction
     """
     if radius < 0:
         raise RejectedError(f"the radius {shown(radius)} is negative")
-    aside = LogRational(radius)
+    aside, s = LogRational(radius), LogRational(slope)
     low, high = near(phi, x - aside, bits)[1], near(phi, x + aside, bits)[2]
-    if not (at_most(low, slope) and at_most(slope, high)):
+    if not (at_most(low, s) and at_most(s, high)):
         reach = f"within {shown(radius)} of {shown(x)}"
         words = f"the slope {shown(slope)} of {phi} is not certainly attained {reach}"
-        raise _refusal(slope, low, words) if at_most(slope, high) else _refusal(high, slope, words)
+        raise _refusal(s, low, words) if at_most(s, high) else _refusal(high, s, words)
     return enclose(radius) * (ball(high) - ball(low))
 
 
@@ -465,3 +464,65 @@ def _weights(slope: Slope, count: int) -> tuple[Fraction, ...]:
     if sum(slope) != 1 or min(slope) < 0:
         raise RejectedError("weights must be at least 0 and sum to 1")
     return slope
+
+
+# --- Reading atoms and slopes ----------------------------------------------------------------------------
+
+_LARGEST_FACTOR: Final = 64
+"""Largest numerator and denominator of a factor of a score: scores are raised to it."""
+
+
+def read_slope(value: object, where: str) -> Slope:
+    """A number, a list of weights, or null."""
+    if value is None:
+        return None
+    return array(value, where, fraction) if isinstance(value, list) else fraction(value, where)
+
+
+def read_atoms(coordinates: Names) -> Reader[tuple[Atom, ...]]:
+    """The reader of the atoms of a label: blocks of terms that share phi and offset, and single ones."""
+
+    def along(value: object, where: str, largest: int | None = _LARGEST_FACTOR) -> Direction:
+        if not isinstance(value, dict):
+            raise InputError(f"{where} must be an object that gives some coordinates a factor")
+        found = [(coordinates.one(k, where), fraction(n, where)) for k, n in value.items()]
+        if largest and any(max(abs(n.numerator), n.denominator) > largest for _, n in found):
+            raise InputError(f"{where} has a factor beyond {largest}; scale the term")
+        return tuple(sorted((k, n) for k, n in found if n))
+
+    def part(value: object, where: str) -> tuple[Fraction, Direction]:
+        c, v = row(value, where, 2)
+        return fraction(c, where), along(v, where)
+
+    def piece(value: object, where: str) -> tuple[Direction, Fraction]:
+        v, b = row(value, where, 2)
+        return along(v, where), fraction(b, where)
+
+    def over(value: object, where: str) -> tuple[int, ...]:
+        return tuple(sorted(coordinates.different(value, where, 1)))
+
+    kinds: dict[str, dict[str, Reader[Any]]] = {
+        "phi": {"phi": expression, "offset": log_rational, "terms": many(part)},
+        "log-sum-exp": {"log-sum-exp": fraction, "over": over},
+        "max": {"max": fraction, "pieces": many(piece)},
+        "linear": {"linear": lambda x, at: along(x, at, None)},
+    }
+
+    def block(value: object, where: str) -> tuple[Atom, ...]:
+        kind = next((k for k in kinds if isinstance(value, dict) and k in value), None)
+        if kind is None:
+            raise InputError(f"{where} must be an object with the key {', '.join(kinds)}")
+        first, *rest = entries(value, where, kinds[kind]).values()
+        match kind:
+            case "phi":
+                offset, terms = rest
+                return tuple(Term(c, first, v, offset) for c, v in terms)
+            case "log-sum-exp":
+                return (LogSumExp(first, *rest),)
+            case "max" if not rest[0]:
+                raise InputError(f"{where}.pieces must have at least one piece")
+            case "max":
+                return (Max(first, *rest),)
+        return (Linear(_ONE, first),)
+
+    return lambda value, where: tuple(chain.from_iterable(array(value, where, block)))

@@ -2,64 +2,73 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, permutations
-from math import comb, factorial
+from itertools import permutations
+from math import factorial
 from typing import Final
 
-from consistency_lab.core.certificates import (
-    MOST_ORDERS,
-    Separation,
-    best_orders,
-    check_minimum,
-    check_separation,
-    mean,
-)
+from consistency_lab.core.certificates import KINDS, MOST_ORDERS, Equilibrium, KnownMean, Minimum
 from consistency_lab.core.document import (
     CONSISTENT_AT_P,
+    INCONSISTENT,
     INFEASIBLE,
     STRICT,
     TIE,
     WRONG_EQUILIBRIUM,
-    Equilibrium,
-    KnownMean,
+    Certificate,
     Label,
-    Minimum,
+    Near,
     Proof,
 )
-from consistency_lab.core.field import Program, check_equilibrium
-from consistency_lab.core.inequalities import check_farkas, check_universal
+from consistency_lab.core.inequalities import System, check_farkas, check_universal, read_face, read_system
 from consistency_lab.core.numbers import (
     BITS,
+    ZERO,
     Real,
+    at_most,
     ball,
-    certainly_above,
-    certainly_at_least,
-    plus,
+    below,
+    minus,
+    rational,
     shown,
     times,
     total,
 )
 from consistency_lab.core.orders import (
     NO_CYCLES,
-    Below,
-    Cells,
     Costs,
     Order,
     Pair,
-    Scores,
-    by_levels,
+    Sort,
     closure,
     cost,
-    extends,
     extensions,
-    levels,
     lower_bound,
+    read_cells,
+    read_evidence,
     reversed_costs,
 )
-from consistency_lab.core.reading import read_proof, read_systems
+from consistency_lab.core.reading import (
+    Names,
+    Reader,
+    check_denominators,
+    decimal_or_fraction,
+    entries,
+    fraction,
+    integer,
+    just,
+    log_rational,
+    many,
+    maybe,
+    one_of,
+    read_names,
+    real,
+    row,
+    word,
+    wrong,
+)
 from consistency_lab.core.risk import Atom, merged
-from consistency_lab.errors import RejectedError
-from consistency_lab.exact import lower_decimal, working_precision
+from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.exact import LogRational, lower_decimal, working_precision
 from consistency_lab.frozen import frozen
 
 _DIGITS: Final = 12
@@ -150,8 +159,8 @@ def decide(proof: Proof) -> Proved:
         excess = losses.excess(proof.prediction, proof.better)
         regret, least = _check_regret(proof.regret, excess), None
         if proof.failure == STRICT:
-            least = found.least_excess(proof, losses, proof.better)
-        elif found.certain or isinstance(proof.certificate, Separation):
+            least = _least_excess(found, proof, losses, proof.better)
+        elif found.certain or proof.certificate.every:
             raise RejectedError(f"the failure is called {TIE!r}, but no scores are known to be tied")
         if proof.universal is not None:
             check_universal(proof.universal, atoms, losses.costs(), proof.coordinates)
@@ -160,7 +169,7 @@ def decide(proof: Proof) -> Proved:
             proof.failure,
             regret,
             least,
-            every=isinstance(proof.certificate, Separation),
+            every=proof.certificate.every,
             attained=isinstance(proof.certificate, Minimum) and not any(proof.direction),
             attracting=proof.certificate.attracting if isinstance(proof.certificate, Equilibrium) else None,
             universal=proof.universal is not None,
@@ -185,8 +194,8 @@ class _Losses:
         if any(label.losses is None or len(label.losses) != len(proof.predictions) for label in labels):
             raise RejectedError("every label needs one loss for each of the listed predictions")
         columns = zip(*(label.losses for label in labels if label.losses is not None), strict=True)
-        weights = [label.probability for label in labels]
-        means = [total(times(p, x) for p, x in zip(weights, column, strict=True)) for column in columns]
+        weights = [LogRational(label.probability) for label in labels]
+        means = [total(map(times, weights, column)) for column in columns]
         return _Losses(m, None, dict(zip(proof.predictions, means, strict=True)))
 
     def costs(self) -> Costs:
@@ -198,103 +207,46 @@ class _Losses:
     def loss(self, prediction: Order | int) -> Real:
         """The expected loss of a prediction."""
         if self.pairs is not None and not isinstance(prediction, int):
-            return cost(self.pairs, prediction)
+            return LogRational(cost(self.pairs, prediction))
         if prediction not in self.listed:
             raise RejectedError(f"no losses are listed for the prediction {shown(prediction)}")
         return self.listed[prediction]
 
     def excess(self, prediction: Order | int, better: Order | int) -> Real:
         """How much more a prediction loses than another."""
-        return plus(self.loss(prediction), times(Fraction(-1), self.loss(better)))
+        return minus(self.loss(prediction), self.loss(better))
 
 
-@frozen
-class _Near:
-    """What the decoder may return near the infimum of the risk (or near the equilibrium)."""
-
-    below: Below
-    """Which items are certainly below which, where sorting decodes: all such orders may be returned."""
-    outcomes: tuple[Order | int, ...] | None = None
-    """All that may be returned, where it is listed."""
-    at_scores: Below | None = None
-    """Of a separation: which items are below which at the scores, more pairs than those that are certain."""
-
-    def may_return(self, prediction: Order | int) -> bool:
-        """Whether it may be returned near the infimum; of a separation, at the stated scores."""
-        if self.outcomes is not None:
-            return prediction in self.outcomes
-        return not isinstance(prediction, int) and extends(prediction, self.at_scores or self.below)
-
-    @property
-    def certain(self) -> bool:
-        """Whether it is one prediction."""
-        if self.outcomes is not None:
-            return len(self.outcomes) == 1
-        return sum(mask.bit_count() for mask in self.below) == comb(len(self.below), 2)
-
-    def least_excess(self, proof: Proof, losses: _Losses, better: Order | int) -> Fraction:
-        """What all of it loses more than the better prediction, at least (RejectedError if nothing)."""
-        found: list[Real]
-        if losses.pairs is not None and self.outcomes is None:
-            bound = lower_bound(losses.pairs, self.below, proof.orders or NO_CYCLES)
-            found = [plus(bound, times(Fraction(-1), losses.loss(better)))]
-        else:
-            listed: Iterable[Order | int] = self.outcomes or extensions(self.below, MOST_ORDERS)
-            found = [losses.excess(t, better) for t in listed]
-        if not all(certainly_above(x, Fraction(0)) for x in found):
-            raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
-        return min(map(_from_below, found))
+def _least_excess(found: Near, proof: Proof, losses: _Losses, better: Order | int) -> Fraction:
+    """What all that may be returned loses more than the better prediction (RejectedError if nothing)."""
+    excess: list[Real]
+    if losses.pairs is not None and found.outcomes is None:
+        bound = lower_bound(losses.pairs, found.below, proof.orders or NO_CYCLES)
+        excess = [minus(LogRational(bound), losses.loss(better))]
+    else:
+        listed: Iterable[Order | int] = found.outcomes or extensions(found.below, MOST_ORDERS)
+        excess = [losses.excess(t, better) for t in listed]
+    if not all(below(ZERO, x) for x in excess):
+        raise RejectedError(f"not every prediction is certainly worse: the failure is no {STRICT!r} one")
+    return min(map(_from_below, excess))
 
 
-def _near(proof: Proof, atoms: tuple[Atom, ...]) -> _Near:
+def _near(proof: Proof, atoms: tuple[Atom, ...]) -> Near:
     """Check the certificate."""
-    certificate, cells = proof.certificate, isinstance(proof.decoder, Cells)
+    certificate = proof.certificate
     if (proof.claim == WRONG_EQUILIBRIUM) != isinstance(certificate, Equilibrium):
         raise RejectedError(f"the certificate does not prove the claim {proof.claim!r}")
-    if any(proof.direction) and (cells or not isinstance(certificate, Minimum)):
+    if any(proof.direction) and not (isinstance(certificate, Minimum) and isinstance(proof.decoder, Sort)):
         raise RejectedError("a direction belongs to a certificate of a minimum, and to sorting")
-    scores, given = proof.scores or (), isinstance(certificate, Equilibrium | KnownMean)
-    if (proof.scores is None) != given:
-        wanted = "they must be null here" if given else "they must be stated"
+    if (proof.scores is None) != certificate.finds_scores:
+        wanted = "they must be null here" if certificate.finds_scores else "they must be stated"
         raise RejectedError(f"the scores follow from a mean or an equilibrium alone; {wanted}")
-    match certificate:
-        case Equilibrium(box, attracting):
-            order = proof.prediction
-            if isinstance(order, int) or order is None or cells:
-                raise RejectedError("an equilibrium is sorted, and has a prediction")
-            programs = [(y.probability, y.psi) for y in proof.labels if isinstance(y.psi, Program)]
-            proved = check_equilibrium(programs, order, box)
-            if attracting and not proved:
-                raise RejectedError("the equilibrium is not proved to be attracting")
-            return _Near(closure(len(order), pairwise(order)))
-        case KnownMean(risk):
-            if cells and risk != "squares":
-                raise RejectedError(f"the minimizer of the risk {risk} is sorted, not decoded by cells")
-            found = mean(risk, [(y.probability, _features(y)) for y in proof.labels])
-            if risk == "soft-pairs":
-                return _Near((), best_orders(found, len(proof.coordinates)))
-            return _decoded(proof, found)
-        case Minimum(slopes):
-            check_minimum(atoms, slopes, scores, proof.direction, proof.coordinates)
-            return _decoded(proof, scores)
-    if cells:
-        raise RejectedError("a separation by pairs of scores goes with sorting, not with cells")
-    forced = closure(len(scores), check_separation(atoms, certificate, scores, proof.coordinates))
-    return _Near(forced, at_scores=by_levels(levels(scores)))
-
-
-def _decoded(proof: Proof, scores: Scores) -> _Near:
-    """What is returned at the scores, or far along the direction."""
-    if len(scores) != len(proof.coordinates):
-        raise RejectedError("decoding needs one score for each coordinate")
-    if isinstance(proof.decoder, Cells):
-        return _Near((), proof.decoder.may_return(scores))
-    return _Near(by_levels(list(zip(proof.direction, levels(scores), strict=True))))
+    return certificate.near(proof, atoms)
 
 
 def _consistent(proof: Proof, losses: _Losses) -> Proved:
     """Near the infimum only optimal orders are returned."""
-    if not isinstance(proof.certificate, Separation):
+    if not proof.certificate.every:
         raise RejectedError("consistency at p needs a separation")
     stated = (proof.prediction, proof.better, proof.failure, proof.regret, proof.universal)
     if any(entry is not None for entry in stated):
@@ -314,7 +266,7 @@ def _consistent(proof: Proof, losses: _Losses) -> Proved:
             raise RejectedError(f"the orders of {losses.m} items are too many to go through")
         everything = list(permutations(range(losses.m)))
         for t in extensions(forced, MOST_ORDERS):
-            if not all(t == s or certainly_at_least(losses.excess(s, t), Fraction(0)) for s in everything):
+            if not all(t == s or at_most(ZERO, losses.excess(s, t)) for s in everything):
                 raise RejectedError("an order outside the half-spaces is not certainly optimal")
     return Proved(CONSISTENT_AT_P, every=True, convexity=convexity)
 
@@ -366,24 +318,14 @@ def _costs(labels: Sequence[Label]) -> Costs:
 
 def _risk(proof: Proof) -> tuple[tuple[Atom, ...], tuple[str, ...]]:
     """The atoms of W, and how their convexity is proved."""
-    atoms = [
-        atom.times(label.probability)
-        for label in proof.labels
-        if isinstance(label.psi, tuple)
-        for atom in label.psi
-        if isinstance(atom, Atom)
-    ]
+    atoms = [atom.times(label.probability) for label in proof.labels for atom in label.atoms]
     methods = {method for atom in dict.fromkeys(atoms) if (method := atom.check())}
     return merged(atoms), tuple(sorted(methods))
 
 
-def _features(label: Label) -> tuple[Real, ...]:
-    return tuple(x for x in label.psi if not isinstance(x, Atom)) if isinstance(label.psi, tuple) else ()
-
-
 def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
     """The regret, from below where it is irrational; what is claimed must be most of it and not more."""
-    if not certainly_above(regret, Fraction(0)):
+    if not below(ZERO, regret):
         raise RejectedError("the stated prediction is not certainly worse than the better one")
     exact = _from_below(regret)
     if not _SHARE * exact <= claimed <= exact:
@@ -393,4 +335,91 @@ def _check_regret(claimed: Fraction, regret: Real) -> Fraction:
 
 def _from_below(x: Real) -> Fraction:
     """A number, or a decimal that is certainly not above it where it is irrational."""
-    return x if isinstance(x, Fraction) else lower_decimal(ball(x), _DIGITS)
+    exact = rational(x)
+    return lower_decimal(ball(x), _DIGITS) if exact is None else exact
+
+
+# --- Reading a proof: coordinates and predictions are named in a file and numbered here ------------------
+
+MAX_COORDINATES: Final = 1000
+"""Most scores."""
+
+
+def read_proof(value: object) -> Proof:
+    """Read the ``proof`` entry of a file. The README of this folder has the form."""
+    check_denominators(value)
+    if not isinstance(value, dict):
+        raise wrong(value, "proof", "an object")
+    items = read_names(value.get("coordinates"), "coordinates")
+    m = len(items.number)
+    if not 1 <= m <= MAX_COORDINATES:
+        raise InputError(f"coordinates has {m} entries; it must have 1 to {MAX_COORDINATES}")
+    sorting = value.get("decoder") == "sort"
+    listed = read_names([] if sorting else value.get("predictions"), "predictions")
+    predict: Reader[Order | int] = items.order if sorting else listed.one
+    found = entries(
+        value,
+        "proof",
+        {
+            "claim": word(INCONSISTENT, CONSISTENT_AT_P, WRONG_EQUILIBRIUM),
+            "coordinates": just(tuple(items.number)),
+            "labels": many(_label(items, value.get("certificate"))),
+            "decoder": just(Sort()) if sorting else read_cells(items, listed),
+            "scores": maybe(items.each(log_rational)),
+            "certificate": _certificate(items),
+        },
+        {
+            "predictions": many(predict),
+            "direction": items.each(lambda x, at: integer(x, at, -m, m)),
+            "prediction": predict,
+            "better": predict,
+            "failure": word(STRICT, TIE),
+            "regret": decimal_or_fraction,
+            "orders": read_evidence(items),
+            "extensions": read_evidence(items),
+            "universal": many(read_face(items)),
+        },
+    )
+    if found["direction"] is not None and not any(found["direction"]):
+        raise InputError("direction is 0 everywhere; leave it out")
+    defaults = {"predictions": (), "direction": (0,) * m}
+    proof = Proof(**found | {key: default for key, default in defaults.items() if found[key] is None})
+    if len(set(proof.predictions)) < len(proof.predictions):
+        raise InputError("predictions lists an order twice")
+    return proof
+
+
+def read_systems(value: object) -> tuple[System, ...]:
+    """Read the ``proof`` entry of a file that claims that systems of inequalities have no solution."""
+    check_denominators(value)
+    found = entries(value, "proof", {"claim": word(INFEASIBLE), "systems": many(read_system)})
+    systems: tuple[System, ...] = found["systems"]
+    return systems
+
+
+def _certificate(items: Names) -> Reader[Certificate]:
+    def read(value: object, where: str) -> Certificate:
+        entry = value if isinstance(value, dict) else {}
+        kind = KINDS[one_of(entry.get("kind"), f"{where}.kind", KINDS)]
+        return kind.read({key: x for key, x in entry.items() if key != "kind"}, where, items)
+
+    return read
+
+
+def _label(items: Names, certificate: object) -> Reader[Label]:
+    """The reader of a label; the kind of certificate says what ``psi`` must be."""
+    kind = certificate.get("kind") if isinstance(certificate, dict) else None
+    psi = KINDS.get(str(kind), Certificate).psi(items)
+
+    def preference(value: object, where: str) -> tuple[Pair, Fraction]:
+        i, j, weight = row(value, where, 3)
+        return (items.one(i, where), items.one(j, where)), fraction(weight, where)
+
+    def read(value: object, where: str) -> Label:
+        optional: dict[str, Reader[object]] = {"prefers": many(preference), "losses": many(real)}
+        found = entries(value, where, {"probability": fraction, "psi": psi}, optional)
+        if (found["prefers"] is None) == (found["losses"] is None):
+            raise InputError(f"{where} needs either prefers or losses")
+        return Label(found["probability"], found["prefers"], found["losses"], found["psi"])
+
+    return read

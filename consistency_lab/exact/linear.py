@@ -23,9 +23,7 @@ def _matrix(rows: Matrix, columns: int) -> fmpq_mat:
 
 def rank(rows: Matrix) -> int:
     """Rank of a rational matrix."""
-    if not rows:
-        return 0
-    return int(_matrix(rows, len(rows[0])).rref()[1])
+    return int(_matrix(rows, len(rows[0])).rank()) if rows else 0
 
 
 def pivot_columns(rows: Matrix) -> list[int]:
@@ -114,11 +112,15 @@ def null_space(rows: Matrix, columns: int) -> list[list[Fraction]]:
 def _reduce(rows: Matrix, columns: int) -> tuple[fmpq_mat, list[int]]:
     """Reduced row echelon form and its pivot columns."""
     reduced, count = _matrix(rows, columns).rref()
-    pivots: list[int] = []
-    for row in range(count):
-        start = pivots[-1] + 1 if pivots else 0
-        pivots.append(next(c for c in range(start, columns) if reduced[row, c] != 0))
-    return reduced, pivots
+    return reduced, _leading(reduced, count)
+
+
+def _leading(reduced: fmpq_mat | fmpz_mat | nmod_mat, rank: int) -> list[int]:
+    """Where each of the first rows of a row echelon form has its first entry that is not 0."""
+    found = [-1]
+    for row in range(rank):
+        found.append(next(c for c in range(found[-1] + 1, reduced.ncols()) if reduced[row, c] != 0))
+    return found[1:]
 
 
 # --- Exact rank factorizations of integer matrices, and distances between rational points, by FLINT ------
@@ -176,7 +178,7 @@ def integer_rank(rows: Integers) -> int:
     >>> integer_rank([[1, 2], [2, 4]])
     1
     """
-    return len(_pivots(_upright(fmpz_mat(rows))))
+    return int(fmpz_mat(rows).rank())
 
 
 def independent_minor(rows: Integers) -> tuple[list[int], list[int]]:
@@ -189,7 +191,7 @@ def independent_minor(rows: Integers) -> tuple[list[int], list[int]]:
     """
     matrix = fmpz_mat(rows)
     if matrix.nrows() > matrix.ncols():
-        found = independent_minor(_lists(matrix.transpose()))
+        found = independent_minor([[int(x) for x in line] for line in matrix.transpose().tolist()])
         return found[1], found[0]
     chosen = _pivots(matrix.transpose())
     if not chosen:
@@ -317,26 +319,6 @@ def _factors(left: list[list[int]], right: list[list[Fraction]], n: int, k: int)
     return Factors(tuple(zip(*left, strict=True)), tuple(zip(*right, strict=True)))
 
 
-def _upright(matrix: fmpz_mat) -> fmpz_mat:
-    """Elimination of a wide matrix has large numbers; that of its transpose has not."""
-    return matrix if matrix.nrows() >= matrix.ncols() else matrix.transpose()
-
-
 def _pivots(matrix: fmpz_mat) -> list[int]:
     reduced, _, rank = matrix.rref()
     return _leading(reduced, rank)
-
-
-def _leading(reduced: fmpz_mat | nmod_mat, rank: int) -> list[int]:
-    """Where each of the first rows of a row echelon form has its first entry that is not 0."""
-    found: list[int] = []
-    for row in range(rank):
-        column = found[-1] + 1 if found else 0
-        while reduced[row, column] == 0:
-            column += 1
-        found.append(column)
-    return found
-
-
-def _lists(matrix: fmpz_mat) -> list[list[int]]:
-    return [[int(x) for x in row] for row in matrix.tolist()]

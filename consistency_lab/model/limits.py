@@ -10,7 +10,8 @@ from fractions import Fraction
 from functools import lru_cache, reduce
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from consistency_lab.core.phi.values import quantity_at
+from consistency_lab.core.numbers import ball, is_zero
+from consistency_lab.core.values import value_at
 from consistency_lab.counting import CALLS, within
 from consistency_lab.exact import Ball, LogRational, working_precision
 from consistency_lab.frozen import frozen
@@ -164,9 +165,9 @@ def _has_modest_numbers(e: Expression, most: Ball = _HUGE) -> bool:
 
     In an exponent no part may be as large as the bits of such a number: a maximum may leave any of them.
     """
-    value = quantity_at(e, _ORIGIN)
-    size = abs(value.ball).upper()
-    if not (value.is_zero() or bool(_TINY < size < most)):
+    value = value_at(e, _ORIGIN)
+    size = abs(ball(value)).upper()
+    if not (is_zero(value) or bool(_TINY < size < most)):
         return False
     if e.op == "exp":
         most = Ball(_MAX_BITS)

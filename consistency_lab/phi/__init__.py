@@ -1,6 +1,6 @@
-"""Scalar functions phi: all that `core.phi` knows of them, and names, domains, symmetry."""
+"""Scalar functions phi: all that the core knows of them, and names, domains, symmetry."""
 
-from consistency_lab.core.phi.expression import (
+from consistency_lab.core.expression import (
     ARITY,
     FUNCTIONS,
     MAX_DEPTH,
@@ -13,8 +13,8 @@ from consistency_lab.core.phi.expression import (
     build,
     number,
 )
-from consistency_lab.core.phi.shape import convexity_proof
-from consistency_lab.core.phi.values import enclose_slopes, enclose_value, exact_slopes, exact_value
+from consistency_lab.core.shape import convexity_proof
+from consistency_lab.core.values import enclose_slopes, enclose_value, exact_slopes, exact_value
 from consistency_lab.phi.facts import (
     Facts,
     PiecewisePolynomial,

@@ -7,9 +7,10 @@ from itertools import pairwise
 from math import inf
 from typing import Final
 
-from consistency_lab.core.phi import shape
-from consistency_lab.core.phi.expression import Expression, X, build, number
-from consistency_lab.core.phi.shape import (
+from consistency_lab.core import shape
+from consistency_lab.core.expression import Expression, X, build, number
+from consistency_lab.core.numbers import ZERO, below, is_known, is_zero
+from consistency_lab.core.shape import (
     End,
     Pieces,
     Polynomial,
@@ -25,8 +26,8 @@ from consistency_lab.core.phi.shape import (
     rational_roots,
     value,
 )
-from consistency_lab.core.phi.shape import facts as proved_facts
-from consistency_lab.core.phi.values import quantity_at, slopes_at, undominated
+from consistency_lab.core.shape import facts as proved_facts
+from consistency_lab.core.values import enclose_value, slopes_at, undominated, value_at
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.exact.rational import fraction
@@ -287,7 +288,7 @@ def _refuse_pole(part: Expression) -> None:
     divisor = part.args[1] if part.op == "divide" else part.args[0]
     if proved_facts(divisor) is None:
         return
-    balls = [(x, quantity_at(divisor, LogRational(Fraction(x))).ball) for x in range(-_REACH, _REACH + 1)]
+    balls = [(x, enclose_value(divisor, LogRational(Fraction(x)))) for x in range(-_REACH, _REACH + 1)]
     for (a, left), (b, right) in pairwise(balls):
         if (left < 0 and right > 0) or (left > 0 and right < 0):
             raise InputError(
@@ -297,15 +298,14 @@ def _refuse_pole(part: Expression) -> None:
 
 def _fails(e: Expression, x: LogRational) -> bool:
     if e.op == "divide":
-        return quantity_at(e.args[1], x).is_zero()
+        return is_zero(value_at(e.args[1], x))
     if e.op not in ("log", "sqrt", "power"):
         return False
-    u = quantity_at(e.args[0], x)
-    below = u.exact.sign() < 0 if u.exact is not None else bool(u.ball < 0)
+    u = value_at(e.args[0], x)
     if e.op == "log":
-        return below or u.is_zero()
+        return below(u, ZERO) or is_zero(u)
     exponent = Fraction(1, 2) if e.op == "sqrt" else e.exponent
-    return (below and exponent.denominator > 1) or (u.is_zero() and exponent < 0)
+    return (below(u, ZERO) and exponent.denominator > 1) or (is_zero(u) and exponent < 0)
 
 
 def _candidates(phi: Expression) -> Iterator[Fraction]:
@@ -349,11 +349,11 @@ def is_differentiable(e: Expression, x: LogRational) -> bool | None:
     False
     """
     left, right = slopes_at(e, x)
-    if not (left.is_known() and right.is_known()):
+    if not (is_known(left) and is_known(right)):
         return None
-    if left.exact is not None and right.exact is not None:
-        return (left.exact - right.exact).sign() == 0
-    if left.ball < right.ball or right.ball < left.ball:
+    if isinstance(left, LogRational) and isinstance(right, LogRational):
+        return left == right
+    if below(left, right) or below(right, left):
         return False
     return True if left is right else None
 

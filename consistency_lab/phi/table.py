@@ -5,8 +5,8 @@ from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.core.phi.expression import CALLABLE, MAX_DEPTH, MAX_LENGTH, TOKEN, Expression
-from consistency_lab.core.phi.expression import parse as parse_plainly
+from consistency_lab.core.expression import CALLABLE, MAX_DEPTH, MAX_LENGTH, TOKEN, Expression
+from consistency_lab.core.expression import parse as parse_plainly
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 

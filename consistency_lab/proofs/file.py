@@ -10,8 +10,8 @@ from consistency_lab.checked import Where, checked
 from consistency_lab.core.certificates import Separation
 from consistency_lab.core.document import INFEASIBLE
 from consistency_lab.core.numbers import BITS, same
-from consistency_lab.core.reading import read_proof, read_systems, record, text
-from consistency_lab.core.verify import decide, verify_proof
+from consistency_lab.core.reading import record, text
+from consistency_lab.core.verify import decide, read_proof, read_systems, verify_proof
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.files import digest, read_json

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import combinations, count
 from typing import Final
 
-from consistency_lab.core.document import System
+from consistency_lab.core.inequalities import System
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import (
     DEEPEST,

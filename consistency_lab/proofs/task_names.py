@@ -6,15 +6,15 @@ from itertools import islice, product
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.core.certificates import Separation
-from consistency_lab.core.document import Equilibrium, KnownMean, Minimum, Proof
-from consistency_lab.core.field import MOST_SLOPES, Box, Program, check_equilibrium
-from consistency_lab.core.numbers import BITS, shown
+from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
+from consistency_lab.core.document import Proof
+from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
+from consistency_lab.core.numbers import BITS, ball, rational, shown
 from consistency_lab.core.orders import Cells, Order
 from consistency_lab.core.reading import array, expression, integer, name, real
 from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import enclose, working_precision
+from consistency_lab.exact import LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, is_called_so
@@ -332,7 +332,7 @@ class _Check:
         if not isinstance(self.proof.decoder, Cells):
             return True
         point = question.point(self.proof.scores)
-        exact = [x for x in point if isinstance(x, Fraction)]
+        exact = [LogRational(x) for x in point if isinstance(x, Fraction)]
         if len(exact) < len(point):
             return False
         mine = {str(question.prediction(t)) for t in question.returned(self.proof.scores)}
@@ -372,10 +372,11 @@ class _Check:
 def _equal(stated: object, number: Real, what: str) -> bool:
     """Whether two numbers are certainly equal (RejectedError if they certainly are not)."""
     found = real(stated, what)
-    if isinstance(found, Fraction) and isinstance(number, Fraction):
-        equal, known = found == number, True
+    exact = rational(found)
+    if exact is not None and isinstance(number, Fraction):
+        equal, known = exact == number, True
     else:
-        equal = bool(as_ball(found).overlaps(as_ball(number)))
+        equal = bool(ball(found).overlaps(as_ball(number)))
         known = not isinstance(number, Fraction) and _written(stated, what) == number.expression
     if not equal:
         raise RejectedError(f"{what} is stated as {shown(stated)}, but is {shown(str(number))}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
-from consistency_lab.core.field import Box, Program
+from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term
 from consistency_lab.core.risk import Slope as Slope_risk
 from consistency_lab.errors import InputError, UnsupportedError

@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any, Final
 
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
-from consistency_lab.core.certificates import Bound, Separation
-from consistency_lab.core.document import KnownMean, Minimum, Proof
+from consistency_lab.core.certificates import Bound, KnownMean, Minimum, Separation
+from consistency_lab.core.document import Proof
 from consistency_lab.core.risk import Bracket, Slope
 from consistency_lab.errors import InputError, printed
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision

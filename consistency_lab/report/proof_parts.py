@@ -11,10 +11,12 @@ from typing import Any, Final, final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.document import STRICT, KnownMean, Proof
+from consistency_lab.core.certificates import KnownMean
+from consistency_lab.core.document import STRICT, Proof
 from consistency_lab.core.inequalities import Face, Slot
-from consistency_lab.core.numbers import Real, times, total
+from consistency_lab.core.numbers import Real, ball, rational, times, total
 from consistency_lab.core.risk import Atom
+from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
 from consistency_lab.phi import Expression, convexity_proof, parse
@@ -206,12 +208,12 @@ def known_mean(proof: Proof, certificate: KnownMean) -> Iterator[Line]:
 def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof: Proof) -> Iterator[Line]:
     """A column a label, a row a number; the last column has the means."""
     shown = min(len(rows), _SHOWN)
-    probabilities = [label.probability for label in proof.labels]
+    probabilities = [LogRational(label.probability) for label in proof.labels]
     lines = [["label", *(str(n + 1) for n in range(shown)), ""]]
     lines.append(["probability", *(_real(p) for p in probabilities[:shown]), "mean"])
     for k, head in enumerate(heads[:_SHOWN]):
         column = [row[k] for row in rows]
-        mean = total(times(p, x) for p, x in zip(probabilities, column, strict=True))
+        mean = total(map(times, probabilities, column))
         lines.append([f"{what} {head}", *map(_real, column[:shown]), _real(mean)])
     yield from columns(lines, 5, range(1, shown + 2))
     if len(rows) > shown or len(heads) > _SHOWN:
@@ -220,7 +222,8 @@ def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof
 
 def _real(x: Real) -> str:
     """An exact number if it is short, and else six decimals."""
-    return compact(x) if isinstance(x, Fraction) else f"≈{float(x.mid()):.6f}"
+    exact = rational(x)
+    return f"≈{float(ball(x).mid()):.6f}" if exact is None else compact(exact)
 
 
 # --- What the target loss sees of the distribution, and which orders are optimal -------------------------

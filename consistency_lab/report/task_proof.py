@@ -7,7 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final, final
 
 from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
-from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Equilibrium, Minimum, Proof
+from consistency_lab.core.certificates import Equilibrium, Minimum
+from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Proof
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate

@@ -15,7 +15,7 @@ from typing import Final, final
 
 import numpy as np
 
-from consistency_lab.core.field import check_equilibrium
+from consistency_lab.core.equilibrium import check_equilibrium
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.tasks.labels import Label

@@ -18,13 +18,13 @@ BELOW = (((-ONE,), Fraction(-1)),)  # u <= -1
 
 def test_one_of_its_cells_is_enough() -> None:
     cells = Cells({0: (ABOVE, BELOW), 1: ((((NOUGHT,), NOUGHT),),)})
-    assert [cells.may_return([Fraction(u)]) for u in (2, 0, -2)] == [(0, 1), (1,), (0, 1)]
+    assert [cells.may_return([LogRational(Fraction(u))]) for u in (2, 0, -2)] == [(0, 1), (1,), (0, 1)]
     assert cells.may_return([LogRational.parse("log(3)")]) == (0, 1)
 
 
 def test_every_row_of_a_cell_counts() -> None:
     between = Cells({0: ((((ONE,), ONE), ((-ONE,), ONE)),)})  # -1 <= u <= 1
-    assert [between.may_return([Fraction(u)]) for u in (-2, -1, 1, 2)] == [(), (0,), (0,), ()]
+    assert [between.may_return([LogRational(Fraction(u))]) for u in (-2, -1, 1, 2)] == [(), (0,), (0,), ()]
 
 
 @pytest.mark.parametrize("row", [[], ["1", "1"]])

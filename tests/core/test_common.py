@@ -11,7 +11,7 @@ import pytest
 from consistency_lab.core import certificates as separation
 from consistency_lab.core import verify_proof
 from consistency_lab.core.certificates import Bound, Common, Separation, check_separation, margins
-from consistency_lab.core.phi import Expression, parse
+from consistency_lab.core.expression import Expression, parse
 from consistency_lab.core.risk import Linear, Term, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import Ball, LogRational, working_precision

@@ -6,7 +6,7 @@ from math import exp
 
 import pytest
 
-from consistency_lab.core.field import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
+from consistency_lab.core.equilibrium import MOST_ITEMS, MOST_STEPS, Program, check_equilibrium
 from consistency_lab.core.verify import verify_proof
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball

@@ -1,28 +1,33 @@
-"""Numbers that are rational or enclosed: what is exact stays exact, what is open is said to be."""
+"""Numbers that are exact or enclosed: what is exact stays exact, what is open is said to be."""
 
 from fractions import Fraction
 
 import pytest
 
+from consistency_lab.core.expression import parse
 from consistency_lab.core.numbers import (
+    NOTHING,
+    ONE,
+    ZERO,
     Real,
     at_most,
     ball,
-    certainly_above,
-    certainly_at_least,
-    compare,
+    below,
+    is_known,
+    minus,
     plus,
-    rational_at,
+    power,
+    rational,
     sign,
     times,
     total,
-    value_at,
 )
-from consistency_lab.core.phi import parse
+from consistency_lab.core.reading import real
+from consistency_lab.core.values import exact_value
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import Ball, enclose
+from consistency_lab.exact import Ball, LogRational, enclose
 
-NOUGHT, ONE, TWO = Fraction(0), Fraction(1), Fraction(2)
+TWO, THREE = LogRational(Fraction(2)), LogRational(Fraction(3))
 ROOT = enclose(2).sqrt()
 WIDE = Ball(2, 1)
 
@@ -32,29 +37,32 @@ def near(x: Real, y: float) -> bool:
 
 
 def test_sums_and_products_of_rationals_are_rational() -> None:
-    assert (plus(ONE, TWO), times(TWO, Fraction(3)), total([ONE, TWO, ONE]), total([])) == (3, 6, 4, 0)
+    sums = (plus(ONE, TWO), times(TWO, THREE), total([ONE, TWO, ONE]), total([]), minus(ONE, TWO))
+    assert [rational(x) for x in sums] == [3, 6, 4, 0, -1]
     assert near(plus(ROOT, ONE), 2**0.5 + 1) and near(plus(ONE, ROOT), 2**0.5 + 1)
     assert near(plus(ROOT, ROOT), 8**0.5) and near(total([ONE, ROOT]), 2**0.5 + 1)
     assert near(times(ROOT, TWO), 8**0.5) and near(times(TWO, ROOT), 8**0.5) and near(times(ROOT, ROOT), 2)
     assert near(ball(TWO), 2) and ball(ROOT) is ROOT
 
 
-def test_nought_times_anything_is_exactly_nought() -> None:
-    for x in (ROOT, Ball("nan"), NOUGHT):
-        assert times(NOUGHT, x) == times(x, NOUGHT) == 0
-        assert isinstance(times(NOUGHT, x), Fraction) and isinstance(times(x, NOUGHT), Fraction)
+def test_nought_times_what_is_known_is_exactly_nought() -> None:
+    for x in (ROOT, ZERO):
+        assert times(ZERO, x) == times(x, ZERO) == ZERO
     assert isinstance(times(Ball(0), ROOT), Ball)
+    assert not is_known(times(ZERO, NOTHING)) and not is_known(times(NOTHING, ZERO))
+
+
+def test_a_long_exact_form_becomes_a_ball() -> None:
+    long = LogRational(Fraction(2**100_000))
+    assert rational(long) == 2**100_000 and rational(times(long, TWO)) == 2**100_001
+    assert isinstance(times(long, long), Ball) and isinstance(power(long, Fraction(2)), Ball)
 
 
 def test_a_sign_is_certain_or_refused() -> None:
-    signs = [sign(x, "x") for x in (-ONE, NOUGHT, ONE, -ROOT, ROOT)]
+    signs = [sign(x, "x") for x in (-ONE, ZERO, ONE, -ROOT, ROOT)]
     assert signs == [-1, 0, 1, -1, 1]
-    assert [compare(x, y, "x") for x, y in ((ONE, TWO), (TWO, TWO), (TWO, ROOT), (ROOT, TWO))] == [
-        -1,
-        0,
-        1,
-        -1,
-    ]
+    pairs = ((ONE, TWO), (TWO, TWO), (TWO, ROOT), (ROOT, TWO))
+    assert [sign(minus(x, y), "x") for x, y in pairs] == [-1, 0, 1, -1]
     for x in (ROOT - ROOT, Ball(0), Ball("nan")):
         with pytest.raises(RejectedError, match="the sign of it is not certain"):
             sign(x, "it")
@@ -68,23 +76,25 @@ def test_a_sign_is_certain_or_refused() -> None:
         (ONE, TWO, False, False),
         (ROOT, ONE, True, True),
         (ROOT, TWO, False, False),
-        (WIDE, ONE / 2, True, True),
+        (WIDE, LogRational(Fraction(1, 2)), True, True),
         (Ball(1), ONE, False, True),
         (WIDE, TWO, False, False),
         (Ball("nan"), ONE, False, False),
     ],
 )
-def test_certain_comparisons(x: Real, bound: Fraction, above: bool, at_least: bool) -> None:
-    assert (certainly_above(x, bound), certainly_at_least(x, bound)) == (above, at_least)
-    assert at_most(bound, x) == at_least
+def test_certain_comparisons(x: Real, bound: LogRational, above: bool, at_least: bool) -> None:
+    assert (below(bound, x), at_most(bound, x)) == (above, at_least)
     assert at_most(ball(bound), x) == at_least
-    assert at_most(ONE / 3, ONE / 3)
+    third = LogRational(Fraction(1, 3))
+    assert at_most(third, third) and not below(third, third)
 
 
 def test_values_are_rational_where_they_are_known_to_be() -> None:
-    assert value_at(parse("x**2+1"), TWO, "f") == rational_at(parse("x**2+1"), TWO) == 5
-    assert rational_at(parse("log(x)"), TWO) is None and rational_at(parse("sqrt(x)"), TWO) is None
-    assert near(value_at(parse("sqrt(x)"), TWO, "f"), 2**0.5)
-    assert near(value_at(parse("log(x)"), TWO, "f"), 0.6931471805599453)
-    with pytest.raises(RejectedError, match=r"f log\(x\) has no certain value at -1"):
-        value_at(parse("log(x)"), -ONE, "f")
+    exact = exact_value(parse("x**2+1"), TWO)
+    assert exact is not None and exact.as_rational() == 5
+    assert exact_value(parse("sqrt(x)"), TWO) is None
+    assert rational(real("2**2+1", "f")) == 5 and rational(real("3/10", "f")) == Fraction(3, 10)
+    assert near(real("sqrt(2)", "f"), 2**0.5)
+    assert near(real("log(2)", "f"), 0.6931471805599453)
+    with pytest.raises(RejectedError, match=r"f log\(-1\) has no certain value at 0"):
+        real("log(-1)", "f")

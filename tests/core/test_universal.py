@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.core.expression import parse
 from consistency_lab.core.inequalities import Face, Slot, check_faces, check_universal
-from consistency_lab.core.phi import parse
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Term
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational
@@ -77,7 +77,7 @@ def test_edges_lead_from_every_item_to_every_other_one(edges: str) -> None:
 @pytest.mark.parametrize("edges", ["AB BC CA", "AC CB BA", "AB BA BC CB", "AC CA AB BA"])
 def test_a_circle_leads_everywhere(edges: str) -> None:
     weights = {("ABC".index(i), "ABC".index(j)): F(1) for i, j in edges.split()}
-    with pytest.raises(RejectedError, match="keeps the factor"):
+    with pytest.raises(RejectedError, match="the multipliers give the unknown g_"):
         check_faces([FACE], weights, "ABC")
 
 
@@ -104,13 +104,16 @@ def test_other_multipliers_with_the_same_sum(monotone: Monotone) -> None:
     [
         (replace(FACE, balance=(F(8), F(0))), "one multiplier y for each item"),
         (replace(FACE, balance=(*FACE.balance, F(0))), "one multiplier y for each item"),
-        (replace(FACE, balance=(F(9), F(0), F(11))), "slope g_A,B keeps the factor 3"),
-        (Face((F(0),) * 3, ()), "slope g_0 keeps the factor -1"),
+        (replace(FACE, balance=(F(9), F(0), F(11))), "give the unknown g_A,B the factor -3; it must be 0"),
+        (Face((F(0),) * 3, ()), "give the unknown g_0 the factor 1; it must be 0"),
         (
             replace(FACE, monotone=(*FACE.monotone, ((2, 0), None, F(1)), ((2, 0), None, F(-1)))),
-            "multiplier -1; it must be at least 0",
+            "inequality 5 is -1; it must be at least 0",
         ),
-        (replace(FACE, monotone=(*FACE.monotone[::2], BY_WAY_OF_BA[0])), "keeps the factor"),
+        (
+            replace(FACE, monotone=(*FACE.monotone[::2], BY_WAY_OF_BA[0])),
+            "the multipliers give the unknown g_",
+        ),
         (
             replace(FACE, monotone=(*FACE.monotone, ((0, 1), (0, 2), F(1)), ((0, 2), (0, 1), F(1)))),
             "no multipliers are given for the face",

@@ -469,8 +469,12 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("chain", apart, "do not balance: they leave 2 and -2 there and -2 at C"),
     # The universal claim.
     ("universal", lambda e: e.update(universal=[]), "no multipliers are given"),
-    ("universal", lambda e: e["universal"][0]["balance"].__setitem__(0, "9"), "keeps the factor"),
-    ("universal", lambda e: e["universal"][0]["monotone"].pop(), "keeps the factor"),
+    (
+        "universal",
+        lambda e: e["universal"][0]["balance"].__setitem__(0, "9"),
+        "the multipliers give the unknown g_",
+    ),
+    ("universal", lambda e: e["universal"][0]["monotone"].pop(), "the multipliers give the unknown g_"),
     ("universal", lambda e: e["universal"][0]["monotone"].append(["0", ["A", "B"], "-1"]), "at least 0"),
     ("universal", lambda e: e["universal"].append(never(e)), "face 2 hold on no face"),
     ("universal", lambda e: e["labels"][0]["psi"][0].update(offset="-1"), "slope is stated|b >= 0"),

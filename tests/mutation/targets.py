@@ -27,10 +27,10 @@ TARGETS: Final[Mapping[str, list[str]]] = MappingProxyType(
             _DOCUMENTS,
         ],
         "consistency_lab/core/numbers.py": ["tests/core/test_reals.py", _DOCUMENTS],
-        "consistency_lab/core/field.py": ["tests/core/test_field.py", _DOCUMENTS],
-        "consistency_lab/core/phi/expression.py": [f"tests/phi/test_{test}.py" for test in _TEXTS],
-        "consistency_lab/core/phi/values.py": [f"tests/phi/test_{test}.py" for test in _VALUES],
-        "consistency_lab/core/phi/shape.py": [
+        "consistency_lab/core/equilibrium.py": ["tests/core/test_field.py", _DOCUMENTS],
+        "consistency_lab/core/expression.py": [f"tests/phi/test_{test}.py" for test in _TEXTS],
+        "consistency_lab/core/values.py": [f"tests/phi/test_{test}.py" for test in _VALUES],
+        "consistency_lab/core/shape.py": [
             "tests/core/test_polynomial.py",
             *(f"tests/phi/test_{test}.py" for test in _SHAPES),
         ],

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from consistency_lab.core.phi import shape
+from consistency_lab.core import shape
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.phi import (
     Expression,

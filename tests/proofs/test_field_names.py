@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from consistency_lab.core.field import Program
-from consistency_lab.core.reading import read_proof
-from consistency_lab.core.verify import verify_proof
+from consistency_lab.core.equilibrium import Program
+from consistency_lab.core.verify import read_proof, verify_proof
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.proofs.file import sealed, verify

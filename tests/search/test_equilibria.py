@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from consistency_lab.core.field import Box, Program
-from consistency_lab.core.field import check_equilibrium as check_programs
+from consistency_lab.core.equilibrium import Box, Program
+from consistency_lab.core.equilibrium import check_equilibrium as check_programs
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target

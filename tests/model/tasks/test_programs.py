@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from consistency_lab.core.field import DIFFERENCE, Program
+from consistency_lab.core.equilibrium import DIFFERENCE, Program
 from consistency_lab.exact import enclose, working_precision
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
 from consistency_lab.model.surrogates.tasks.fields.written import ONE, ZERO, differences, program, whole

@@ -4,12 +4,13 @@ from fractions import Fraction
 
 import pytest
 
+from consistency_lab.core.numbers import ball, rational
 from consistency_lab.core.reading import real
 from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.listwise import Softmax
 from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.real import Exact, Real, as_ball
+from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import PRECISION, Task
 from consistency_lab.phi import parse
 
@@ -28,10 +29,10 @@ def read_back(x: Real) -> None:
     with working_precision(PRECISION):
         found = real(str(x), "a number")
         if isinstance(x, Fraction):
-            assert found == x
+            assert rational(found) == x
         else:
-            assert as_ball(found).overlaps(x.ball)
-            assert float(as_ball(found).rad()) < 2.0**-200
+            assert ball(found).overlaps(x.ball)
+            assert float(ball(found).rad()) < 2.0**-200
 
 
 @pytest.mark.parametrize("task", TASKS, ids=lambda task: f"{task.title} {task.size}")

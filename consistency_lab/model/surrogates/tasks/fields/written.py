@@ -9,7 +9,7 @@ from operator import add
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, final
 
-from consistency_lab.core.field import DIFFERENCE, Program, Step
+from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
 from consistency_lab.errors import InputError
 from consistency_lab.exact import Ball, enclose, rational, rational_text
 from consistency_lab.frozen import frozen

@@ -19,6 +19,7 @@ from typing import Final
 
 from flint import arb_mat
 
+from consistency_lab.core.reading import Names, Reader, entries, fraction, integer, many, one_of, row
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, enclose, working_precision
 from consistency_lab.frozen import frozen
@@ -124,6 +125,29 @@ class Program:
         return [done[k] for k in self.gradient]
 
 
+def read_program(scores: Names) -> Reader[Program]:
+    """The reader of a field, step by step; the steps before are numbered."""
+
+    def read(value: object, where: str) -> Program:
+        keep: Reader[object] = many(lambda x, at: (x, at))
+        found = entries(value, where, {"steps": keep, "gradient": many(lambda x, at: x)})
+        m, done = len(scores.number), len(found["steps"])
+        steps: list[Step] = []
+        for number, (entry, at) in enumerate(found["steps"]):
+            if isinstance(entry, str):
+                steps.append(fraction(entry, at))
+                continue
+            operation, *parts = entry if isinstance(entry, list) and entry else [None]
+            operation = one_of(operation, at, (*BINARY, *UNARY))
+            most = (m if operation == DIFFERENCE else number) - 1
+            numbers = [integer(x, at, 0, most) for x in row(parts, at, 1 if operation in UNARY else 2)]
+            steps.append((operation, *numbers))  # type: ignore[arg-type]
+        gradient = row(list(found["gradient"]), f"{where}.gradient", m - 1)
+        return Program(tuple(steps), tuple(integer(x, where, 0, done - 1) for x in gradient))
+
+    return read
+
+
 def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequence[int], box: Box) -> bool:
     """Whether the zero of sum_y p_y g(y, u) in the box attracts; that there is one is proved.
 
@@ -175,12 +199,12 @@ def check_equilibrium(labels: Sequence[tuple[Fraction, Program]], order: Sequenc
 
 def _is_positive(rest: list[list[Ball]]) -> bool:
     """Whether a symmetric matrix is positive definite: all pivots of its elimination are positive."""
-    for k, row in enumerate(rest):
-        if not row[k] > 0:
+    for k, line in enumerate(rest):
+        if not line[k] > 0:
             return False
         for i in range(k + 1, len(rest)):
-            ratio = rest[i][k] / row[k]
-            rest[i] = [x - ratio * y for x, y in zip(rest[i], row, strict=True)]
+            ratio = rest[i][k] / line[k]
+            rest[i] = [x - ratio * y for x, y in zip(rest[i], line, strict=True)]
     return True
 
 

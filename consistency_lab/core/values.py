@@ -5,187 +5,29 @@ from fractions import Fraction
 from math import floor, inf
 from typing import Final
 
-from consistency_lab.core.phi.expression import Algebra, Expression, fold
+from consistency_lab.core.expression import Algebra, Expression, fold
+from consistency_lab.core.numbers import (
+    NOTHING,
+    ONE,
+    ZERO,
+    Real,
+    ball,
+    exp,
+    is_known,
+    is_zero,
+    largest,
+    log,
+    maximum,
+    minus,
+    moderate,
+    plus,
+    power,
+    rational,
+    times,
+    union,
+)
 from consistency_lab.exact import Ball, LogRational, as_fraction, enclose
 from consistency_lab.frozen import frozen
-
-# --- A real number of which two things may be known: its exact form a + log q, and a ball around it ------
-
-_MAX_BITS: Final = 1 << 16
-"""Exact forms longer than this are dropped: the ball goes on alone, and nothing can blow up."""
-
-
-@frozen
-class Quantity:
-    """A number, exactly if `exact` is not None, else inside `enclosure` (NaN: nothing is known).
-
-    Arithmetic is rigorous: an exact result is given only where it is certain.
-    """
-
-    exact: LogRational | None
-    enclosure: Ball | None = None
-
-    @staticmethod
-    def of(value: Fraction | int) -> "Quantity":
-        """A rational number."""
-        return Quantity.exactly(LogRational(Fraction(value)))
-
-    @staticmethod
-    def exactly(value: LogRational) -> "Quantity":
-        """A number whose exact form is known."""
-        if _bits(value.a) > _MAX_BITS or _bits(value.q) > _MAX_BITS:
-            return Quantity(None, value.ball())
-        return Quantity(value)
-
-    @property
-    def ball(self) -> Ball:
-        """A ball around it, at the working precision if its exact form is known."""
-        if self.enclosure is not None:
-            return self.enclosure
-        return NAN if self.exact is None else self.exact.ball()
-
-    def rational(self) -> Fraction | None:
-        """The number, if it is known to be rational."""
-        return None if self.exact is None else self.exact.as_rational()
-
-    def is_known(self) -> bool:
-        """Whether there is a finite ball around it."""
-        return self.exact is not None or bool(self.ball.is_finite())
-
-    def is_zero(self) -> bool:
-        """Whether it is certainly zero."""
-        # a + log q is zero only if a = 0 and q = 1 (Lindemann).
-        return self.exact is not None and self.exact.a == 0 and self.exact.q == 1
-
-    def __neg__(self) -> "Quantity":
-        return Quantity(None, -self.ball) if self.exact is None else Quantity(-self.exact)
-
-    def __add__(self, other: "Quantity") -> "Quantity":
-        if self.exact is not None and other.exact is not None:
-            return Quantity.exactly(self.exact + other.exact)
-        return Quantity(None, self.ball + other.ball)
-
-    def __mul__(self, other: "Quantity") -> "Quantity":
-        if (self.is_zero() and other.is_known()) or (other.is_zero() and self.is_known()):
-            return ZERO
-        for left, right in ((self, other), (other, self)):
-            factor = left.rational()
-            if factor is not None and right.exact is not None:
-                product = _times(right.exact, factor)
-                if product is not None:
-                    return Quantity.exactly(product)
-        return Quantity(None, self.ball * other.ball)
-
-    def exp(self) -> "Quantity":
-        """e to this number."""
-        exact = None if self.exact is None else self.exact.exp()
-        return Quantity(None, self.ball.exp()) if exact is None else Quantity.of(exact)
-
-    def log(self) -> "Quantity":
-        """The natural logarithm; NaN unless the number is certainly positive."""
-        exact = self.rational()
-        if exact is None:
-            return Quantity(None, self.ball.log())
-        return Quantity.exactly(LogRational(Fraction(0), exact)) if exact > 0 else NOTHING
-
-    def power(self, exponent: Fraction) -> "Quantity":
-        """A rational power: u**0 = 1, and fractional exponents need u >= 0."""
-        if exponent == 0:
-            return ONE if self.is_known() else NOTHING
-        exact = self.rational()
-        if exact is not None:
-            return _exact_power(exact, exponent)
-        if exponent.denominator == 1:
-            return Quantity(None, self.ball ** int(exponent))
-        return Quantity(None, _root(self.ball, exponent.denominator) ** int(exponent.numerator))
-
-
-def _exact_power(base: Fraction, exponent: Fraction) -> Quantity:
-    if base == 0:
-        return ZERO if exponent > 0 else NOTHING
-    if exponent.denominator == 1:
-        if _bits(base) * abs(exponent) <= _MAX_BITS:
-            return Quantity.of(base ** int(exponent))
-        return Quantity(None, enclose(base) ** int(exponent))
-    if base < 0:
-        return NOTHING
-    power = _times(LogRational(Fraction(0), base), exponent)
-    if power is not None:
-        return Quantity.of(power.q)
-    return Quantity(None, _root(enclose(base), exponent.denominator) ** int(exponent.numerator))
-
-
-def _times(number: LogRational, factor: Fraction) -> LogRational | None:
-    """``factor * number`` if that is of the form a + log q and not too long."""
-    bits = _bits(number.q)
-    # A rational root of degree n, other than 1, comes from a number of at least n bits.
-    if number.q != 1 and (factor.denominator > bits or bits * abs(factor.numerator) > _MAX_BITS):
-        return None
-    return number.times(factor)
-
-
-def _root(ball: Ball, degree: int) -> Ball:
-    return ball.sqrt() if degree == 2 else ball.root(degree)
-
-
-def _bits(value: Fraction) -> int:
-    numerator, denominator = value.as_integer_ratio()
-    return max(numerator.bit_length(), denominator.bit_length())
-
-
-NAN: Final = Ball("nan")
-ZERO: Final = Quantity.of(0)
-ONE: Final = Quantity.of(1)
-NOTHING: Final = Quantity(None, NAN)
-"""A number of which nothing is known, or that does not exist."""
-
-
-def largest_quantities(values: Sequence[Quantity]) -> tuple[list[int], bool]:
-    """Which of the numbers are the largest.
-
-    Returns
-    -------
-    winners
-        Every index whose number may be the largest (all of them if one is not known).
-    certain
-        Whether the winners are certainly equal (or there is only one).
-    """
-    if not all(value.is_known() for value in values):
-        return list(range(len(values))), False
-    winners = [k for k, value in enumerate(values) if not any(_below(value, other) for other in values)]
-    return winners, len(winners) == 1 or all(values[k].exact is not None for k in winners)
-
-
-def maximum(values: Sequence[Quantity]) -> Quantity:
-    """The largest of the numbers."""
-    winners, certain = largest_quantities(values)
-    if certain:
-        return values[winners[0]]
-    ball = values[winners[0]].ball
-    for k in winners[1:]:
-        ball = ball.max(values[k].ball)
-    return Quantity(None, ball)
-
-
-def union(values: Sequence[Quantity]) -> Quantity:
-    """One of these numbers, it is not known which."""
-    first = values[0]
-    if first.exact is not None and all(value.exact == first.exact for value in values):
-        return first
-    if not all(value.is_known() for value in values):
-        return NOTHING
-    ball = first.ball
-    for value in values[1:]:
-        ball = ball.union(value.ball)
-    return Quantity(None, ball)
-
-
-def _below(left: Quantity, right: Quantity) -> bool:
-    """Whether the first number is certainly below the second."""
-    if left.exact is not None and right.exact is not None:
-        return left.exact < right.exact
-    return bool(left.ball < right.ball)
-
 
 # --- Exact and rigorous values and one-sided slopes of a scalar function at a point a + log q ------------
 # One pass over the tree carries, for every subtree, what is known exactly (a number a + log q, or nothing)
@@ -193,7 +35,7 @@ def _below(left: Quantity, right: Quantity) -> bool:
 # maximum at an exact tie is the largest of the one-sided derivatives of the functions that tie
 # (Hiriart-Urruty and Lemaréchal, Fundamentals of Convex Analysis, D.4.4).
 
-Sides = tuple[Quantity, Quantity]
+Sides = tuple[Real, Real]
 """The left and the right derivative; one and the same object where no kink tells them apart."""
 
 
@@ -201,10 +43,10 @@ Sides = tuple[Quantity, Quantity]
 class Germ:
     """A function near a point: its value and, if asked, its one-sided derivatives."""
 
-    value: Quantity
+    value: Real
     sides: Callable[[], Sides]
 
-    def then(self, value: Quantity, slope: Callable[[Quantity], Quantity]) -> "Germ":
+    def then(self, value: Real, slope: Callable[[Real], Real]) -> "Germ":
         """A smooth function of this one."""
 
         def sides() -> Sides:
@@ -215,14 +57,9 @@ class Germ:
         return Germ(value, sides)
 
 
-def germ(e: Expression, x: LogRational) -> Germ:
-    """All that is known of the function near x."""
-    return fold(e, _Germs(x))
-
-
-def quantity_at(e: Expression, x: LogRational) -> Quantity:
-    """All that is known of the value at x."""
-    return germ(e, x).value
+def value_at(e: Expression, x: LogRational) -> Real:
+    """The value at x, NaN where the function is undefined or nothing is known."""
+    return fold(e, _Germs(x)).value
 
 
 def exact_value(e: Expression, x: LogRational) -> LogRational | None:
@@ -230,11 +67,12 @@ def exact_value(e: Expression, x: LogRational) -> LogRational | None:
 
     Examples
     --------
-    >>> from consistency_lab.core.phi import parse
+    >>> from consistency_lab.core.expression import parse
     >>> str(exact_value(parse("log(1+exp(-x))"), LogRational.parse("log(2)")))
     'log(3/2)'
     """
-    return quantity_at(e, x).exact
+    found = value_at(e, x)
+    return found if isinstance(found, LogRational) else None
 
 
 def enclose_value(e: Expression, x: LogRational) -> Ball:
@@ -242,11 +80,11 @@ def enclose_value(e: Expression, x: LogRational) -> Ball:
 
     Examples
     --------
-    >>> from consistency_lab.core.phi import parse
+    >>> from consistency_lab.core.expression import parse
     >>> enclose_value(parse("exp(-x)"), LogRational.parse("log(2)")) == Ball("0.5")
     True
     """
-    return quantity_at(e, x).ball
+    return ball(value_at(e, x))
 
 
 def exact_slopes(e: Expression, x: LogRational) -> tuple[Fraction | None, Fraction | None]:
@@ -254,14 +92,14 @@ def exact_slopes(e: Expression, x: LogRational) -> tuple[Fraction | None, Fracti
 
     Examples
     --------
-    >>> from consistency_lab.core.phi import parse
+    >>> from consistency_lab.core.expression import parse
     >>> exact_slopes(parse("max(0, 1-x)"), LogRational.parse("1"))
     (Fraction(-1, 1), Fraction(0, 1))
     >>> exact_slopes(parse("log(1+exp(-x))"), LogRational.parse("log(2)"))[0]
     Fraction(-1, 3)
     """
     left, right = slopes_at(e, x)
-    return left.rational(), right.rational()
+    return rational(left), rational(right)
 
 
 def enclose_slopes(e: Expression, x: LogRational) -> tuple[Ball, Ball]:
@@ -270,18 +108,18 @@ def enclose_slopes(e: Expression, x: LogRational) -> tuple[Ball, Ball]:
     Where a tie in a kink can be neither proved nor excluded, the balls hold every slope that may occur.
     """
     left, right = slopes_at(e, x)
-    return left.ball, right.ball
+    return ball(left), ball(right)
 
 
 def slopes_at(e: Expression, x: LogRational) -> Sides:
-    """All that is known of the left and the right derivative at x."""
-    return quantities_at(e, x)[1:]
+    """The left and the right derivative at x."""
+    return jet(e, x)[1:]
 
 
-def quantities_at(e: Expression, x: LogRational) -> tuple[Quantity, Quantity, Quantity]:
-    """All that is known of the value, the left and the right derivative at x."""
-    found = germ(e, x)
-    return found.value, *(found.sides() if found.value.is_known() else (NOTHING, NOTHING))
+def jet(e: Expression, x: LogRational) -> tuple[Real, Real, Real]:
+    """The value, the left and the right derivative at x."""
+    found = fold(e, _Germs(x))
+    return found.value, *(found.sides() if is_known(found.value) else (NOTHING, NOTHING))
 
 
 @frozen
@@ -291,53 +129,60 @@ class _Germs(Algebra[Germ]):
     x: LogRational
 
     def number(self, value: Fraction) -> Germ:
-        return Germ(Quantity(LogRational(value)), lambda: (ZERO, ZERO))  # of few digits, see `number`
+        return Germ(LogRational(value), lambda: (ZERO, ZERO))  # of few digits, see `number`
 
     def variable(self) -> Germ:
-        return Germ(Quantity.exactly(self.x), lambda: (ONE, ONE))
+        return Germ(moderate(self.x), lambda: (ONE, ONE))
 
     def add(self, u: Germ, v: Germ) -> Germ:
-        return _both(u, v, u.value + v.value, lambda du, dv: du + dv)
+        return _both(u, v, plus(u.value, v.value), plus)
 
     def multiply(self, u: Germ, v: Germ) -> Germ:
-        return _both(u, v, u.value * v.value, lambda du, dv: du * v.value + u.value * dv)
+        def slope(du: Real, dv: Real) -> Real:
+            return plus(times(du, v.value), times(u.value, dv))
+
+        return _both(u, v, times(u.value, v.value), slope)
 
     def divide(self, u: Germ, v: Germ) -> Germ:
         # (u' - (u/v) v') / v is exact more often than u' (1/v) + u (1/v)'.
-        inverse = v.value.power(Fraction(-1))
-        value = u.value * inverse
-        return _both(u, v, value, lambda du, dv: (du + -(value * dv)) * inverse)
+        inverse = power(v.value, Fraction(-1))
+        value = times(u.value, inverse)
+        return _both(u, v, value, lambda du, dv: times(minus(du, times(value, dv)), inverse))
 
     def negate(self, u: Germ) -> Germ:
         return u.then(-u.value, lambda du: -du)
 
     def exp(self, u: Germ) -> Germ:
-        value = u.value.exp()
-        return u.then(value, lambda du: value * du)
+        value = exp(u.value)
+        return u.then(value, lambda du: times(value, du))
 
     def log(self, u: Germ) -> Germ:
-        return u.then(u.value.log(), lambda du: du * u.value.power(Fraction(-1)))
+        return u.then(log(u.value), lambda du: times(du, power(u.value, Fraction(-1))))
 
     def power(self, u: Germ, exponent: Fraction) -> Germ:
-        value = u.value.power(exponent)
+        value = power(u.value, exponent)
         if exponent == 0:
             return Germ(value, lambda: (ZERO, ZERO))
 
-        def outer() -> Quantity:
-            return Quantity.of(exponent) * u.value.power(exponent - 1)
+        def outer() -> Real:
+            return times(LogRational(exponent), power(u.value, exponent - 1))
 
         def at_the_edge() -> Sides:
             # A fractional power lives on u >= 0 only, so u must be seen to grow on that side.
             left, right = u.sides()
             slope = outer()
-            return slope * left if left.ball < 0 else NOTHING, slope * right if right.ball > 0 else NOTHING
+            return (
+                times(slope, left) if ball(left) < 0 else NOTHING,
+                times(slope, right) if ball(right) > 0 else NOTHING,
+            )
 
-        if exponent.denominator > 1 and u.value.is_zero():
+        if exponent.denominator > 1 and is_zero(u.value):
             return Germ(value, at_the_edge)
-        return u.then(value, lambda du: outer() * du)
+        return u.then(value, lambda du: times(outer(), du))
 
     def maximum(self, parts: Sequence[Germ]) -> Germ:
-        winners, certain = largest_quantities([part.value for part in parts])
+        values = [part.value for part in parts]
+        winners, certain = largest(values)
         chosen = [parts[k] for k in winners]
         if len(chosen) == 1:
             return chosen[0]
@@ -349,10 +194,10 @@ class _Germs(Algebra[Germ]):
             # Of functions that tie, the one that falls most is the largest on the left.
             return -maximum([-left for left in lefts]), maximum(rights)
 
-        return Germ(maximum([part.value for part in chosen]), sides)
+        return Germ(maximum(values), sides)
 
 
-def _both(u: Germ, v: Germ, value: Quantity, slope: Callable[[Quantity, Quantity], Quantity]) -> Germ:
+def _both(u: Germ, v: Germ, value: Real, slope: Callable[[Real, Real], Real]) -> Germ:
     """A smooth function of two germs."""
 
     def sides() -> Sides:
