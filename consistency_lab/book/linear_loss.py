@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
-from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.statement import Line
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.frozen import frozen
@@ -66,8 +66,6 @@ INVERSES: Final = (
 
 def risk_lines() -> list[Line]:
     """W(p, alpha) = sum_i (nu r(alpha_i) - N_i alpha_i), pair by pair."""
-    import sympy as sp
-
     a, b, x, y = sp.symbols("a_ij a_ji alpha_i alpha_j", real=True)
     pair = a * (y - x) + b * (x - y)
     split = -(a - b) * x - (b - a) * y
@@ -76,8 +74,6 @@ def risk_lines() -> list[Line]:
 
 def inverse_lines(inverse: Inverse) -> list[Line]:
     """r'(s) = g along the graph of s, where both s and g rise."""
-    import sympy as sp
-
     lines = []
     for side in inverse.sides:
         x = sp.Symbol("x", real=True)
@@ -95,8 +91,6 @@ def inverse_lines(inverse: Inverse) -> list[Line]:
 
 def monotone_lines() -> list[Line]:
     """Slopes in order force minimizers in order, for every convex differentiable r at once."""
-    import sympy as sp
-
     x1, x2, r1, r2, g1, g2 = sp.symbols("x1 x2 r1 r2 g1 g2", real=True)
     above_first = r2 - r1 - g1 * (x2 - x1)
     above_second = r1 - r2 - g2 * (x1 - x2)
@@ -110,8 +104,6 @@ def monotone_lines() -> list[Line]:
 
 def kink_lines() -> list[Line]:
     """At a kink with slopes c-e..c+e, additive differences put two net preferences inside."""
-    import sympy as sp
-
     c = sp.Symbol("c", real=True)
     e, nu = sp.symbols("e nu", positive=True)
     nets = (nu * (c + e), nu * (c - e), -2 * nu * c)

@@ -279,7 +279,7 @@ def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distributi
     found = [(label, universal(p, loss)) for label, p, loss in cases]
     lines = tuple(line for label, witness in found for line in _multipliers(label, witness))
     how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
-    return Kind.CERTIFICATE.step(claim, scope, how, lines, all(w is not None for _, w in found))
+    return Kind.CERTIFICATE.step(claim, scope, how, *lines, all(w is not None for _, w in found))
 
 
 def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
@@ -293,7 +293,7 @@ def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, 
     )
     strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
     how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
-    return Kind.CERTIFICATE.step(claim, scope, how, lines, all(w is not None for _, w in found))
+    return Kind.CERTIFICATE.step(claim, scope, how, *lines, all(w is not None for _, w in found))
 
 
 def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutation:

@@ -1,6 +1,6 @@
 """What the theorem book is made of: statements, the evidence for them, and false variants."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -29,20 +29,18 @@ class Kind(StrEnum):
     CERTIFICATE = "certificate"
     TEST = "test"
 
-    def step(
-        self, claim: str, scope: str, how: str, lines: "Iterable[Line | str]" = (), *confirmed: bool
-    ) -> "Step":
-        """A finding of this kind with these details: checked lines, and lines of text that join them.
+    def step(self, claim: str, scope: str, how: str, *shown: "Line | str | bool") -> "Step":
+        """A finding of this kind with the lines of its argument, and what else confirms it.
 
-        It stands if every checked line holds, and all of `confirmed`, which has no lines of its own.
+        It stands if every checked line holds, and every truth value among them, which is not shown.
 
         Examples
         --------
-        >>> Kind.TEST.step("1 < 2", "one case", "by counting", ["so it is"], 1 < 2).stands
+        >>> Kind.TEST.step("1 < 2", "one case", "by counting", "so it is", 1 < 2).stands
         True
         """
-        listed = list(lines)
-        stands = all(line.holds for line in listed if isinstance(line, Line)) and all(confirmed)
+        listed = [one for one in shown if isinstance(one, Line | str)]
+        stands = all(one.holds if isinstance(one, Line) else one for one in shown if not isinstance(one, str))
         return Step(stands, Finding(claim, self, scope, how, tuple(map(str, listed))))
 
     def check(
@@ -154,7 +152,7 @@ def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[s
 
     Examples
     --------
-    >>> fallen = Kind.TEST.step("1 = 2", "one case", "compared", (), False)
+    >>> fallen = Kind.TEST.step("1 = 2", "one case", "compared", False)
     >>> checked = concluded(Kind.TEST, "one case", [fallen])
     >>> checked.outcome.value, checked.findings[0].claim
     ('open', 'not confirmed: 1 = 2')

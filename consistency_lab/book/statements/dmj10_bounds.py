@@ -7,6 +7,7 @@ from itertools import permutations
 from random import Random
 from typing import Final, final
 
+from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import (
     Sampler,
     Scores,
@@ -167,7 +168,7 @@ def _tested(bound: _Bound) -> Step:
         f"{bound.surrogate}: zeta(R - R*) <= R_phi - R_phi* with zeta(e) = {bound}",
         bound.scope,
         f"{_FAMILIES} random families, {queries_seen} queries, exact rationals; W* by an exact subgradient",
-        details,
+        *details,
         stands,
     )
 
@@ -181,7 +182,7 @@ def _attained() -> Step:
         found = query(loss, p, rational_scores([0, 0]), _net_scores(p), Fraction(1))
         stands = stands and found is not None and (found.regret, found.excess) == (e, e * e)
     how = "scores (0, 0) at d_12 = e have regret e and excess e^2, for e = 1/3, 1, 7/2, exactly"
-    return Kind.TEST.step("linear: H_2(e) = e^2 is attained", "m = 2", how, (), stands)
+    return Kind.TEST.step("linear: H_2(e) = e^2 is attained", "m = 2", how, stands)
 
 
 _RAMP: Final = parse("max(0,min(3/2,1-x))")
@@ -263,7 +264,6 @@ def share(p: Weights, q: Weights) -> Fraction:
 
 def _one_graph() -> Step:
     """The two inequalities for a single graph, by z3 and again by identities."""
-    import sympy
     import z3
 
     p, q, s, w = z3.Reals("p q s w")
@@ -274,21 +274,22 @@ def _one_graph() -> Step:
         solver = z3.Solver()
         solver.add(*case)
         answers.append(solver.check() == z3.unsat)
-    P, Q, S, W = sympy.symbols("p q s w")
-    lower = sympy.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
-    upper = sympy.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    details = (
+    P, Q, S, W = sp.symbols("p q s w")
+    lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
+    upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
+    how = "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them"
+    claim = "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p"
+    return Kind.PROOF_ALL_M.step(
+        claim,
+        "all m, finitely many graphs, phi >= 0",
+        how,
         "Let s = min{1, q_G/p_G : p_G > 0} and phi >= 0.",
         "q_G phi(α,G) - s p_G phi(α,G) = (q_G - s p_G) phi(α,G) >= 0      since s p_G <= q_G",
         "Sum over G, infimum over α:          W*(q) >= s W*(p),  and s → 1 as q → p",
         "q_G phi(α,G) = p_G phi(α,G) + (q_G - p_G) phi(α,G)",
         "Sum over G, for one fixed α:         W*(q) <= W(p,α) + Σ_G (q_G - p_G) phi(α,G) → W(p,α)",
         "Choose α with W(p,α) < W*(p) + ε:    limsup W*(q) <= W*(p) + ε for every ε > 0.",
-    )
-    how = "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them"
-    claim = "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p"
-    return Kind.PROOF_ALL_M.step(
-        claim, "all m, finitely many graphs, phi >= 0", how, details, all(answers) and lower and upper
+        all(answers) and lower and upper,
     )
 
 
@@ -329,7 +330,7 @@ def _closed_forms(row: _Coin) -> Step:
         f"of 256 bits agree with the formula; W* falls to {last}"
     )
     claim = f"{name}: W*(x) = {names[name]} tends to W*(0) = 0, which is not attained"
-    return Kind.TEST.step(claim, "m = 2, x = P(1 → 2) → 0", how, (), stands)
+    return Kind.TEST.step(claim, "m = 2, x = P(1 → 2) → 0", how, stands)
 
 
 def _shrinking_support() -> Step:
@@ -362,7 +363,7 @@ def _shrinking_support() -> Step:
     )
     detail = f"the limit has the edges 1→2, 1→3, 2→3 only: W* = 0, escaping along {escape.direction}"
     claim = "logistic: W*(p(n)) → W*(p) = 0 as three of six graphs die out and the infimum escapes"
-    return Kind.TEST.step(claim, "m = 3, n <= 30", how, (detail,), stands)
+    return Kind.TEST.step(claim, "m = 3, n <= 30", how, detail, stands)
 
 
 _GRAPHS: Final[tuple[Graph, ...]] = ({(0, 1): 2, (0, 2): 3}, {(1, 2): 1}, {(2, 0): 2}, {(2, 1): 3, (1, 0): 1})
@@ -394,7 +395,7 @@ def _hinge_sequences() -> Step:
         details.append(f"p ~ {start}, q ~ {other}: {shown}")
     how = "6 points on each of 4 lines, also where the support shrinks to one graph; exact linear programs"
     claim = "hinge: s W*(p) <= W*(p(n)) <= W(p(n), α*) and W*(p(n)) → W*(p)"
-    return Kind.TEST.step(claim, "m = 3, four graphs", how, details, stands)
+    return Kind.TEST.step(claim, "m = 3, four graphs", how, *details, stands)
 
 
 def _mixture(p: Weights) -> Distribution:

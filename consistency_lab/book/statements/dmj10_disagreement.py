@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import vanishes
+from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.risk import (
     acyclic_differences,
     any_differences,
@@ -169,16 +169,19 @@ def _cycles_rise() -> Step:
             check_farkas(rows, [Fraction(-1)] * length, (), [], [Fraction(1)] * length, [])
         except RejectedError:
             stands = False
-    details = (
+    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
+    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
+    return Kind.PROOF_ALL_M.step(
+        claim,
+        "all m",
+        how,
         "Suppose place(j) <= place(i) - 1 for every arc i → j of a cycle i_1 → i_2 → ... → i_k → i_1.",
         "Add the k inequalities, each once: every place stands once on each side, so 0 <= -k.",
         "So for any order each cycle has an arc in B(alpha), and (V, E - B(alpha)) is acyclic.",
         "Conversely, if (V, E - E') is acyclic, scores falling along a topological order charge",
         "no arc outside E': B(alpha) is a subset of E', and l(p, alpha) = |B(alpha)| <= |E'|.",
+        stands,
     )
-    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
-    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
-    return Kind.PROOF_ALL_M.step(claim, "all m", how, details, stands)
 
 
 def agrees(arcs: Arcs, m: int) -> bool:
@@ -211,7 +214,7 @@ def _exhaustive() -> Step:
         "the least loss by the dynamic program"
     )
     claim = "both maps and min l = least feedback arc set, for all digraphs"
-    return Kind.PROOF_THIS_M.step(claim, "m <= 3, and m = 4 up to isomorphism", how, (), stands)
+    return Kind.PROOF_THIS_M.step(claim, "m <= 3, and m = 4 up to isomorphism", how, stands)
 
 
 def _decisions() -> Step:
@@ -233,7 +236,7 @@ def _decisions() -> Step:
     sizes = ", ".join(f"{m} items {size} arcs" for m, size, _ in _RANDOM)
     how = f"{total} random digraphs ({sizes}), every k; least sets by trying all sets of arcs"
     claim = "some alpha has l(p, alpha) <= k if and only if some feedback arc set has at most k arcs"
-    return Kind.TEST.step(claim, "m <= 7", how, (), stands)
+    return Kind.TEST.step(claim, "m <= 7", how, stands)
 
 
 _TRIANGLE: Final[Arcs] = ((0, 1), (1, 2), (2, 0))
@@ -312,8 +315,6 @@ Scores = Sequence[int]
 
 def _pairs() -> Step:
     """The loss, pair by pair."""
-    import sympy as sp
-
     c = sp.Symbol("c", nonnegative=True)
     e = sp.Symbol("e", positive=True)
     texts = ("a_ij = c + e, a_ji = c, edge i → j", "a_ij = c, a_ji = c + e, edge j → i", "a_ij = a_ji = c")
@@ -336,7 +337,7 @@ def _pairs() -> Step:
         "ℓ(p, α) = Σ min(a_ij, a_ji) + the weight of the wrong edges",
         "all m",
         "the three cases of one pair, by SymPy; the rest by hand",
-        lines,
+        *lines,
     )
 
 
@@ -360,7 +361,6 @@ def _shapes(most: int) -> Step:
         f"m ≤ {most}, all weights",
         f"{agreed} of {total} labeled difference graphs, {acyclic} of them acyclic, against every order of "
         "the scores, ties included",
-        [],
         agreed == total,
     )
 
@@ -379,7 +379,6 @@ def _losses() -> Step:
         "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG",
         "m ≤ 5",
         f"{agreed} of {total} random aggregates, all orders of the scores with ties",
-        [],
         agreed == total,
     )
 

@@ -171,7 +171,7 @@ def _followed(exhibit: Exhibit) -> Step:
     claim = f"{exhibit.shown()}: W(p, alpha(n)) → W*(p) puts alpha(n) into A(p)"
     scope = f"m = {exhibit.distribution.m}, this p"
     if witness is None:
-        return Kind.TEST.step(claim, scope, "no certificate was accepted at this p", (), False)
+        return Kind.TEST.step(claim, scope, "no certificate was accepted at this p", False)
     bound = threshold(witness)
     terms, optimum = witness.terms, optimal_orders(exhibit.distribution.aggregate)
     stands, details = exhibit.tends(), []
@@ -193,7 +193,7 @@ def _followed(exhibit: Exhibit) -> Step:
         f"T - W(near the minimum) >= {witness.verified.gap}, certified; W* is {reached}; "
         f"{len(details)} sequences of {_LENGTH} scores, enclosures"
     )
-    return Kind.TEST.step(claim, scope, how, details, stands)
+    return Kind.TEST.step(claim, scope, how, *details, stands)
 
 
 def _inconsistent() -> Refutation:
@@ -315,7 +315,7 @@ def _along_lines(case: _Case) -> Step:
         f"{points} points, exact; the excess is at least {least_ratio} delta"
     )
     claim = f"{case.surrogate}: a regret of e costs at least delta = {case.formula}"
-    return Kind.TEST.step(claim, f"{case.condition} p, m <= 4", how, (), stands)
+    return Kind.TEST.step(claim, f"{case.condition} p, m <= 4", how, stands)
 
 
 def _two_items() -> Step:
@@ -336,7 +336,7 @@ def _two_items() -> Step:
         details.append(f"regret >= {e}: excess > {delta.str(6, radius=False)}")
     how = f"{points} points with x = P(1 → 2) falling to (1 + e)/2, enclosures"
     claim = "logistic: a regret of e costs more than log 2 - H((1+e)/2), H the binary entropy"
-    return Kind.TEST.step(claim, "every p, m = 2", how, details, stands)
+    return Kind.TEST.step(claim, "every p, m = 2", how, *details, stands)
 
 
 def _step_of_the_proof() -> Step:
@@ -353,7 +353,7 @@ def _step_of_the_proof() -> Step:
         stands = stands and certainly_less(now, enclose(Fraction(1, 10**18)))
     how = "logistic, two items, x(n) = 1/(1+2^n) → 0, scores log(2^-n): s = 1 - x(n), n <= 60, enclosures"
     claim = "the step of the proof: W(p, alpha(n)) <= W(p(n), alpha(n)) / s(p, p(n)) → W*(p)"
-    return Kind.TEST.step(claim, "m = 2", how, (), stands)
+    return Kind.TEST.step(claim, "m = 2", how, stands)
 
 
 def _no_delta() -> Refutation:
@@ -447,7 +447,7 @@ def _both_ways(name: str) -> Step:
     )
     claim = f"{name}: H(e) > 0 for every e > 0 at exactly the p of P where Definition 2 holds"
     stands = least > 0 and len(gaps) + wrong == len(_P)
-    return Kind.CERTIFICATE.step(claim, f"{len(_P)} distributions, m <= 3", how, (), stands)
+    return Kind.CERTIFICATE.step(claim, f"{len(_P)} distributions, m <= 3", how, stands)
 
 
 _QUERIES: Final[tuple[Aggregate, ...]] = (
@@ -488,7 +488,7 @@ def _risks_converge() -> Step:
         f"no f_n with R_phi - R_phi* < {share * gap} = (least gap)/3 has R > R*: 6 sequences, exact rationals"
     )
     claim = "linear: R_phi(f_n) → R_phi* gives R(f_n) → R*"
-    return Kind.TEST.step(claim, "three queries, m = 3", how, details, stands)
+    return Kind.TEST.step(claim, "three queries, m = 3", how, *details, stands)
 
 
 def _constant_sequences() -> Step:
@@ -498,7 +498,7 @@ def _constant_sequences() -> Step:
     stands = all(witness.verified.regret > 0 for witness in witnesses)
     how = f"{len(details)} witnesses with stationary certificates, accepted by the core"
     claim = "where Definition 2 fails, f_n = alpha has R_phi(f_n) = R_phi* and R(f_n) - R* = regret > 0"
-    return Kind.CERTIFICATE.step(claim, "one query, m = 3", how, details, stands)
+    return Kind.CERTIFICATE.step(claim, "one query, m = 3", how, *details, stands)
 
 
 def _escaping_sequence() -> Step:
@@ -513,7 +513,7 @@ def _escaping_sequence() -> Step:
         stands = stands and certainly_less(enclosed_risk(terms, scores), enclose(Fraction(1, 10**43)))
     how = "phi = exp(x), 1 → 2 for certain: the scores (-n, 0) have W = exp(-n) → 0 = W* and regret 1"
     claim = "the same where the infimum escapes outside A(p)"
-    return Kind.TEST.step(claim, "one query, m = 2", how, (), stands)
+    return Kind.TEST.step(claim, "one query, m = 2", how, stands)
 
 
 def _minimizer_in_the_optimal_set() -> Refutation:

@@ -125,14 +125,12 @@ def _continuity() -> Step:
         "Condition 1 and low noise can be had together, whatever h is",
         _EDGE_SCOPE,
         "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
-        (
-            "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
-            "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
-            "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
-            "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
-            "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
-            "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
-        ),
+        "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
+        "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
+        "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
+        "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
+        "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
+        "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
     )
 
 
@@ -323,12 +321,10 @@ def _one_distribution() -> Step:
         "One distribution does for every h",
         _ADDITIVE_SCOPE,
         "exact arithmetic, and Lemma 10",
-        (
-            "Graphs of one edge of one weight a with h(a) > 0; probabilities 3/16, 8/16, 1/16, 4/16 on",
-            "12, 13, 23, 31. Then h_ij = h(a) p_ij: h is a common factor, and it changes no minimizer.",
-            "d12 = 3a/16, d23 = a/16, d13 = (8 − 4)a/16 = d12 + d23: additive, with y = (4, 1, 0)·a/16.",
-            "Condition 1: p23 = 1/16 < p31 p12/(p13 + p12) = 12/(11·16). So Lemma 10 applies.",
-        ),
+        "Graphs of one edge of one weight a with h(a) > 0; probabilities 3/16, 8/16, 1/16, 4/16 on",
+        "12, 13, 23, 31. Then h_ij = h(a) p_ij: h is a common factor, and it changes no minimizer.",
+        "d12 = 3a/16, d23 = a/16, d13 = (8 − 4)a/16 = d12 + d23: additive, with y = (4, 1, 0)·a/16.",
+        "Condition 1: p23 = 1/16 < p31 p12/(p13 + p12) = 12/(11·16). So Lemma 10 applies.",
         h23 < h31 * h12 / (h13 + h12) and h13 - h31 == h12 + h23,
     )
 

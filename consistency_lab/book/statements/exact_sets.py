@@ -72,7 +72,7 @@ def boundary_step() -> Step:
         "With equality in a condition every convex φ still has a minimizer outside A(p)",
         _FOUR_EDGES,
         "z3: the slopes that the tie needs are forced to be equal, two questions, both unsat",
-        TIE_LINES,
+        *TIE_LINES,
         all(proof.holds() for proof in proofs()) and all_confirmed(ties()),
     )
 
@@ -88,11 +88,9 @@ def nets_step() -> Step:
         "The conditions say h13·N2 < h12·N3 and h13·N2 > h23·N1, with N_i = Σ_j (h_ij − h_ji)",
         _FOUR_EDGES,
         "two identities of polynomials",
-        (
-            "h31·h12 − h23·(h13 + h12) = h12·N3 − h13·N2",
-            "h31·h23 − h12·(h13 + h23) = h13·N2 − h23·N1",
-            "So some convex φ is right if and only if h12·N3 < h13·N2 < h23·N1.",
-        ),
+        "h31·h12 − h23·(h13 + h12) = h12·N3 − h13·N2",
+        "h31·h23 − h12·(h13 + h23) = h13·N2 − h23·N1",
+        "So some convex φ is right if and only if h12·N3 < h13·N2 < h23·N1.",
         same,
     )
 
@@ -223,7 +221,7 @@ def _multipliers_step() -> Step:
         "Under Condition 1, or 2, for six edges no convex φ has a minimizer with α₁ > α₂ > α₃",
         _SIX_EDGES,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
-        tuple(line for proof in found for line in proof.lines()),
+        *tuple(line for proof in found for line in proof.lines()),
         are_about_six_edges(found) and all(proof.holds() for proof in found),
     )
 
@@ -233,7 +231,7 @@ def _smt_step() -> Step:
         "The same by z3, and with equality every convex φ still has a minimizer with a tie",
         _SIX_EDGES,
         "four questions of real arithmetic with h unknown, all unsat",
-        TIE_LINES,
+        *TIE_LINES,
         are_about_six_edges(six_edge_proofs()) and all_confirmed(questions()),
     )
 
@@ -247,7 +245,7 @@ def _elimination_step() -> Step:
         "The slopes eliminated: two generators of a cone decide",
         "three items, six edges, whole numbers up to 8",
         f"{len(aggregates)} aggregates, {len(inside)} inside: linear programs and generators agree",
-        _ELIMINATION,
+        *_ELIMINATION,
         agree and 0 < len(inside) < len(aggregates),
     )
 
@@ -339,7 +337,7 @@ def _faces() -> Step:
         "Of the faces of α₁ > … > α₄, the smallest suffice",
         "four items",
         f"{len(every)} faces enumerated exactly; each holds all comparisons of one of {len(smallest)}",
-        lines,
+        *lines,
         covers_every_face(_M, smallest),
     )
 
@@ -355,7 +353,7 @@ def _separated() -> Step:
         "On each of them no convex φ has a stationary point",
         _FOUR_ITEMS,
         "slopes eliminated: integers y that separate the net preferences N from a cone, checked exactly",
-        lines,
+        *lines,
         all(s is not None and s.holds(AGGREGATE) for _, s in found),
     )
 
@@ -385,7 +383,6 @@ FOUR_ITEMS: Final = Statement(
                 "The aggregate is additive",
                 "this h",
                 "y = (4, 3, 1, 0), decided exactly",
-                (),
                 CONDITIONS["additive"].holds(AGGREGATE),
             ),
             _separated(),

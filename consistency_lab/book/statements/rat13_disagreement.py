@@ -5,7 +5,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import vanishes
+from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.rat13 import (
     SCORES,
     Law,
@@ -55,66 +55,52 @@ def pairs_step() -> Step:
             least, d = task.loss(y, first), differences(task.space, {y: Fraction(1)})
             agreed = agreed and all(task.loss(y, t) - least == upside_down(d, t) for t in rivals)
             count += len(rivals)
-    lines: Lines = [
-        "ℓ(y, σ) is a sum over pairs {i, j}: y_ji if σ has i before j, and y_ij if j before i. So",
-        "    pᵀℓ_τ − pᵀℓ_π = Σ d_ij over the i, j with i before j in π and j before i in τ,",
-        "d_ij = E Y_ij − E Y_ji. If d_ij ≥ 0 whenever i is before j in π, then π is optimal, and τ is too",
-        "exactly if all those d_ij are 0.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "An order along which every d_ij ≥ 0 is optimal",
         "all r",
         f"pair by pair; compared exactly for every DAG and order of r ≤ 4 items, {count} differences",
-        lines,
+        "ℓ(y, σ) is a sum over pairs {i, j}: y_ji if σ has i before j, and y_ij if j before i. So",
+        "    pᵀℓ_τ − pᵀℓ_π = Σ d_ij over the i, j with i before j in π and j before i in τ,",
+        "d_ij = E Y_ij − E Y_ji. If d_ij ≥ 0 whenever i is before j in π, then π is optimal, and τ is too",
+        "exactly if all those d_ij are 0.",
         agreed,
     )
 
 
 def _sorted() -> Step:
-    lines: Lines = [
-        "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
-        "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "At every p in P_f every order that sorts E f is optimal",
         _ANY,
         "the contrapositive of the condition, and the step before",
-        lines,
+        "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
+        "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
     )
 
 
 def _margin() -> Step:
-    import sympy as sp
-
     x, y, v, f, q = sp.symbols("e_i e_j v f q", real=True)
     half = ((y - x) ** 2 + (x + y) ** 2) / 2
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap on an edge",
+        _ANY,
+        "two identities by SymPy",
         vanishes("E (v − f_i)² = (v − E f_i)² + var f_i", v**2 - 2 * v * f + q - (v - f) ** 2 - (q - f**2)),
         "so u = E f is the minimizer and the excess of v is |v − u|². Let δ be the least u_i − u_j over",
         "the edges d_ij > 0. If v may be decoded to an order that is not optimal, some edge is upside",
         "down there: v_j ≥ v_i and u_i − u_j ≥ δ. With e = v − u, e_j − e_i ≥ δ and",
         vanishes("e_i² + e_j² = ((e_j − e_i)² + (e_i + e_j)²)/2", x**2 + y**2 - half),
         "so the excess is at least δ²/2 > 0, which is Definition 1.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap on an edge",
-        _ANY,
-        "two identities by SymPy",
-        lines,
     )
 
 
 def _converse() -> Step:
-    lines: Lines = [
-        "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
-        "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
-        "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
         _ANY,
         "the same sum over pairs",
-        lines,
+        "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
+        "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
+        "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
     )
 
 
@@ -128,7 +114,7 @@ def _programs() -> Step:
         "Along d ≥ 0 no order has a regret; over P_DAG every one of four scores f is wrong somewhere",
         "r = 3, all 25 DAGs",
         "exact linear programs with exact multipliers",
-        lines,
+        *lines,
         along == 0,
         all(value is not None and value > 0 for value, _ in found.values()),
     )
@@ -136,11 +122,12 @@ def _programs() -> Step:
 
 def _squares() -> Step:
     """ψ_DMJ with λ(z) = z² and ν = 1/2 is least squares on the net preference."""
-    import sympy as sp
-
     f, u = sp.symbols("f_i u_i", real=True)
     y, a, b = sp.symbols("y_ij u_i u_j", real=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "With f_i = Σ_j (y_ij − y_ji), ψ_f is twice the value-regularized linear loss up to a constant",
+        "all r",
+        "two identities by SymPy",
         vanishes(
             "y_ij (u_j − u_i) = −u_i y_ij + u_j y_ij: in all, −Σ u_i f_i, f_i = Σ_j (y_ij − y_ji)",
             y * (b - a) + a * y - b * y,
@@ -149,12 +136,6 @@ def _squares() -> Step:
             "u_i²/2 − u_i f_i = (u_i − f_i)²/2 − f_i²/2", u**2 / 2 - u * f - (u - f) ** 2 / 2 + f**2 / 2
         ),
         "so ψ_DMJ with λ(z) = z², ν = 1/2 is half of ψ_f less what does not depend on u.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "With f_i = Σ_j (y_ij − y_ji), ψ_f is twice the value-regularized linear loss up to a constant",
-        "all r",
-        "two identities by SymPy",
-        lines,
     )
 
 
@@ -244,11 +225,12 @@ _HALF: Final = Fraction(1, 2)
 
 def margin() -> Step:
     """Scores that may be decoded wrongly have an excess of at least δ²/4."""
-    import sympy as sp
-
     d, w, x, y = sp.symbols("d w x y", real=True)
     halves, split = ((x - y) ** 2 + (x + y) ** 2) / 2, (w**2 + (d - w) ** 2) / 2
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Scores that may be decoded wrongly have an excess of at least δ²/4, δ the least d_ij on an edge",
+        "all r",
+        "two identities by SymPy",
         "The excess of v is |e|², e = v − E Y (Theorem 3); let x_ij = e_ij − e_ji, of which",
         vanishes("e_ij² + e_ji² = (x_ij² + (e_ij + e_ji)²)/2 ≥ x_ij²/2", x**2 + y**2 - halves),
         "An order that is not optimal has an edge i → j of P_DAG upside down, d = d_ij ≥ δ. Either it is",
@@ -259,12 +241,6 @@ def margin() -> Step:
         "    |e|² ≥ (x_kl² + x_ij²)/2 ≥ (w² + (d − w)²)/2 if w ≤ d, and ≥ w²/2 > d²/2 if w > d, where",
         vanishes("(w² + (d − w)²)/2 = d²/4 + (2w − d)²/4", split - d**2 / 4 - (2 * w - d) ** 2 / 4),
         "Either way |e|² ≥ δ²/4 > 0, which is Definition 1. If p has no edge, every order is optimal.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Scores that may be decoded wrongly have an excess of at least δ²/4, δ the least d_ij on an edge",
-        "all r",
-        "two identities by SymPy",
-        lines,
     )
 
 
@@ -283,7 +259,6 @@ def _attained() -> Step:
         f"{text(_THREE, p)}: with v_12, v_13 less and v_21, v_31 more by δ/4 = {delta / 4} the edges 1 → 2 "
         f"and 3 → 1 tie, and Algorithm 1 may return {', '.join(map(ranking, sorted(returned - best)))}, not "
         f"optimal, at the excess {excess}",
-        [],
         excess == delta**2 / 4,
         bool(returned - best),
     )
@@ -297,19 +272,16 @@ def _three_items() -> Step:
         if p:
             laws += 1
             right += _returned(_means(p, 3)) <= optimal(_THREE, p)
-    lines: Lines = [
+    return Kind.PROOF_THIS_M.step(
+        "With three items Algorithm 1 is right for every p",
+        "r ≤ 3, every p",
+        f"two cases; at E Y compared exactly with all orders for {laws} p on single edges",
         "If d has a cycle, all three pairs are edges, 1 → 2 → 3 → 1 say, of weights ≥ a > 0, a the least.",
         "Let every |x_ij| be below half of a, and below half of every positive difference of two of the",
         "weights: the edges stay, and the lightest at v is one of weight a. Algorithm 1 deletes it and",
         "returns the one order along the other two. It has one pair upside down, of weight a; every order",
         "has an edge of the cycle upside down, of weight at least a. Hence it is optimal.",
         "If d has no cycle, the theorem applies.",
-    ]
-    return Kind.PROOF_THIS_M.step(
-        "With three items Algorithm 1 is right for every p",
-        "r ≤ 3, every p",
-        f"two cases; at E Y compared exactly with all orders for {laws} p on single edges",
-        lines,
         laws == right,
     )
 
@@ -330,7 +302,6 @@ def _random() -> Step:
         "Scores moved by less than the bound are decoded to optimal orders",
         "r ≤ 5",
         f"at {right} of {total} random acyclic d, whole numbers, with all orders that ties allow",
-        [],
         right == total,
     )
 
