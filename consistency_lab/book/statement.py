@@ -100,6 +100,11 @@ class FalseVariant:
     refute: Callable[[], Refutation]
 
 
+def false(statement: str) -> Callable[[Callable[[], Refutation]], FalseVariant]:
+    """Say above the search for a counterexample which false statement it refutes."""
+    return lambda refute: FalseVariant(statement, refute)
+
+
 @frozen
 class Statement:
     """One statement of the book."""

@@ -14,7 +14,7 @@ from consistency_lab.book.risk import (
     weights,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
@@ -125,11 +125,13 @@ def square_under_low_noise() -> Refutation:
     return refuted_by_core(surrogate("difference-square"), _SQUARE_WEIGHTS, "low-noise", strict=True)
 
 
+@false("A convex, nonincreasing φ will do without φ'(0) < 0.")
 def _flat() -> Refutation:
     loss = surrogate(phi="max(0,-x)", form="difference")
     return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", scores=(0, 0))
 
 
+@false("A convex, nonincreasing φ with φ'(0) < 0 will do, bounded below or not.")
 def _unbounded() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
     direction = (3, -2, -1)
@@ -169,8 +171,8 @@ DMJ13_DIFFERENCE: Final = Statement(
             "A convex φ with φ'(0) < 0 that is not nonincreasing will do: the square loss.",
             square_under_low_noise,
         ),
-        FalseVariant("A convex, nonincreasing φ will do without φ'(0) < 0.", _flat),
-        FalseVariant("A convex, nonincreasing φ with φ'(0) < 0 will do, bounded below or not.", _unbounded),
+        _flat,
+        _unbounded,
     ),
 )
 
@@ -319,11 +321,13 @@ def minimizer(d: Matrix) -> Sequence[Fraction]:
     return scores
 
 
+@false("On additive differences every convex φ with φ'(0) < 0 is consistent.")
 def _another_valley() -> Refutation:
     loss = surrogate(phi="abs(1-x)", form="difference")
     return refuted_by_core(loss, weights(3, {(1, 2): 1, (1, 3): 2, (2, 3): 1}), "additive")
 
 
+@false("It is consistent on additive differences for b > 0 as well.")
 def _rising() -> Refutation:
     loss = surrogate(phi="(1+x)**2", form="difference")
     return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", strict=True)
@@ -347,7 +351,7 @@ SQUARE_DIFFERENCE: Final = Statement(
     ),
     variants=(
         FalseVariant("It is consistent under low noise.", square_under_low_noise),
-        FalseVariant("On additive differences every convex φ with φ'(0) < 0 is consistent.", _another_valley),
-        FalseVariant("It is consistent on additive differences for b > 0 as well.", _rising),
+        _another_valley,
+        _rising,
     ),
 )

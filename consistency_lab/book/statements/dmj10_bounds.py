@@ -23,7 +23,7 @@ from consistency_lab.book.risk import (
     rational_scores,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
@@ -200,6 +200,7 @@ def ramp_h(e: Fraction) -> Fraction:
     return min(w[x] for x in points if x <= 0) - min(w.values())
 
 
+@false("Lemma 1 without convexity: zeta = H itself will do.")
 def _not_convex() -> Refutation:
     # Half of the queries have no preference (regret 0, excess 0), half prefer 1 for certain and get a tie.
     mean, excess = Fraction(1, 2), ramp_h(Fraction(1)) / 2
@@ -224,7 +225,7 @@ LEMMA_1: Final = Statement(
         lambda: [*map(_tested, _BOUNDS), _attained()],
         "The lemma holds word for word with H taken over a class of p, as it is used here.",
     ),
-    variants=(FalseVariant("Lemma 1 without convexity: zeta = H itself will do.", _not_convex),),
+    variants=(_not_convex,),
 )
 
 
@@ -411,6 +412,7 @@ def _hinge_minimum(loss: Surrogate, p: Weights) -> tuple[Fraction, tuple[LogRati
     return value, scores
 
 
+@false("Lemma 3 for losses that are not bounded below.")
 def _unbounded_below() -> Refutation:
     # W is 1 - 2x times the score difference, so W* = 0 at x = 1/2 and minus infinity elsewhere.
     loss = surrogate(phi="-x")
@@ -425,6 +427,7 @@ def _unbounded_below() -> Refutation:
     return Refutation(values == [-20, -2000, -200000], witness)
 
 
+@false("W* is Lipschitz continuous on the simplex.")
 def _lipschitz() -> Refutation:
     slope, n = 100, 150
     with working_precision(_BITS):
@@ -456,8 +459,5 @@ LEMMA_3: Final = Statement(
         "The appendix prints Σ p(n)_G φ(α,G) → Σ φ(α,G); the limit lacks its factor p_G.",
         "The set of graphs must be finite (it is, in §1) and φ bounded below; attainment is not needed.",
     ),
-    variants=(
-        FalseVariant("Lemma 3 for losses that are not bounded below.", _unbounded_below),
-        FalseVariant("W* is Lipschitz continuous on the simplex.", _lipschitz),
-    ),
+    variants=(_unbounded_below, _lipschitz),
 )

@@ -16,7 +16,7 @@ from consistency_lab.book.risk import (
     weights,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.conditions import condition, net
@@ -242,6 +242,7 @@ def _decisions() -> Step:
 _TRIANGLE: Final[Arcs] = ((0, 1), (1, 2), (2, 0))
 
 
+@false("Lemma 7's equality where ties cost nothing.")
 def _free_ties() -> Refutation:
     scores = (0, 0, 0)
     strict = sum(scores[i] < scores[j] for i, j in _TRIANGLE)
@@ -253,6 +254,7 @@ def _free_ties() -> Refutation:
     return Refutation(strict < len(least) and len(charged(_TRIANGLE, scores)) == 2, witness)
 
 
+@false("The least loss is the least number of vertices that meet every cycle.")
 def _vertices() -> Refutation:
     arcs: Arcs = tuple(permutations(range(3), 2))
     loss = optimal_orders(reduction(arcs, 3).aggregate).loss
@@ -261,6 +263,7 @@ def _vertices() -> Refutation:
     return Refutation(loss != vertices, witness)
 
 
+@false("Sorting by out-degree minus in-degree minimizes the loss.")
 def _net_order_is_enough() -> Refutation:
     """The smallest digraph on which no order by out-degree minus in-degree has the least loss."""
     found = _first(unlabeled_digraphs(4), _beats_net_order)
@@ -300,11 +303,7 @@ LEMMA_7: Final = Statement(
         "An arc from a vertex to itself is in every feedback arc set and is no preference: remove it first.",
         "The appendix prints that the back edges sum to less than k; its formula has <= k, as is needed.",
     ),
-    variants=(
-        FalseVariant("Lemma 7's equality where ties cost nothing.", _free_ties),
-        FalseVariant("The least loss is the least number of vertices that meet every cycle.", _vertices),
-        FalseVariant("Sorting by out-degree minus in-degree minimizes the loss.", _net_order_is_enough),
-    ),
+    variants=(_free_ties, _vertices, _net_order_is_enough),
 )
 
 
@@ -417,12 +416,14 @@ def _signed(m: int, signs: dict[tuple[int, int], int]) -> list[list[Fraction]]:
     return [[Fraction(signs.get((i, j), 0) - signs.get((j, i), 0)) for j in range(m)] for i in range(m)]
 
 
+@false("A(p) = {α : α_i > α_j on every edge i → j} if the difference graph is a DAG.")
 def _all_strict() -> Refutation:
     p = Distribution.from_aggregate(weights(2, {(2, 1): 1}))
     refuted = (0, 0) in _optimal(p.aggregate)
     return Refutation(refuted, f"{differences(p)}: the tie (0, 0) is in A(p), as ties rank item 2 first")
 
 
+@false("A(p) is the described set for every difference graph.")
 def _cyclic() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (3, 1): 1}))
     described, optimal = _described(p.aggregate), _optimal(p.aggregate)
@@ -448,10 +449,5 @@ LEMMA_16: Final = Statement(
         "The proof numbers the items along the edges without loss of generality, but the statement "
         "treats i < j and i > j differently; done pair by pair it needs no such numbering.",
     ),
-    variants=(
-        FalseVariant(
-            "A(p) = {α : α_i > α_j on every edge i → j} if the difference graph is a DAG.", _all_strict
-        ),
-        FalseVariant("A(p) is the described set for every difference graph.", _cyclic),
-    ),
+    variants=(_all_strict, _cyclic),
 )

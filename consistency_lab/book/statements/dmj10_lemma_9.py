@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
 from consistency_lab.exact import (
     Ball,
@@ -289,6 +289,7 @@ def _radii() -> Step:
     )
 
 
+@false("Lemma 9 without h31 > 0: the support is a path.")
 def _path() -> Refutation:
     phi, path = parse("exp(-x)"), {(0, 1): Fraction(1), (1, 2): Fraction(1)}
     terms = risk_terms(phi, path)
@@ -303,6 +304,7 @@ def _path() -> Refutation:
     return Refutation(falls and strict and refused, witness)
 
 
+@false("Lemma 9 without Assumption A.")
 def _without_assumption_a() -> Refutation:
     phi, h, v = parse("log(1+exp(-x))-x"), four((3, 3, 3, 1)), (2, 1, 0)
     ahead, behind = towards(phi, 1).slope, towards(phi, -1).slope
@@ -321,6 +323,7 @@ def _without_assumption_a() -> Refutation:
     return Refutation(ends and recession == -8 and falls and refused, witness)
 
 
+@false("Lemma 9 without convexity.")
 def _without_convexity() -> Refutation:
 
     x = sp.Symbol("x", real=True)
@@ -358,9 +361,5 @@ LEMMA_9: Final = Statement(
         "The lemma holds for every strongly connected support, and needs it: see the first false variant.",
         "φ itself need not be bounded below: φ(x) = exp(-x) - x satisfies Assumption A by φ'∞(-1) = ∞.",
     ),
-    variants=(
-        FalseVariant("Lemma 9 without h31 > 0: the support is a path.", _path),
-        FalseVariant("Lemma 9 without Assumption A.", _without_assumption_a),
-        FalseVariant("Lemma 9 without convexity.", _without_convexity),
-    ),
+    variants=(_path, _without_assumption_a, _without_convexity),
 )

@@ -22,7 +22,7 @@ from consistency_lab.book.risk import (
     superadditive,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
@@ -196,6 +196,7 @@ def _followed(exhibit: Exhibit) -> Step:
     return Kind.TEST.step(claim, scope, how, *details, stands)
 
 
+@false("Lemma 4 for every convex surrogate with phi'(0) < 0.")
 def _inconsistent() -> Refutation:
     witness = next(wrong_witnesses())
     sequence = "the constant sequence has W = W* and never enters A(p)"
@@ -217,7 +218,7 @@ LEMMA_4: Final = Statement(
         "Only Definition 2 at this one p is used.",
         "The appendix prints W(p, alpha(n_j)) > inf {W : alpha not in A(p)}; it should be >=.",
     ),
-    variants=(FalseVariant("Lemma 4 for every convex surrogate with phi'(0) < 0.", _inconsistent),),
+    variants=(_inconsistent,),
 )
 
 
@@ -356,12 +357,14 @@ def _step_of_the_proof() -> Step:
     return Kind.TEST.step(claim, "m = 2", how, stands)
 
 
+@false("Lemma 5 for every convex surrogate with phi'(0) < 0.")
 def _no_delta() -> Refutation:
     witness = next(wrong_witnesses())
     regret = witness.verified.regret
     return Refutation(regret > 0, f"{described(witness)}; so no delta > 0 belongs to epsilon = {regret}")
 
 
+@false("Lemma 5 with net-order distributions in place of the simplex.")
 def _not_closed() -> Refutation:
     stands = True
     for n in (1, 10, 1000):
@@ -396,10 +399,7 @@ LEMMA_5: Final = Statement(
         "Delta is for one phi and finitely many graphs; the lemma may be used for any closed class of p.",
         "It fails on net-order, which is not closed, although the linear loss is right at each p there.",
     ),
-    variants=(
-        FalseVariant("Lemma 5 for every convex surrogate with phi'(0) < 0.", _no_delta),
-        FalseVariant("Lemma 5 with net-order distributions in place of the simplex.", _not_closed),
-    ),
+    variants=(_no_delta, _not_closed),
 )
 
 
@@ -516,6 +516,7 @@ def _escaping_sequence() -> Step:
     return Kind.TEST.step(claim, "one query, m = 2", how, stands)
 
 
+@false("Theorem 6 with Definition 2 weakened: every minimizer of W(p, .) lies in A(p).")
 def _minimizer_in_the_optimal_set() -> Refutation:
     loss, p = surrogate("linear"), Distribution.from_aggregate([[0, 0, 2], [1, 0, 0], [0, 0, 0]])
     terms, optimum = loss.risk_terms(p), optimal_orders(p.aggregate)
@@ -560,10 +561,5 @@ THEOREM_6: Final = Statement(
         "Tested on finite cases; the general proof rests on Lemma 5 and on Corollary 26 of Zhang (2004).",
         "Definition 2 asks for an infimum: that the minimizer lies in A(p) is not enough (false variant).",
     ),
-    variants=(
-        FalseVariant(
-            "Theorem 6 with Definition 2 weakened: every minimizer of W(p, .) lies in A(p).",
-            _minimizer_in_the_optimal_set,
-        ),
-    ),
+    variants=(_minimizer_in_the_optimal_set,),
 )

@@ -34,6 +34,7 @@ from consistency_lab.book.statement import (
     Statement,
     Step,
     entries,
+    false,
     fractions,
     stored,
 )
@@ -200,6 +201,7 @@ def without_differentiability() -> Refutation:
     return refuted_by_core(r, weights(2, {(1, 2): Fraction(1, 2)}), "additive", scores=(0, 0))
 
 
+@false("The equivalence also holds where the difference graph has a cycle.")
 def _without_dag() -> Refutation:
     p = Distribution.from_aggregate(_CYCLE)
     witness = certify(surrogate("linear"), p)
@@ -247,7 +249,7 @@ THEOREM_13: Final = Statement(
             "The theorem holds for every strictly convex, 1-coercive r, differentiable or not.",
             without_differentiability,
         ),
-        FalseVariant("The equivalence also holds where the difference graph has a cycle.", _without_dag),
+        _without_dag,
     ),
     files=(SLOPES_FILE,),
 )
@@ -337,7 +339,7 @@ def _stronger(document: Document) -> Step:
 
 
 def _converse() -> Step:
-    refutation = _eq_16_implies_low_noise()
+    refutation = _eq_16_implies_low_noise.refute()
     return Kind.CERTIFICATE.step(
         "The converse is false",
         "m = 3",
@@ -417,6 +419,7 @@ def _text(row: LinearForm) -> str:
     return out
 
 
+@false("An acyclic difference graph is enough for Eq. 16.")
 def _acyclic() -> Refutation:
     found = prove_affine(surrogate("regression"), "acyclic", 3)
     if not isinstance(found, AffineWitness):
@@ -428,6 +431,7 @@ def _acyclic() -> Refutation:
     return Refutation(wrong, f"{shown}: N = ({nets}), in the wrong order on {i + 1} → {k + 1}")
 
 
+@false("The converse: Eq. 16 implies low noise.")
 def _eq_16_implies_low_noise() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 1}))
     d = p.difference
@@ -435,6 +439,7 @@ def _eq_16_implies_low_noise() -> Refutation:
     return Refutation(refuted, f"{differences(p)}: N = (2, 0, −2) is in order, but d_13 < d_12 + d_23")
 
 
+@false("d_ik ≥ min(d_ij, d_jk) along paths i → j → k is enough for Eq. 16.")
 def _smaller() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (1, 3): 1, (2, 3): 5}))
     d = p.difference
@@ -458,11 +463,7 @@ LEMMA_14: Final = Statement(
         "The proof uses less than low noise: d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough "
         "(ours, with the same multipliers).",
     ),
-    variants=(
-        FalseVariant("An acyclic difference graph is enough for Eq. 16.", _acyclic),
-        FalseVariant("The converse: Eq. 16 implies low noise.", _eq_16_implies_low_noise),
-        FalseVariant("d_ik ≥ min(d_ij, d_jk) along paths i → j → k is enough for Eq. 16.", _smaller),
-    ),
+    variants=(_acyclic, _eq_16_implies_low_noise, _smaller),
     files=(MULTIPLIERS_FILE,),
 )
 
@@ -514,11 +515,13 @@ def _samples() -> Step:
     )
 
 
+@false("The linear loss is consistent wherever the difference graph is acyclic.")
 def _acyclic_alone() -> Refutation:
     aggregate = weights(3, {(1, 2): 1, (2, 3): 3})
     return refuted_by_core(surrogate("linear"), aggregate, "acyclic", strict=True)
 
 
+@false("Under low noise the loss is consistent without r too (ν = 0).")
 def _without_regularizer() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
     direction = (3, -2, -1)
@@ -558,14 +561,12 @@ COROLLARY_15: Final = Statement(
         "By the remark to Lemma 14, d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for it.",
     ),
     variants=(
-        FalseVariant(
-            "The linear loss is consistent wherever the difference graph is acyclic.", _acyclic_alone
-        ),
+        _acyclic_alone,
         FalseVariant(
             "Corollary 15 holds for every strictly convex, 1-coercive r, differentiable or not.",
             without_differentiability,
         ),
-        FalseVariant("Under low noise the loss is consistent without r too (ν = 0).", _without_regularizer),
+        _without_regularizer,
     ),
     files=(MULTIPLIERS_FILE, SLOPES_FILE),
 )

@@ -10,7 +10,7 @@ from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Weights, refuted_at
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.exact.linear import null_space
 from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
@@ -172,6 +172,7 @@ def _wrong_mean(surrogate: Regression, weights: Weights) -> Refutation:
     )
 
 
+@false("'Only if' holds for precision@k too, where F = 1 up to k.")
 def _precision() -> Refutation:
     """Lee, Lin and Wahba's loss is calibrated for precision@1 with one relevant item, and ties the others."""
     zero_one, precision = target("zero-one", items=3), target("wta", items=3)
@@ -220,7 +221,7 @@ DMJ13_NDCG: Final = Statement(
             "Least squares on the grades is calibrated for NDCG.",
             lambda: _wrong_mean(Regression("grade"), {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}),
         ),
-        FalseVariant("'Only if' holds for precision@k too, where F = 1 up to k.", _precision),
+        _precision,
     ),
 )
 
@@ -356,6 +357,7 @@ def earned(theta: Sequence[Fraction], discounts: Sequence[Fraction], order: Pred
     return total
 
 
+@false("Sorting by E G is optimal for dependent grades too.")
 def _dependent() -> Refutation:
     task = target("err", items=3, labels=(0, 1))
     assert isinstance(task, ExpectedReciprocalRank)
@@ -369,6 +371,7 @@ def _dependent() -> Refutation:
     )
 
 
+@false("It is optimal for every positive F, falling or not.")
 def _rising() -> Refutation:
     theta, discounts = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1))
     sorted_value, other = (earned(theta, discounts, order) for order in permutations(range(2)))
@@ -378,6 +381,7 @@ def _rising() -> Refutation:
     )
 
 
+@false("If F rises strictly, no other order is optimal, even where E G = 1.")
 def _certain() -> Refutation:
     theta = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
     discounts = tuple(Fraction(1, j) for j in (1, 2, 3))
@@ -404,11 +408,7 @@ DMJ13_ERR: Final = Statement(
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
         " fail (ours).",
     ),
-    variants=(
-        FalseVariant("Sorting by E G is optimal for dependent grades too.", _dependent),
-        FalseVariant("It is optimal for every positive F, falling or not.", _rising),
-        FalseVariant("If F rises strictly, no other order is optimal, even where E G = 1.", _certain),
-    ),
+    variants=(_dependent, _rising, _certain),
 )
 
 
@@ -557,12 +557,14 @@ def _numbers(*values: str) -> list[LogRational]:
     return [LogRational.parse(value) for value in values]
 
 
+@false("A convex, differentiable φ will do without φ'(0) < 0.")
 def _flat() -> Refutation:
     loss = PairsSurrogate("flat", parse("max(0,-x)**2"), "zhang")
     task = target("ndcg", items=2, labels=(0, 1), discount="j")
     return refuted_at(loss, task, {(1, 0): Fraction(1)}, _numbers("0", "0"), (0, 1))
 
 
+@false("It is enough that φ is differentiable at 0: the hinge loss.")
 def _kink() -> Refutation:
     loss = PairsSurrogate("hinge", named("hinge").expression, "zhang")
     task = target("ndcg", items=3, labels=(0, 1), discount="j")
@@ -571,6 +573,7 @@ def _kink() -> Refutation:
     return refuted_at(loss, task, p, _numbers("0", "0", "1"), (2, 0, 1), slopes)
 
 
+@false("A convex φ with φ'(0) < 0 will do, bounded below or not.")
 def _unbounded() -> Refutation:
     theta = (Fraction(3, 6), Fraction(2, 6), Fraction(1, 6))
     direction = (2, 3, -5)
@@ -582,6 +585,7 @@ def _unbounded() -> Refutation:
     )
 
 
+@false("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.")
 def graded() -> Refutation:
     """Two items with grades at which the pairwise logistic loss is strictly wrong for NDCG."""
     loss = PairsSurrogate("ranknet", named("logistic").expression)
@@ -589,6 +593,7 @@ def graded() -> Refutation:
     return refuted_at(loss, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
 
 
+@false("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.")
 def binary() -> Refutation:
     """Three items, relevant or not, at which the pairwise logistic loss is strictly wrong for NDCG."""
     loss = PairsSurrogate("ranknet", named("logistic").expression)
@@ -618,11 +623,5 @@ DMJ13_ZHANG: Final = Statement(
         "structure-consistent loss); φ(x) = −x shows that it is needed.",
         "That φ is differentiable everywhere, not only at 0, is needed: the hinge loss can tie.",
     ),
-    variants=(
-        FalseVariant("A convex, differentiable φ will do without φ'(0) < 0.", _flat),
-        FalseVariant("It is enough that φ is differentiable at 0: the hinge loss.", _kink),
-        FalseVariant("A convex φ with φ'(0) < 0 will do, bounded below or not.", _unbounded),
-        FalseVariant("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.", graded),
-        FalseVariant("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.", binary),
-    ),
+    variants=(_flat, _kink, _unbounded, graded, binary),
 )

@@ -24,7 +24,7 @@ from consistency_lab.book.slopes import (
     refuted_where_right,
     wrong,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, stored
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false, stored
 from consistency_lab.book.three_items import (
     DOMAIN,
     EXCESSES,
@@ -95,6 +95,7 @@ def nets_step() -> Step:
     )
 
 
+@false("Conditions 1 and 2 with < are necessary too.")
 def _strictly_necessary() -> Refutation:
     """h12, h13, h23, h31 = 2, 8, 1, 5 has equality in Condition 1, and nowhere a right phi."""
     h = {"12": 2, "13": 8, "23": 1, "31": 5}
@@ -112,6 +113,7 @@ def _strictly_necessary() -> Refutation:
     )
 
 
+@false("Where neither condition holds, every convex phi is right.")
 def _every_phi_elsewhere() -> Refutation:
     p = from_weights({"12": 1, "13": 2, "23": 4, "31": 1})
     witness = wrong(p, surrogate("logistic"))
@@ -149,10 +151,7 @@ FOUR_EDGES: Final = Statement(
         "Conditions 1 and 2 as printed, with <, say exactly that no convex φ has any minimizer in A(p).",
         "The φ that is right elsewhere is nonincreasing, nonnegative and satisfies Assumption A.",
     ),
-    variants=(
-        FalseVariant("Conditions 1 and 2 with < are necessary too.", _strictly_necessary),
-        FalseVariant("Where neither condition holds, every convex phi is right.", _every_phi_elsewhere),
-    ),
+    variants=(_strictly_necessary, _every_phi_elsewhere),
     files=(MULTIPLIERS, STORED, *QUESTIONS.values(), *FOUR_EDGE_TIES.values()),
 )
 
@@ -272,12 +271,14 @@ def _agrees(h: Weights) -> bool:
     return none == separated == (universal_proof(matrix) is not None)
 
 
+@false("Lemma 10's conditions as printed do for six edges.")
 def _printed_conditions() -> Refutation:
     p = from_weights({"12": 2, "13": 3, "21": 1, "23": 1, "31": 3})
     note = "h12, h13, h23, h31 = 2, 3, 1, 3 and h21 = 1: Condition 1 as printed is 1 < 6/5"
     return refuted_where_right(p, surrogate("logistic"), note)
 
 
+@false("No convex phi is right where h12 N3 < h13 N2 < h23 N1.")
 def _reversed() -> Refutation:
     p = from_weights({"12": 3, "13": 4, "21": 1, "23": 3, "31": 1, "32": 1})
     note = "h12, h13, h23 = 3, 4, 3 and h21, h31, h32 = 1: N = (5, 0, −5), and −15 < 0 < 15"
@@ -309,10 +310,7 @@ SIX_EDGES: Final = Statement(
         "Differentiable φ do as well as convex ones: with α₁ − α₂ ≠ α₂ − α₃ the kinks can be rounded off.",
         "If 3 is never preferred to 1 (h31 = 0), some convex φ is right.",
     ),
-    variants=(
-        FalseVariant("Lemma 10's conditions as printed do for six edges.", _printed_conditions),
-        FalseVariant("No convex phi is right where h12 N3 < h13 N2 < h23 N1.", _reversed),
-    ),
+    variants=(_printed_conditions, _reversed),
     files=(STORED, *SIX_EDGE_QUESTIONS.values(), *SIX_EDGE_TIES.values()),
 )
 
@@ -358,6 +356,7 @@ def _separated() -> Step:
     )
 
 
+@false("The same holds for y = (4, 3, 1, 0) with 1 on the outermost pair.")
 def _without_the_pair() -> Refutation:
     rows = [list(row) for row in AGGREGATE]
     rows[0][3], rows[3][0] = rows[0][3] - 3, rows[3][0] - 3
@@ -400,7 +399,5 @@ FOUR_ITEMS: Final = Statement(
         ],
         "The set of all four-item aggregates of this kind is a union of cones; it is not listed here.",
     ),
-    variants=(
-        FalseVariant("The same holds for y = (4, 3, 1, 0) with 1 on the outermost pair.", _without_the_pair),
-    ),
+    variants=(_without_the_pair,),
 )

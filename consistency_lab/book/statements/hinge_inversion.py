@@ -14,6 +14,7 @@ from consistency_lab.book.statement import (
     Statement,
     Step,
     entries,
+    false,
     fractions,
     stored,
 )
@@ -349,11 +350,13 @@ def _more_items() -> Step:
     )
 
 
+@false("With five items no minimizer inverts an edge strictly, under low noise.")
 def _five() -> Refutation:
     a, scores = extended(5)
     return refuted_by_core(surrogate("hinge"), a, "low-noise", strict=True, scores=scores)
 
 
+@false("With three items the hinge is never strictly wrong, with cycles too.")
 def _cycle() -> Refutation:
     third = Fraction(1, 3)
     a = weights(3, {(1, 2): 1, (2, 3): 1, (3, 1): 1})
@@ -384,8 +387,8 @@ HINGE_INVERSION: Final = Statement(
             "With four items no minimizer inverts an edge strictly, if d is additive.",
             lambda: refuted_by_core(surrogate("hinge"), LIGHTEST, "additive", strict=True, scores=SCORES),
         ),
-        FalseVariant("With five items no minimizer inverts an edge strictly, under low noise.", _five),
-        FalseVariant("With three items the hinge is never strictly wrong, with cycles too.", _cycle),
+        _five,
+        _cycle,
         FalseVariant(
             "With three items the hinge is never wrong where d is additive, not by ties either.",
             lambda: refuted_by_core(

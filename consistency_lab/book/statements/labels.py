@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from consistency_lab.book.polynomials import confirmed, is_positive, question, sp, vanishes
 from consistency_lab.book.risk import differences, refuted_by_core, weights
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.data.bundled import sample_path
 from consistency_lab.data.profile import Profile, read_profile
@@ -137,6 +137,7 @@ def _orders(p: Fraction, w: Fraction, v: Fraction) -> Distribution:
     return Distribution.of(3, [(p, first), (1 - p, second)])
 
 
+@false("Labels that are scores give low noise at whatever rates pairs are drawn.")
 def _unequal_rates() -> Refutation:
     rates = {(0, 1): Fraction(2, 5), (1, 2): Fraction(2, 5), (0, 2): Fraction(1, 5)}
     p = Distribution.of(3, [(rate, {(i, j): j - i}) for (i, j), rate in rates.items()])
@@ -148,6 +149,7 @@ def _unequal_rates() -> Refutation:
     )
 
 
+@false("There are no weights either that may depend on the order.")
 def _w2_of_the_order() -> Refutation:
     q, x = sp.symbols("q x", positive=True)
     d12, d13, d23 = _edges(q + x, q, 4, sp.Rational(1, 2))
@@ -162,6 +164,7 @@ def _w2_of_the_order() -> Refutation:
     )
 
 
+@false("There is no w2 for low noise alone, whichever order is optimal.")
 def _any_order_optimal() -> Refutation:
     p = _orders(P, Fraction(2), Fraction(2))
     best = list(optimal_orders(p.aggregate).orders())
@@ -197,13 +200,7 @@ SECTION_3_1: Final = Statement(
         "w2 = 2 gives additive differences, hence low noise, for every p; what fails is that 1 → 2 → 3 "
         "is then not optimal for p < 2/3. The claim needs both demands, as its proof has them.",
     ),
-    variants=(
-        FalseVariant(
-            "Labels that are scores give low noise at whatever rates pairs are drawn.", _unequal_rates
-        ),
-        FalseVariant("There are no weights either that may depend on the order.", _w2_of_the_order),
-        FalseVariant("There is no w2 for low noise alone, whichever order is optimal.", _any_order_optimal),
-    ),
+    variants=(_unequal_rates, _w2_of_the_order, _any_order_optimal),
 )
 
 
@@ -318,6 +315,7 @@ def approved(graph: PreferenceGraph, m: int) -> frozenset[int]:
     return above
 
 
+@false("Ballots of three levels give additive difference graphs.")
 def _three_levels() -> Refutation:
     p = Distribution.of(3, [(1, {(0, 1): 1, (1, 2): 1, (0, 2): 1})])
     held = conditions_of(p.difference)
@@ -325,6 +323,7 @@ def _three_levels() -> Refutation:
     return Refutation(refuted, f"the one ballot 1 > 2 > 3: {differences(p)}, not even low noise")
 
 
+@false("Ballots of two levels on some of the items give additive difference graphs.")
 def _gaps() -> Refutation:
     half = Fraction(1, 2)
     p = Distribution.of(3, [(half, {(0, 1): 1}), (half, {(1, 2): 1})])
@@ -333,6 +332,7 @@ def _gaps() -> Refutation:
     return Refutation(refuted, f"1 above 2 on one ballot, 2 above 3 on another: {differences(p)}, no edge 13")
 
 
+@false("On approval ballots the logistic loss is consistent.")
 def _logistic_on_ballots() -> Refutation:
     aggregate = _vermont().distribution.aggregate
     return refuted_by_core(surrogate("logistic"), aggregate, "additive", strict=True)
@@ -354,11 +354,7 @@ APPROVAL_BALLOTS: Final = Statement(
         "consistent on them (Corollary 15), while the logistic loss is not.",
         "Ballots may have weights: y_i is then the mean weight of the ballots that approve i.",
     ),
-    variants=(
-        FalseVariant("Ballots of three levels give additive difference graphs.", _three_levels),
-        FalseVariant("Ballots of two levels on some of the items give additive difference graphs.", _gaps),
-        FalseVariant("On approval ballots the logistic loss is consistent.", _logistic_on_ballots),
-    ),
+    variants=(_three_levels, _gaps, _logistic_on_ballots),
 )
 
 
@@ -495,6 +491,7 @@ def _examples() -> Step:
     )
 
 
+@false("Bradley-Terry-Luce labels satisfy low noise.")
 def _low_noise() -> Refutation:
     p = labels([Fraction(3), Fraction(2), Fraction(1)])
     d = p.difference
@@ -502,12 +499,14 @@ def _low_noise() -> Refutation:
     return Refutation(refuted, f"s = (3, 2, 1): {differences(p)}, and 1/2 < 1/5 + 1/3 = 8/15")
 
 
+@false("They violate low noise for all grades that are not all equal.")
 def _never() -> Refutation:
     p = labels([Fraction(2), Fraction(1), Fraction(1)])
     held = conditions_of(p.difference)
     return Refutation(held["low-noise"] and held["additive"], f"s = (2, 1, 1): {differences(p)} is additive")
 
 
+@false("With three different grades they violate Eq. 16 as well.")
 def _wrong_net() -> Refutation:
     p = labels([Fraction(3), Fraction(2), Fraction(1)])
     n = net(p.difference)
@@ -535,10 +534,6 @@ BTL_LABELS: Final = Statement(
         "three grades differ; Eq. 16 holds all the same, so the linear loss is right there.",
         "The logistic loss is right there too: its minimizer is the vector of the log grades.",
     ),
-    variants=(
-        FalseVariant("Bradley-Terry-Luce labels satisfy low noise.", _low_noise),
-        FalseVariant("They violate low noise for all grades that are not all equal.", _never),
-        FalseVariant("With three different grades they violate Eq. 16 as well.", _wrong_net),
-    ),
+    variants=(_low_noise, _never, _wrong_net),
     files=(FILE,),
 )

@@ -27,7 +27,7 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.risk import acyclic_differences
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
 from consistency_lab.model.tasks.conditions import differences
@@ -152,6 +152,7 @@ def sorted_wrongly(p: Law, inside: bool) -> Refutation:
     )
 
 
+@false("With f = wins − losses it is right on P_DAG.")
 def _on_p_dag() -> Refutation:
     p = law({(0, 1): 1, (1, 2): 3})
     return sorted_wrongly(
@@ -159,6 +160,7 @@ def _on_p_dag() -> Refutation:
     )
 
 
+@false("It is enough that E Y_ij > E Y_ji implies E f_i ≥ E f_j.")
 def _weak() -> Refutation:
     """With ≥ the constant f fulfils the condition everywhere, and no decoder can be right."""
     task = PairwiseDisagreement(Dags(2))
@@ -176,6 +178,7 @@ def _constant(label: Label) -> list[Fraction]:
     return [Fraction(0), Fraction(0)]
 
 
+@false("P_f is the largest set on which ψ_f and sorting are right.")
 def _more_than_p_f() -> Refutation:
     space = _THREE.space
     p = law({(0, 1): 2, (1, 2): 2, (2, 0): 1})
@@ -206,11 +209,7 @@ RAT13_THEOREM_6: Final = Statement(
         "That ψ_DMJ is right on P_f for any λ that is strictly convex and 1-coercive needs λ to be "
         "differentiable as well (see DMJ10 Theorem 13).",
     ),
-    variants=(
-        FalseVariant("With f = wins − losses it is right on P_DAG.", _on_p_dag),
-        FalseVariant("It is enough that E Y_ij > E Y_ji implies E f_i ≥ E f_j.", _weak),
-        FalseVariant("P_f is the largest set on which ψ_f and sorting are right.", _more_than_p_f),
-    ),
+    variants=(_on_p_dag, _weak, _more_than_p_f),
 )
 
 
@@ -339,6 +338,7 @@ def _means(p: Law, m: int) -> list[list[Fraction]]:
     return [[p.get((i, j), Fraction(0)) for j in range(m)] for i in range(m)]
 
 
+@false("Algorithm 1 is right for every p.")
 def _any_p() -> Refutation:
     p = law({(0, 1): 3, (1, 2): 2, (2, 0): 5, (1, 3): 2, (3, 0): 5})
     returned = _returned(_means(p, 4))
@@ -350,6 +350,7 @@ def _any_p() -> Refutation:
     )
 
 
+@false("Algorithm 1 is right on P_DAG too if it deletes the heaviest edges first.")
 def _heaviest_first() -> Refutation:
     p = law({(0, 1): 1, (1, 2): 1})
     u, best = _means(p, 3), optimal(_THREE, p)
@@ -367,6 +368,7 @@ def _heaviest_first() -> Refutation:
     )
 
 
+@false("P_DAG is the largest set on which it is right.")
 def _more_than_p_dag() -> Refutation:
     p = law({(0, 1): 3, (1, 2): 2, (2, 0): 1})
     returned, best = _returned(_means(p, 3)), optimal(_THREE, p)
@@ -394,11 +396,5 @@ RAT13_THEOREM_7: Final = Statement(
         "With three items Algorithm 1 is right for every p, cycles and all (ours); with four it is not.",
         "Algorithm 1 also deletes light edges that are on no cycle; under P_DAG they are false edges.",
     ),
-    variants=(
-        FalseVariant("Algorithm 1 is right for every p.", _any_p),
-        FalseVariant(
-            "Algorithm 1 is right on P_DAG too if it deletes the heaviest edges first.", _heaviest_first
-        ),
-        FalseVariant("P_DAG is the largest set on which it is right.", _more_than_p_dag),
-    ),
+    variants=(_any_p, _heaviest_first, _more_than_p_dag),
 )

@@ -25,7 +25,7 @@ from consistency_lab.book.rat13 import (
     worst_diagonal,
     wrong_diagonal,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.model.tasks.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
@@ -193,11 +193,13 @@ def nothing_relevant() -> Step:
     )
 
 
+@false("Sorting the diagonal is right for every p.")
 def _for_every_p() -> Refutation:
     p = law({(1, 0, 1): 4, (0, 1, 0): 3, (1, 0, 0): 2})
     return wrong_diagonal(p, True, not reinforces(means(p)))
 
 
+@false("P_reinforce may have the plain sum of u_jγ − u_iγ in place of the positive parts.")
 def _signed() -> Refutation:
     p = law({(1, 0, 1, 0): 8, (1, 0, 0, 0): 5, (0, 1, 0, 0): 5, (0, 1, 0, 1): 3})
     return wrong_diagonal(p, reinforces(means(p), _plain_sum), not reinforces(means(p)))
@@ -207,6 +209,7 @@ def _plain_sum(differences: Sequence[Fraction]) -> Fraction:
     return sum(differences, Fraction(0))
 
 
+@false("Sorting the diagonal is right only in P_reinforce.")
 def _necessary() -> Refutation:
     p = law({(1, 0, 0): 3, (0, 1, 1): 4})
     u, task = means(p), map_task(3)
@@ -241,13 +244,7 @@ RAT13_THEOREM_4: Final = Statement(
         "P_reinforce holds every p under which the better of two items is nowhere less likely to be the "
         "relevant one; so it holds all independent labels (ours).",
     ),
-    variants=(
-        FalseVariant("Sorting the diagonal is right for every p.", _for_every_p),
-        FalseVariant(
-            "P_reinforce may have the plain sum of u_jγ − u_iγ in place of the positive parts.", _signed
-        ),
-        FalseVariant("Sorting the diagonal is right only in P_reinforce.", _necessary),
-    ),
+    variants=(_for_every_p, _signed, _necessary),
 )
 
 
@@ -370,6 +367,7 @@ def _scaled(c: Fraction, items: int = 3) -> Refutation:
     return wrong_diagonal(p, reinforces(u, demand), not reinforces(u))
 
 
+@false("It is enough that the gap is at least the largest of the summands, not their sum.")
 def _largest() -> Refutation:
     p = law({(1, 1, 0, 1): 6, (1, 0, 0, 0): 5, (0, 1, 0, 0): 4, (0, 0, 1, 0): 4})
     u = means(p)
@@ -380,6 +378,7 @@ def _greatest(differences: Sequence[Fraction]) -> Fraction:
     return max(*differences, Fraction(0))
 
 
+@false("Least squares on y, without dividing by Σy, has a decoder that is right.")
 def _without_division() -> Refutation:
     """Two laws with the same E Y, both in P_reinforce, that no one order serves."""
     laws = [law({(1, 0, 0): 1, (0, 1, 1): 1}), law({(0, 1, 0): 1, (1, 0, 1): 1})]
@@ -417,11 +416,7 @@ RAT13_COROLLARY_5: Final = Statement(
         FalseVariant(
             "It is enough that the gap is 9/10 of the sum in P_reinforce.", lambda: _scaled(Fraction(9, 10))
         ),
-        FalseVariant(
-            "It is enough that the gap is at least the largest of the summands, not their sum.", _largest
-        ),
-        FalseVariant(
-            "Least squares on y, without dividing by Σy, has a decoder that is right.", _without_division
-        ),
+        _largest,
+        _without_division,
     ),
 )

@@ -9,7 +9,7 @@ from typing import Final, final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
@@ -304,6 +304,7 @@ def has_some_f(space: LabelSpace, p: Law) -> bool:
     return in_p_f(space, p, lambda _: scores)
 
 
+@false("P_f ≠ P_DAG for every f whatever the labels are, if items are three.")
 def _relevance() -> Refutation:
     space = Grades(3, (0, 1))
     return Refutation(
@@ -313,6 +314,7 @@ def _relevance() -> Refutation:
     )
 
 
+@false("P_f = P_DAG for f = wins − losses, on DAGs of three items.")
 def _nets() -> Refutation:
     p = law({(0, 1): 1, (1, 2): 3})
     space = Dags(3)
@@ -320,6 +322,7 @@ def _nets() -> Refutation:
     return Refutation(found.refuted, f"in P_DAG, not in P_f: {found.witness}")
 
 
+@false("Some p in P_DAG is in no P_f.")
 def _in_no_p_f() -> Refutation:
     space = Dags(3)
     p = law({(0, 1): 1, (1, 2): 3})
@@ -363,8 +366,8 @@ RAT13_P_F: Final = Statement(
                 " everything",
             ),
         ),
-        FalseVariant("P_f ≠ P_DAG for every f whatever the labels are, if items are three.", _relevance),
-        FalseVariant("P_f = P_DAG for f = wins − losses, on DAGs of three items.", _nets),
-        FalseVariant("Some p in P_DAG is in no P_f.", _in_no_p_f),
+        _relevance,
+        _nets,
+        _in_no_p_f,
     ),
 )

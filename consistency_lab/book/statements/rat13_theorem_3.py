@@ -11,7 +11,7 @@ from random import Random
 from typing import Final, NamedTuple, final
 
 from consistency_lab.book.polynomials import sp, vanishes
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.exact.linear import independent_minor
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Construction, Offsets, construct, least_dimensions
@@ -225,6 +225,7 @@ def _examples() -> Step:
     )
 
 
+@false("The decoder may ignore b_t.")
 def _ignoring() -> Refutation:
     """Decode without b_t where it is needed."""
     matrix = LossMatrix(("a", "b"), ("1", "2", "3"), _integers([[0, 1, 3], [1, 1, 2]]))
@@ -242,6 +243,7 @@ def _ignoring() -> Refutation:
     )
 
 
+@false("P@q has a factorization with one score less.")
 def _fewer_scores() -> Refutation:
     """P@1 of three items: a minor of the double differences that is not singular."""
     matrix = claimed("P@1").matrix(3)
@@ -260,6 +262,7 @@ def _fewer_scores() -> Refutation:
     )
 
 
+@false("With one constant c, r(r−1)/2 scores are enough for PD on all DAGs.")
 def _one_constant() -> Refutation:
     """RAT13's remark on the rank of PD."""
     matrix = claimed("PD, all DAGs").matrix(2)
@@ -271,6 +274,7 @@ def _one_constant() -> Refutation:
     )
 
 
+@false("The bound holds with twice the factor: H(ε) ≥ 2ε²/D².")
 def _twice_the_bound() -> Refutation:
     """The bound is attained where u lies half way between two cells."""
     matrix = LossMatrix(("a", "b"), ("a", "b"), _integers([[0, 1], [1, 0]]))
@@ -312,10 +316,5 @@ RAT13_THEOREM_3: Final = Statement(
         "DAGs it is r(r−1)/2 + 1 and no constant c lowers it (r ≤ 4); c_y = Σ_{i<j} y_ji does.",
         "The dimensions are the least for this construction; another convex surrogate may do with fewer.",
     ),
-    variants=(
-        FalseVariant("The decoder may ignore b_t.", _ignoring),
-        FalseVariant("P@q has a factorization with one score less.", _fewer_scores),
-        FalseVariant("With one constant c, r(r−1)/2 scores are enough for PD on all DAGs.", _one_constant),
-        FalseVariant("The bound holds with twice the factor: H(ε) ≥ 2ε²/D².", _twice_the_bound),
-    ),
+    variants=(_ignoring, _fewer_scores, _one_constant, _twice_the_bound),
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from consistency_lab.aggregate.kernels import least_squares, perron
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
 
@@ -50,6 +50,7 @@ def ratio(wins: tuple[int, int], k: int, c: Fraction) -> Fraction:
     return (Fraction(wins[0], k) + c) / (Fraction(wins[1], k) + c)
 
 
+@false("They are unbiased at every k.")
 def _unbiased() -> Refutation:
     """Two comparisons of a pair that i wins with chance 2/3; c = 1: exp of the mean is not the limit."""
     c = Fraction(1)
@@ -62,6 +63,7 @@ def _unbiased() -> Refutation:
     )
 
 
+@false("With c = 1 their row means are in the order of the strengths under any design.")
 def _sums() -> Refutation:
     """Strengths 4, 2, 1, but the pair 1, 3 is drawn often and 1, 2 hardly ever."""
     s = (Fraction(4), Fraction(2), Fraction(1))
@@ -95,10 +97,7 @@ BTL_LOG_ODDS: Final = Statement(
         lambda: [_limit(), _model()],
         "P(i ≻ j) is the share among all comparisons, so it also says how often the pair is drawn.",
     ),
-    variants=(
-        FalseVariant("They are unbiased at every k.", _unbiased),
-        FalseVariant("With c = 1 their row means are in the order of the strengths under any design.", _sums),
-    ),
+    variants=(_unbiased, _sums),
 )
 
 
@@ -165,6 +164,7 @@ def _matrices(t: list[int], pairs: Pairs) -> Any:
     return matrix, wins
 
 
+@false("They recover t up to a shift on every design, connected or not.")
 def _two_components() -> Refutation:
     """1 > 2 and 3 > 4 by 1 each, t = (1, 0, 11, 10): each component has mean 0."""
     t = [1, 0, 11, 10]
@@ -175,6 +175,7 @@ def _two_components() -> Refutation:
     )
 
 
+@false("A1/m does so on every connected design.")
 def _row_means() -> Refutation:
     """A path 1 - 2 - 3 - 4 - 5 with t falling: the ends have one comparison, so their row means are small."""
     t = [4, 3, 2, 1, 0]
@@ -204,10 +205,7 @@ THURSTONE_MOSTELLER: Final = Statement(
         lambda: [_normal(), _complete(), _computed_scores()],
         "The limit is a continuous function of that of A, so it is a point (DMJ13 §5.1).",
     ),
-    variants=(
-        FalseVariant("They recover t up to a shift on every design, connected or not.", _two_components),
-        FalseVariant("A1/m does so on every connected design.", _row_means),
-    ),
+    variants=(_two_components, _row_means),
 )
 
 
@@ -284,6 +282,7 @@ def four() -> list[list[Fraction]]:
     return [[entries.get((i, j), Fraction(1)) for j in range(4)] for i in range(4)]
 
 
+@false("Its order is that of the geometric means for four items too.")
 def _geometric() -> Refutation:
     """The principal eigenvector x = A^16 x/λ^16 is a positive combination of the columns of A^16."""
     power = four()
@@ -315,5 +314,5 @@ PRINCIPAL_EIGENVECTOR: Final = Statement(
         lambda: [_consistent(), _three(), _computed_weights()],
         "It depends continuously on the matrix, so the limit is that of the limit ratios.",
     ),
-    variants=(FalseVariant("Its order is that of the geometric means for four items too.", _geometric),),
+    variants=(_geometric,),
 )

@@ -9,7 +9,7 @@ from typing import Final
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import differences
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 
@@ -68,6 +68,7 @@ def mean_of(k: int) -> list[list[Fraction]]:
     return total
 
 
+@false("The weights [s_ij − s_ji]_+ of the difference loss are unbiased too.")
 def _positive_part() -> Refutation:
     """Of one ballot [s_12 - s_21]_+ is 1 with chance 1/2, and [a_12 - a_21]_+ = 0."""
     a = mean_of(1)
@@ -91,9 +92,7 @@ AVERAGE_ADJACENCY: Final = Statement(
         lambda: [_argument(), _enumerated()],
         "So where d is acyclic its difference-graph loss is consistent (dmj13-difference).",
     ),
-    variants=(
-        FalseVariant("The weights [s_ij − s_ji]_+ of the difference loss are unbiased too.", _positive_part),
-    ),
+    variants=(_positive_part,),
 )
 
 
@@ -139,6 +138,7 @@ def _examples() -> Step:
     )
 
 
+@false("It orders rightly wherever the difference graph is acyclic.")
 def _acyclic() -> Refutation:
     p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 3], [0, 0, 0]])
     sums = [Fraction(sum(row)) / 2 for row in p.difference]
@@ -162,7 +162,7 @@ BORDA_COUNT: Final = Statement(
         lambda: [_borda_limit(), _orders(), _examples()],
         "On complete orders it is Borda's count less (m − 1)/2: a_ij + a_ji = 1 for each pair.",
     ),
-    variants=(FalseVariant("It orders rightly wherever the difference graph is acyclic.", _acyclic),),
+    variants=(_acyclic,),
 )
 
 
@@ -237,6 +237,7 @@ def rates(shares: Shares) -> list[Fraction]:
     return [sum((row[j] for j in range(m) if j != i), Fraction(0)) / (m - 1) for i, row in enumerate(shares)]
 
 
+@false("Its order is right under weak stochastic transitivity too.")
 def _weak() -> Refutation:
     """1 beats both others narrowly, 2 beats 3 always."""
     half, third = Fraction(1, 2), Fraction(3, 5)
@@ -248,6 +249,7 @@ def _weak() -> Refutation:
     )
 
 
+@false("The Borda count of the average adjacency does not mind the design either.")
 def _design() -> Refutation:
     """Strengths 4, 2, 1; the pair 2, 3 is drawn far more often: sums of joint shares follow the design."""
     rate = {(0, 1): 1, (0, 2): 1, (1, 2): 8}
@@ -280,10 +282,7 @@ AMMAR_SHAH: Final = Statement(
         lambda: [_rates_limit(), _transitive(), _computed()],
         "Pairs that are never compared count 1/2, and then the limit is another number.",
     ),
-    variants=(
-        FalseVariant("Its order is right under weak stochastic transitivity too.", _weak),
-        FalseVariant("The Borda count of the average adjacency does not mind the design either.", _design),
-    ),
+    variants=(_weak, _design),
 )
 
 
@@ -355,6 +354,7 @@ def expected() -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
     return clicked, examined, shown
 
 
+@false("Clicks divided by presentations order items by θ too.")
 def _click_through() -> Refutation:
     """Clicks over presentations depend on the place."""
     theta = (Fraction(1, 2), Fraction(2, 3))
@@ -382,5 +382,5 @@ CASCADE_MLE: Final = Statement(
         lambda: [_maximum(), _cascade_limit(), _all_sessions()],
         "So with it the ERR family is minimized by sorting (DMJ13 §5.2, dmj13-err): its limit is a point.",
     ),
-    variants=(FalseVariant("Clicks divided by presentations order items by θ too.", _click_through),),
+    variants=(_click_through,),
 )
