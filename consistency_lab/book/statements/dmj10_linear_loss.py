@@ -341,11 +341,7 @@ def _stronger(document: Document) -> Step:
 def _converse() -> Step:
     refutation = _eq_16_implies_low_noise.refute()
     return Kind.CERTIFICATE.step(
-        "The converse is false",
-        "m = 3",
-        "one distribution, exactly",
-        refutation.witness,
-        refutation.refuted,
+        "The converse is false", "m = 3", "one distribution, exactly", refutation.witness, refutation.refuted
     )
 
 
