@@ -278,18 +278,8 @@ def margin_steps(condition: str) -> tuple[Step, Step, Step]:
 
 
 # --- Assumption A of DMJ10: it follows from "convex and bounded below", and Lemma 10 does not need it ----
-# Assumption A asks for phi'_inf(1) >= 0 or phi'_inf(-1) = inf, with phi'_inf(1) = sup_t (phi(t) - phi(0)) /
-# t.
-#
-# Bounded below. Let phi >= L, and suppose that phi'_inf(1) = s < 0. Then phi(t) <= phi(0) + s t for t > 0,
-# and at t = (phi(0) - L + 1) / (-s) the right side is L - 1 < L. (A surrogate sum of h(a_ij) phi(alpha_i -
-# alpha_j) that is bounded below has a phi that is, as one graph with one edge shows.)
-#
-# Without it. Let phi be convex with phi'(0) < 0. Then phi_k(x) = phi(x) + x^2/k has the same slope at 0 and
-# satisfies Assumption A, so inf W_k = inf {W_k : alpha not in A(p)} by the lemma. With Q = sum h_ij (alpha_i
-# - alpha_j)^2 >= 0, W_k = W + Q/k. For any beta and eta > 0 take k >= Q(beta)/eta and alpha outside A(p) with
-# W_k(alpha) <= W_k(beta) + eta; then W(alpha) <= W_k(alpha) <= W(beta) + Q(beta)/k + eta <= W(beta) + 2 eta.
-# So inf {W : alpha not in A(p)} <= W(beta) for every beta.
+# It asks for phi'_inf(1) >= 0 or phi'_inf(-1) = inf, with phi'_inf(1) = sup_t (phi(t) - phi(0)) / t. A
+# surrogate that is bounded below has such a phi, as one graph with one edge shows.
 
 BOUNDED_QUESTION: Final = "assumption_a_bounded.smt2"
 WITHOUT_QUESTION: Final = "assumption_a_without.smt2"

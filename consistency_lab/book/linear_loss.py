@@ -19,19 +19,10 @@ from consistency_lab.model.posets import (
     net_gap,
     posets,
 )
-from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 from consistency_lab.theorems.infeasibility import directed
 
 # --- The value-regularized linear loss: its minimizer, and why it orders the items by net preference -----
-# The steps of DMJ10 Theorem 13, each as an identity for one pair of items, so that it holds for any number of
-# them. Two remarks on its hypotheses come out of them:
-#
-# - r has to be differentiable. If the subdifferential of r at some x is an interval [g-, g+] with g- < g+,
-#   then items whose net preferences lie inside nu (g-, g+) all get the score x, and additive differences can
-#   have them there; with x = 0 inside, two items are enough.
-# - r need not be strictly convex. If g_1 < g_2 are slopes of a convex r at x_1 and x_2, the two tangents give
-#   (g_2 - g_1)(x_2 - x_1) >= 0, and x_1 = x_2 would make g_1 = g_2 by differentiability; so x_1 < x_2 for all
-#   choices of minimizers.
+# The steps of DMJ10 Theorem 13, each an identity for one pair of items, so that it holds for any number.
 
 
 @frozen
@@ -160,11 +151,6 @@ class System:
     def check(self, y: Vector) -> None:
         """Let the core check Farkas multipliers, which prove that there is no solution."""
         check_farkas(self.rows, self.right, [], [], y, [])
-
-    def multipliers(self, solver: FloatSolver) -> tuple[Fraction, ...] | None:
-        """Farkas multipliers from a linear program, or None if there is a solution."""
-        solution = solve_lp([_ZERO] * len(self.rows[0]), A_ub=self.rows, b_ub=self.right, solver=solver)
-        return solution.dual_ub if solution.status is LPStatus.INFEASIBLE else None
 
 
 @frozen

@@ -204,8 +204,3 @@ def fractions(entry: Mapping[str, object], key: str) -> tuple[Fraction, ...]:
     if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
         raise RejectedError(f"the stored evidence has no list of rationals called {key!r}")
     return tuple(rational(value, key) for value in found)
-
-
-def texts(values: Sequence[Fraction]) -> list[str]:
-    """Rationals as the files hold them."""
-    return [str(value) for value in values]

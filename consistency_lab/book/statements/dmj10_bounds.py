@@ -230,19 +230,8 @@ LEMMA_1: Final = Statement(
 
 
 # --- DMJ10 Lemma 3: W* is continuous on the simplex, also where its infimum is not attained --------------
-# The proof, for finitely many graphs and phi(alpha, G) >= 0 (subtract the lower bound: that shifts W* by a
-# constant). Let s(p, q) = min{1, q_G / p_G over the G with p_G > 0}; then q_G >= s p_G for every G, so
-#
-#     W(q, alpha) >= s W(p, alpha) for every alpha, hence W*(q) >= s(p, q) W*(p).
-#
-# And W* is an infimum of functions that are linear in p: for every alpha,
-#
-#     W*(q) <= W(q, alpha) = W(p, alpha) + sum_G (q_G - p_G) phi(alpha, G).
-#
-# As q tends to p, s(p, q) tends to 1, so the first bound tends to W*(p); the second, for an alpha with
-# W(p, alpha) < W*(p) + epsilon, ends below W*(p) + epsilon. No minimizer is needed, and graphs may die
-# out on the way to p. Both bounds are inequalities in one graph's probability: they are checked
-# symbolically, and then along sequences.
+# No minimizer is needed, and graphs may die out on the way to p. Both bounds of the proof are inequalities in
+# one graph's probability: they are checked symbolically, and then along sequences.
 
 _BITS: Final = 256
 _ZERO: Final = Fraction(0)

@@ -116,18 +116,8 @@ def random_digraph(rng: Random, m: int, size: int) -> Arcs:
 
 
 # --- DMJ10 Lemma 7: minimizing the pairwise loss is NP-hard, by reduction from feedback arc set ----------
-# A digraph (V, E) without loops becomes a distribution: each arc is a preference graph by itself, of
-# probability 1/|E| and weight |E|, so that a_ij = 1 on E and 0 elsewhere. For scores alpha let B(alpha)
-# be the arcs that Eq. 8 charges. Then l(p, alpha) = |B(alpha)|, and
-#
-# - B(alpha) is a feedback arc set: the arcs outside B(alpha) lead down in the order of the scores, ties with
-#   the higher index first, and around a cycle the places cannot fall all the way;
-# - if E' is a feedback arc set, (V, E - E') has a topological order; scores that fall along it charge arcs of
-#   E' only, so l(p, alpha) <= |E'|.
-#
-# Hence min l = the least size of a feedback arc set, and "is there an alpha with l <= k" is Karp's decision
-# problem. What is proved is this reduction; that feedback arc set is NP-complete is Karp's theorem (1972) and
-# is cited, not checked.
+# "Is there an alpha with l(p, alpha) <= k" is Karp's decision problem. What is proved is the reduction; that
+# feedback arc set is NP-complete is Karp's theorem (1972) and is cited, not checked.
 
 _SEED: Final = 1972
 _CYCLES: Final = range(2, 13)

@@ -130,16 +130,9 @@ def _tangents(phi: Expression, side: int) -> Iterator[tuple[Fraction, Ball, Ball
 
 
 # --- DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected ----
-# The lemma is stated for the four edges of Eq. 10; the proof above covers every strongly connected
-# support and gives the constant C explicitly. The general form is the recession inequality: for v
-# not constant, with q = phi'_inf(1) and r = phi'_inf(-1),
-#
-#     W_inf(v) = sum over h_ij phi'_inf(v_i - v_j) = q sum_k g_k h(rest → S_k) + r sum_k g_k h(S_k → rest) >
-#     0,
-#
-# as every cut S_k → rest has an edge, r >= -phi'(0) > 0, and q >= 0 or r = inf (Assumption A). A finite
-# convex W with W_inf(v) > 0 for all directions but shifts has bounded level sets up to shifts (Rockafellar
-# 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
+# The lemma is stated for the four edges of Eq. 10; the proof covers every strongly connected support and
+# gives C explicitly. A finite convex W with W_inf(v) > 0 for all directions but shifts has bounded level sets up to
+# shifts (Rockafellar 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
 
 _FOUR: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
 """The edges of Eq. 10."""

@@ -51,9 +51,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- Ours: the exact set of four-edge aggregates at which no convex phi is right -------------------------
-# It is given by Conditions 1 and 2 of DMJ10 Lemma 10 with <= in place of <. So the conditions are necessary
-# but for the boundary, where every convex phi still has a minimizer outside A(p), with a tie. In terms of net
-# preferences N_i = sum_j (h_ij - h_ji), some convex phi is right if and only if h12 N3 < h13 N2 < h23 N1.
+# On the boundary, where a condition holds with =, every convex phi still has a minimizer outside A(p), a tie.
 
 FOUR_EDGE_TIES: Final = {"Condition 1": "four_edges_tie_1.smt2", "Condition 2": "four_edges_tie_2.smt2"}
 _FOUR_EDGES: Final = "three items, four edges, every h > 0"
@@ -157,16 +155,10 @@ FOUR_EDGES: Final = Statement(
 
 
 # --- Ours: the exact set of three-item aggregates, on all six edges, at which no convex phi is right -----
-# Let 1, 2, 3 be the one optimal order, d_ij = h_ij - h_ji, and N_i = sum_j d_ij. Some convex phi is right if
-# and only if h12 N3 < h13 N2 < h23 N1. The two ways to fail are Conditions 1 and 2 of DMJ10 Lemma 10 for six
-# edges, with <=:
+# The two ways to fail are Conditions 1 and 2 of DMJ10 Lemma 10 for six edges, with <=:
 #
 #     Condition 1:  d23 (h12 + h13) <= h12 h31 - h13 h21,
 #     Condition 2:  d12 (h23 + h13) <= h23 h31 - h13 h32.
-#
-# How the slopes are eliminated: with g0 = -1 the slopes that are monotone are -1 plus nonnegative
-# multiples of eight vectors (`order_cones`), so stationary ones exist if and only if (N1, -N3) lies in a
-# cone in the plane that eight vectors span; only the steepest and the flattest matter.
 
 SIX_EDGE_QUESTIONS: Final = {
     "Condition 1": "six_edges_condition_1.smt2",

@@ -36,10 +36,6 @@ from consistency_lab.model.tasks.labels import Dags, Label
 from consistency_lab.model.tasks.task import Prediction
 
 # --- RAT13 Theorem 6: least squares on any scores f of a preference graph is right wherever E f orders by d
-# The expected loss of an order is a sum over pairs, and turning the pair i, j around changes it by d_ij.
-# So an order along which all d_ij are at least 0 is optimal, and P_f says that sorting E f gives such an
-# order, with every rule for ties. Here also the converse within P_DAG: at a p outside P_f some rule for
-# ties is wrong.
 
 _ANY: Final = "all r, all f"
 _THREE: Final = PairwiseDisagreement(Dags(3))
@@ -214,9 +210,7 @@ RAT13_THEOREM_6: Final = Statement(
 
 
 # --- RAT13 Theorem 7: pairwise least squares with Algorithm 1 is right where the difference graph is acyclic
-# Near the minimizer E Y the graph of the scores has the true edges, of weight at least δ less a little,
-# and perhaps some tiny false ones. A cycle needs a false edge, and these are deleted first. So an order
-# that has a true edge upside down needs scores whose excess is at least δ²/4, and that bound is attained.
+# Near the minimizer E Y a cycle needs a false edge, of little weight, and these are deleted first.
 
 _FOUR: Final = PairwiseDisagreement(Dags(4))
 _HALF: Final = Fraction(1, 2)

@@ -29,13 +29,7 @@ from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation
 from consistency_lab.model.tasks.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
-# The expected MAP of an order is sum over i <= j of u_ij / max(position of i, position of j). Exchanging
-# two neighbors changes it by a positive factor times u_ii - u_jj + sum over the items above both of u_ig
-# - u_jg, and P_reinforce says that this is at least 0 whatever stands above. So bubble sort towards an
-# order sorted by the diagonal never loses anything, and every such order is optimal, ties and all.
-#
-# Where no item is relevant, MAP is 0/0. Here that label has loss 0 and f(0) = 0; any other constants
-# would do.
+# Where no item is relevant, MAP is 0/0. Here that label has loss 0 and f(0) = 0; other constants would do.
 
 _SIZES: Final = (2, 3, 4)
 _ANY: Final = "all r"
@@ -249,10 +243,6 @@ RAT13_THEOREM_4: Final = Statement(
 
 
 # --- RAT13 Corollary 5: for MAP under P_reinforce the r scores y_i/Σy are enough -------------------------
-# The diagonal of u is the mean of y_i/Σy, least squares on that has this mean as its minimizer, and the
-# decoder of Theorem 4 looks at nothing else. Here also: no factor below 1 may stand before the sum in the
-# condition, if there are three items; and least squares on y itself, not divided by Σy, is right but for
-# ties, which nothing can break.
 
 
 def minimizer() -> Step:

@@ -137,13 +137,8 @@ def _add(total: dict[Label, Fraction], more: Law, factor: Fraction) -> None:
 
 
 # --- RAT13 §7.2: P_f ⊂ P_DAG for every f, and when the inclusion is strict for every f -------------------
-# A cycle of d would make E f fall all the way around it, so P_f ⊂ P_DAG. The paper finds P_f ≠ P_DAG easy to
-# see for every f, but does not say for which labels. Here: if the labels are closed under relabeling, it
-# holds exactly if some label has differences that are not additive. With two items, or relevance 0 and 1, or
-# weights that are differences of scores, all labels are additive, and P_f = P_DAG for f = wins − losses.
-#
-# The proof has six distributions in P_DAG: for each edge of a cycle two that keep it, with the same mean μ
-# for all three edges. If P_f had all six, E f under μ would fall all the way around the cycle.
+# The paper finds P_f != P_DAG easy to see for every f, but does not say for which labels. The proof has six
+# distributions in P_DAG: for each edge of a cycle two that keep it, with one mean for all three edges.
 
 _RICH: Final[tuple[LabelSpace, ...]] = (
     Dags(3),
