@@ -6,8 +6,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.statement import Line
-from consistency_lab.core.inequalities import check_farkas
+from consistency_lab.book.statement import Line, excluded
 from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
     Cone,
@@ -148,9 +147,9 @@ class System:
     rows: tuple[tuple[Fraction, ...], ...]
     right: tuple[Fraction, ...]
 
-    def check(self, y: Vector) -> None:
-        """Let the core check Farkas multipliers, which prove that there is no solution."""
-        check_farkas(self.rows, self.right, [], [], y, [])
+    def excluded_by(self, y: Vector) -> bool:
+        """Whether the core accepts Farkas multipliers, which prove that there is no solution."""
+        return excluded(self.rows, self.right, y)
 
 
 @frozen

@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
@@ -168,6 +169,27 @@ def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[s
         for step in steps
     )
     return Checked(outcome, kind, scope, findings, tuple(remarks))
+
+
+def excluded(
+    rows: Sequence[Sequence[Fraction]],
+    right: Sequence[Fraction],
+    y: Sequence[Fraction],
+    equal: Sequence[Sequence[Fraction]] = (),
+    z: Sequence[Fraction] = (),
+) -> bool:
+    """Whether the core accepts that the multipliers y and z exclude A x <= b, E x = 0 for x >= 0.
+
+    Examples
+    --------
+    >>> excluded([[Fraction(1)]], [Fraction(-1)], [Fraction(1)])
+    True
+    """
+    try:
+        check_farkas(rows, right, equal, [Fraction(0)] * len(equal), y, z)
+    except RejectedError:
+        return False
+    return True
 
 
 # --- Stored evidence: the JSON files in book/data, read strictly -----------------------------------------

@@ -35,8 +35,8 @@ from consistency_lab.solve.lp import LPStatus, solve_lp
 # A sum of four hinges whose only minimizer is alpha = (2, 1, 0).
 #
 # Stationary slopes g with g_31 < g_21, g_32 < g0 < g_12, g_23 < g_13 < 0 fit into a sum of hinges c_4 [2-x]_+
-# + c_3 [1-x]_+ + c_2 [-1-x]_+ + c_1 [-2-x]_+ with c > 0, each strictly inside the kink that it belongs to. As g
-# solves the dual problem, every minimizer has its differences at these kinks, so there is one up to shifts.
+# + c_3 [1-x]_+ + c_2 [-1-x]_+ + c_1 [-2-x]_+ with c > 0, each strictly inside the kink that it belongs to. As
+# g solves the dual problem, every minimizer has its differences at these kinks: there is one up to shifts.
 # The slopes are polynomials in h and a small e > 0; that they are stationary and in order is an identity.
 
 KNOTS: Final = (2, 1, -1, -2)

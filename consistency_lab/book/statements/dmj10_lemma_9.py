@@ -131,8 +131,8 @@ def _tangents(phi: Expression, side: int) -> Iterator[tuple[Fraction, Ball, Ball
 
 # --- DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected ----
 # The lemma is stated for the four edges of Eq. 10; the proof covers every strongly connected support and
-# gives C explicitly. A finite convex W with W_inf(v) > 0 for all directions but shifts has bounded level sets up to
-# shifts (Rockafellar 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
+# gives C explicitly. A finite convex W with W_inf(v) > 0 for all directions but shifts has bounded level
+# sets up to shifts (Rockafellar 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
 
 _FOUR: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
 """The edges of Eq. 10."""

@@ -9,7 +9,6 @@ from consistency_lab.book.linear_loss import (
     INVERSES,
     Case,
     RowsOf,
-    System,
     cases,
     inverse_lines,
     kink_lines,
@@ -300,9 +299,8 @@ def _posets(document: Document) -> Step:
         for case in cases(m):
             shapes.add((m, case.relation))
             total += 1
-            accepted += bool(known) and _accepts(
-                case.wrong_order(low_noise_rows), case.summed(low_noise_rows, known)
-            )
+            system = case.wrong_order(low_noise_rows)
+            accepted += bool(known) and system.excluded_by(case.summed(low_noise_rows, known))
     return Kind.PROOF_THIS_M.step(
         "No low-noise d has an edge i → k with N_i ≤ N_k",
         f"m ≤ {MOST_ITEMS}",
@@ -315,7 +313,7 @@ def _posets(document: Document) -> Step:
 def _independent(document: Document) -> Step:
     """Multipliers that a linear program found without the argument by three items."""
     found = list(_numbered(document))
-    accepted = sum(_accepts(case.wrong_order(low_noise_rows), y) for case, y in found)
+    accepted = sum(case.wrong_order(low_noise_rows).excluded_by(y) for case, y in found)
     complete = [case for case, _ in found] == [case for m in (2, 3, 4) for case in cases(m)]
     return Kind.PROOF_THIS_M.step(
         "The same from linear programs over all the items at once",
@@ -360,7 +358,7 @@ def _known(document: Document, key: str, rows_of: RowsOf) -> dict[Case, tuple[Fr
     if [entry.get("case") for entry in found] != [case.name for case in expected]:
         return {}
     known = {case: _vector(entry) for case, entry in zip(expected, found, strict=True)}
-    accepted = all(_accepts(case.third_item(rows_of), y) for case, y in known.items())
+    accepted = all(case.third_item(rows_of).excluded_by(y) for case, y in known.items())
     return known if accepted else {}
 
 
@@ -379,14 +377,6 @@ def _vector(entry: Mapping[str, object]) -> tuple[Fraction, ...]:
         return fractions(entry, "y")
     except (InputError, RejectedError):
         return ()
-
-
-def _accepts(system: System, y: Sequence[Fraction]) -> bool:
-    try:
-        system.check(y)
-    except RejectedError:
-        return False
-    return True
 
 
 def _shown(case: Case, rows_of: RowsOf, y: Sequence[Fraction]) -> str:

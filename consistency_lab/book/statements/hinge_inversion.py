@@ -14,11 +14,11 @@ from consistency_lab.book.statement import (
     Statement,
     Step,
     entries,
+    excluded,
     false,
     fractions,
     stored,
 )
-from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import cone, orientations_for
@@ -93,10 +93,10 @@ class Face:
         cost = [_ONE] * len(self.pairs) + [_ZERO] * len(self.kinks)
         return solve_lp(cost, equal, [_ZERO] * len(equal), rows, right, solver)
 
-    def check(self, y: Vector, z: Vector) -> None:
-        """Let the core check Farkas multipliers: these scores are never minimal and wrong there."""
+    def excluded_by(self, y: Vector, z: Vector) -> bool:
+        """Whether the core accepts Farkas multipliers: these scores are never minimal and wrong there."""
         rows, right, equal = self._system()
-        check_farkas(rows, right, equal, [_ZERO] * len(equal), y, z)
+        return excluded(rows, right, y, equal, z)
 
     def excluded(self, solver: FloatSolver) -> tuple[tuple[Fraction, ...], tuple[Fraction, ...]] | None:
         """Farkas multipliers (y, z) that the core accepts, or None if there are none."""
@@ -104,11 +104,7 @@ class Face:
         if solution.status is not LPStatus.INFEASIBLE:
             return None
         y, z = solution.dual_ub, tuple(-u for u in solution.dual_eq)
-        try:
-            self.check(y, z)
-        except RejectedError:
-            return None
-        return y, z
+        return (y, z) if self.excluded_by(y, z) else None
 
     def _system(self) -> tuple[list[list[Fraction]], list[Fraction], list[list[Fraction]]]:
         """A x <= b, and rows of E x = 0, in x = (a, f) >= 0."""
@@ -253,10 +249,9 @@ def three_items(document: Document) -> Step:
 
 def _accepts(face: Face, entry: Mapping[str, object]) -> bool:
     try:
-        face.check(fractions(entry, "y"), fractions(entry, "z"))
+        return face.excluded_by(fractions(entry, "y"), fractions(entry, "z"))
     except (InputError, RejectedError):
         return False
-    return True
 
 
 def _without_reduction() -> Step:

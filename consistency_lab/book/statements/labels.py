@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from consistency_lab.book.polynomials import confirmed, is_positive, question, sp, vanishes
 from consistency_lab.book.risk import differences, refuted_by_core, weights
-from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
-from consistency_lab.core.inequalities import check_farkas
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, excluded, false
 from consistency_lab.data.bundled import sample_path
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import surrogate
@@ -93,11 +92,6 @@ def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
     w = sp.Symbol("w2", real=True)
     d12, d13, d23 = _edges(p, q, w, w)
     rows = [[Fraction(-1)], [1 - P]]
-    try:
-        check_farkas(rows, [Fraction(-2), P], (), [], multipliers, [])
-        accepted = True
-    except RejectedError:
-        accepted = False
     return Kind.PROOF_THIS_M.step(
         "No w2 makes (G, p) low-noise with 1 → 2 → 3 the only optimal order, if 1/2 < p ≤ 2/3",
         "m = 3, these two orders",
@@ -110,7 +104,7 @@ def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
         "d_12 = 0; but then 2 → 1 → 3 is as good, and this w2 depends on p.)",
         f"At p = {P}: {multipliers[0]} (2 − w2) + {multipliers[1]} (w2 q − p) = "
         f"{multipliers[0] * 2 - multipliers[1] * P} > 0, though neither summand is positive.",
-        accepted,
+        excluded(rows, [Fraction(-2), P], multipliers),
     )
 
 

@@ -9,10 +9,17 @@ from typing import Final, final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Kind,
+    Lines,
+    Refutation,
+    Statement,
+    Step,
+    excluded,
+    false,
+)
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
-from consistency_lab.core.inequalities import check_farkas
-from consistency_lab.errors import RejectedError
 from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
@@ -193,11 +200,7 @@ def proved(six: Six, m: int) -> bool:
     unknowns = [(y, i) for y in labels for i in range(m)]
     zero = Fraction(0)
     rows = [[p.get(y, zero) * ((k == j) - (k == i)) for y, k in unknowns] for (i, j), p in six]
-    try:
-        check_farkas(rows, [Fraction(-1)] * 6, (), [], [Fraction(1)] * 6, [])
-    except RejectedError:
-        return False
-    return True
+    return excluded(rows, [Fraction(-1)] * 6, [Fraction(1)] * 6)
 
 
 def _general() -> Step:
