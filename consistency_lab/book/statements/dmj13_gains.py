@@ -19,7 +19,7 @@ from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import as_ball
-from consistency_lab.model.tasks.task import PositionalTask, Prediction, certainly_above
+from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task, certainly_above
 from consistency_lab.phi import exact_slopes, named, parse
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.dmj13 import ERR, NDCG, ZHANG
@@ -122,20 +122,22 @@ def _ndcg_enumerated() -> Step:
         for _ in range(_NDCG_SAMPLES):
             drawn = {rng.choice(task.space.labels): Fraction(rng.randint(1, 4)) for _ in range(3)}
             p = {label: weight / sum(drawn.values()) for label, weight in drawn.items()}
-            theta = order_values(task, p)
-            losses = {t: task.expected_loss(p, t) for t in task.predictions}
-            least = min(losses.values())
             total += 1
-            right += all(
-                (loss == least) is all(theta[a] >= theta[b] for a, b in pairwise(t))
-                for t, loss in losses.items()
-            )
+            right += _only_sorted(task, p, order_values(task, p))
     return Kind.TEST.step(
         "The optimal rankings are those sorted by θ",
         "m ≤ 4, F(j) = j",
         f"all rankings compared exactly at {right} of {total} random distributions",
         right == total,
     )
+
+
+def _only_sorted(task: Task, p: Weights, theta: Sequence[Fraction]) -> bool:
+    """Whether the optimal rankings are those sorted by θ, all rankings compared."""
+    losses = {t: task.expected_loss(p, t) for t in task.predictions}
+    least = min(losses.values())
+    best = {t for t, loss in losses.items() if loss == least}
+    return best == {t for t in losses if all(theta[a] >= theta[b] for a, b in pairwise(t))}
 
 
 def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
@@ -301,13 +303,8 @@ def _err_enumerated() -> Step:
         assert isinstance(task, ExpectedReciprocalRank)
         for _ in range(_ERR_SAMPLES):
             p, theta = independent(task, [[rng.randint(0, 3) for _ in grades] for _ in range(items)])
-            losses = {t: task.expected_loss(p, t) for t in task.predictions}
-            least = min(losses.values())
             total += 1
-            right += all(
-                (loss == least) is all(theta[a] >= theta[b] for a, b in pairwise(t))
-                for t, loss in losses.items()
-            )
+            right += _only_sorted(task, p, theta)
     return Kind.TEST.step(
         "The optimal rankings are those sorted by E G (here E G < 1 always)",
         "m ≤ 4, F(j) = j",

@@ -138,7 +138,7 @@ def _examples() -> Step:
     )
 
 
-@false("It orders rightly wherever the difference graph is acyclic.")
+@false("It ranks correctly wherever the difference graph is acyclic.")
 def _acyclic() -> Refutation:
     p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 3], [0, 0, 0]])
     sums = [Fraction(sum(row)) / 2 for row in p.difference]
@@ -249,7 +249,7 @@ def _weak() -> Refutation:
     )
 
 
-@false("The Borda count of the average adjacency does not mind the design either.")
+@false("The Borda count of the average adjacency does not depend on the design either.")
 def _design() -> Refutation:
     """Strengths 4, 2, 1; the pair 2, 3 is drawn far more often: sums of joint shares follow the design."""
     rate = {(0, 1): 1, (0, 2): 1, (1, 2): 8}
