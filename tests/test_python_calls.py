@@ -72,7 +72,7 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
         (lambda: lab.minimize("logistic", 2), "W of a surrogate is minimized at a Distribution, not at 2"),
         (
             lambda: lab.check_task(lab.surrogate("logistic"), "ndcg"),
-            "a EdgeSurrogate is given; pass task_surrogate",
+            "expected a surrogate of labels, got EdgeSurrogate; pass task_surrogate",
         ),
         (lambda: lab.check_task("softmax", 3), "task is 3; pass a Task or a text"),
         (lambda: lab.check(lab.task_surrogate("softmax")), "a Softmax is given; pass surrogate('logistic')"),

@@ -85,7 +85,7 @@ def smt_step(folder: Path = FOLDER) -> Step:
         "Under Condition 1, or 2, no convex φ has a minimizer with α₁ > α₂ > α₃",
         EVERY_H,
         "z3: two questions of real arithmetic with h unknown, both unsat",
-        lines,
+        *lines,
         are_about_the_lemma(found) and all_confirmed(asked, folder),
     )
 
@@ -97,10 +97,8 @@ def multipliers_step(folder: Path = FOLDER) -> Step:
         "The same by multipliers that are polynomials in h",
         EVERY_H,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
-        (
-            *(line for proof in found for line in proof.lines()),
-            "A minimizer exists (DMJ10 Lemma 9), so it lies outside A(p): W* = inf {W : α ∉ A(p)}.",
-        ),
+        *(line for proof in found for line in proof.lines()),
+        "A minimizer exists (DMJ10 Lemma 9), so it lies outside A(p): W* = inf {W : α ∉ A(p)}.",
         are_about_the_lemma(found) and all(proof.holds() for proof in found),
     )
 
@@ -184,7 +182,7 @@ def given_h_steps(cases: Mapping[str, Distribution], condition: str) -> tuple[St
         f"The constructed distributions satisfy {condition}",
         f"{len(cases)} functions h",
         "decided exactly on the differences",
-        lines,
+        *lines,
         all(holds.values()),
     )
     every = every_phi_step(
@@ -209,12 +207,10 @@ def two_items_step() -> Step:
         "A convex φ without φ'(0) < 0 already fails with two items",
         "two items, every convex φ whose right slope at 0 is not negative",
         f"by hand; and {len(cases)} such φ have witnesses that the core accepts",
-        (
-            "Let the right slope of φ at 0 be ≥ 0. One graph with the edge 1 → 2 gives W(α) = h φ(α₁ − α₂),",
-            "and by convexity φ(x) ≥ φ(0) for x > 0: so inf {W : α₁ ≤ α₂} = W*, and α₁ ≤ α₂ is wrong.",
-            "If the right slope is negative, so is every slope at 0, which is all that the proofs use.",
-            *checked.finding.details,
-        ),
+        "Let the right slope of φ at 0 be ≥ 0. One graph with the edge 1 → 2 gives W(α) = h φ(α₁ − α₂),",
+        "and by convexity φ(x) ≥ φ(0) for x > 0: so inf {W : α₁ ≤ α₂} = W*, and α₁ ≤ α₂ is wrong.",
+        "If the right slope is negative, so is every slope at 0, which is all that the proofs use.",
+        *checked.finding.details,
         checked.stands,
     )
 
@@ -248,12 +244,10 @@ def substitution_step() -> Step:
         "One distribution does for every margin",
         SCOPE,
         "exact arithmetic, and Lemma 10 for the shifted function",
-        (
-            "All edges have one weight a with c = h(a) ≥ 0, so W(α) = Σ p_ij ψ(α_i − α_j), ψ(x) = φ(x − c).",
-            "ψ is convex, and by monotonicity every slope of ψ at 0, one of φ at −c ≤ 0, is negative.",
-            f"d12 = {p12}a, d23 = {p23}a, d13 = ({p13} − {p31})a = {p13 - p31}a = d12 + d23: additive.",
-            f"Condition 1: p23 = {p23} < p31 p12/(p13 + p12) = {p31 * p12 / (p13 + p12)}.",
-        ),
+        "All edges have one weight a with c = h(a) ≥ 0, so W(α) = Σ p_ij ψ(α_i − α_j), ψ(x) = φ(x − c).",
+        "ψ is convex, and by monotonicity every slope of ψ at 0, one of φ at −c ≤ 0, is negative.",
+        f"d12 = {p12}a, d23 = {p23}a, d13 = ({p13} − {p31})a = {p13 - p31}a = d12 + d23: additive.",
+        f"Condition 1: p23 = {p23} < p31 p12/(p13 + p12) = {p31 * p12 / (p13 + p12)}.",
         p23 < p31 * p12 / (p13 + p12) and p13 - p31 == p12 + p23,
     )
 
@@ -265,7 +259,6 @@ def margin_steps(condition: str) -> tuple[Step, Step, Step]:
         f"The distribution satisfies {condition}",
         "every weight",
         "decided exactly",
-        (),
         CONDITIONS[condition].holds(one.difference),
     )
     every = every_phi_step(
@@ -285,18 +278,8 @@ def margin_steps(condition: str) -> tuple[Step, Step, Step]:
 
 
 # --- Assumption A of DMJ10: it follows from "convex and bounded below", and Lemma 10 does not need it ----
-# Assumption A asks for phi'_inf(1) >= 0 or phi'_inf(-1) = inf, with phi'_inf(1) = sup_t (phi(t) - phi(0)) /
-# t.
-#
-# Bounded below. Let phi >= L, and suppose that phi'_inf(1) = s < 0. Then phi(t) <= phi(0) + s t for t > 0,
-# and at t = (phi(0) - L + 1) / (-s) the right side is L - 1 < L. (A surrogate sum of h(a_ij) phi(alpha_i -
-# alpha_j) that is bounded below has a phi that is, as one graph with one edge shows.)
-#
-# Without it. Let phi be convex with phi'(0) < 0. Then phi_k(x) = phi(x) + x^2/k has the same slope at 0 and
-# satisfies Assumption A, so inf W_k = inf {W_k : alpha not in A(p)} by the lemma. With Q = sum h_ij (alpha_i
-# - alpha_j)^2 >= 0, W_k = W + Q/k. For any beta and eta > 0 take k >= Q(beta)/eta and alpha outside A(p) with
-# W_k(alpha) <= W_k(beta) + eta; then W(alpha) <= W_k(alpha) <= W(beta) + Q(beta)/k + eta <= W(beta) + 2 eta.
-# So inf {W : alpha not in A(p)} <= W(beta) for every beta.
+# It asks for phi'_inf(1) >= 0 or phi'_inf(-1) = inf, with phi'_inf(1) = sup_t (phi(t) - phi(0)) / t. A
+# surrogate that is bounded below has such a phi, as one graph with one edge shows.
 
 BOUNDED_QUESTION: Final = "assumption_a_bounded.smt2"
 WITHOUT_QUESTION: Final = "assumption_a_without.smt2"
@@ -333,11 +316,9 @@ def bounded_below_implies_it() -> Step:
         "A convex φ that is bounded below satisfies Assumption A",
         "every convex φ",
         f"z3: unsat; an identity with sum -1; and the {len(named)} named convex φ have both properties",
-        (
-            "Let φ ≥ L and suppose φ'_∞(1) = sup_t (φ(t) − φ(0))/t = s < 0, so φ(t) ≤ φ(0) + s·t for t > 0.",
-            "At t = (φ(0) − L + 1)/(−s) > 0:   φ(0) + s·t = L − 1 < L ≤ φ(t), a contradiction.",
-            "Hence φ'_∞(1) ≥ 0, which is Assumption A. (Convexity makes the supremum a limit; no more.)",
-        ),
+        "Let φ ≥ L and suppose φ'_∞(1) = sup_t (φ(t) − φ(0))/t = s < 0, so φ(t) ≤ φ(0) + s·t for t > 0.",
+        "At t = (φ(0) − L + 1)/(−s) > 0:   φ(0) + s·t = L − 1 < L ≤ φ(t), a contradiction.",
+        "Hence φ'_∞(1) ≥ 0, which is Assumption A. (Convexity makes the supremum a limit; no more.)",
         identity and agree and confirmed(BOUNDED_QUESTION, bounded_question()),
     )
 
@@ -351,13 +332,11 @@ def not_needed() -> Step:
         "Neither Assumption A nor boundedness is needed",
         "every convex φ with φ'(0) < 0",
         "φ + x²/k satisfies Assumption A, and k → ∞; the last inequality: z3 unsat, and an identity",
-        (
-            "φ_k(x) = φ(x) + x²/k is convex, φ_k'(0) = φ'(0) < 0, φ_k'_∞(1) = ∞: the lemma holds for it.",
-            "W_k = W + Q/k with Q(α) = Σ h_ij (α_i − α_j)² ≥ 0. Let β be any scores, η > 0, k ≥ Q(β)/η.",
-            "The lemma gives α ∉ A(p) with W_k(α) ≤ W_k(β) + η, so",
-            "    W(α) ≤ W_k(α) ≤ W(β) + Q(β)/k + η ≤ W(β) + 2η.",
-            "So inf {W(α) : α ∉ A(p)} ≤ W(β) for every β: it is W*(p).",
-        ),
+        "φ_k(x) = φ(x) + x²/k is convex, φ_k'(0) = φ'(0) < 0, φ_k'_∞(1) = ∞: the lemma holds for it.",
+        "W_k = W + Q/k with Q(α) = Σ h_ij (α_i − α_j)² ≥ 0. Let β be any scores, η > 0, k ≥ Q(β)/η.",
+        "The lemma gives α ∉ A(p) with W_k(α) ≤ W_k(β) + η, so",
+        "    W(α) ≤ W_k(α) ≤ W(β) + Q(β)/k + η ≤ W(β) + 2η.",
+        "So inf {W(α) : α ∉ A(p)} ≤ W(β) for every β: it is W*(p).",
         identity and confirmed(WITHOUT_QUESTION, without_question()),
     )
 

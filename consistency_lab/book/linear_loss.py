@@ -5,9 +5,8 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Final
 
-from consistency_lab.book.polynomials import is_positive, vanishes
-from consistency_lab.book.statement import Line
-from consistency_lab.core.inequalities import check_farkas
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
+from consistency_lab.book.statement import Line, excluded
 from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
     Cone,
@@ -19,19 +18,10 @@ from consistency_lab.model.posets import (
     net_gap,
     posets,
 )
-from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 from consistency_lab.theorems.infeasibility import directed
 
 # --- The value-regularized linear loss: its minimizer, and why it orders the items by net preference -----
-# The steps of DMJ10 Theorem 13, each as an identity for one pair of items, so that it holds for any number of
-# them. Two remarks on its hypotheses come out of them:
-#
-# - r has to be differentiable. If the subdifferential of r at some x is an interval [g-, g+] with g- < g+,
-#   then items whose net preferences lie inside nu (g-, g+) all get the score x, and additive differences can
-#   have them there; with x = 0 inside, two items are enough.
-# - r need not be strictly convex. If g_1 < g_2 are slopes of a convex r at x_1 and x_2, the two tangents give
-#   (g_2 - g_1)(x_2 - x_1) >= 0, and x_1 = x_2 would make g_1 = g_2 by differentiability; so x_1 < x_2 for all
-#   choices of minimizers.
+# The steps of DMJ10 Theorem 13, each an identity for one pair of items, so that it holds for any number.
 
 
 @frozen
@@ -66,8 +56,6 @@ INVERSES: Final = (
 
 def risk_lines() -> list[Line]:
     """W(p, alpha) = sum_i (nu r(alpha_i) - N_i alpha_i), pair by pair."""
-    import sympy as sp
-
     a, b, x, y = sp.symbols("a_ij a_ji alpha_i alpha_j", real=True)
     pair = a * (y - x) + b * (x - y)
     split = -(a - b) * x - (b - a) * y
@@ -76,8 +64,6 @@ def risk_lines() -> list[Line]:
 
 def inverse_lines(inverse: Inverse) -> list[Line]:
     """r'(s) = g along the graph of s, where both s and g rise."""
-    import sympy as sp
-
     lines = []
     for side in inverse.sides:
         x = sp.Symbol("x", real=True)
@@ -95,8 +81,6 @@ def inverse_lines(inverse: Inverse) -> list[Line]:
 
 def monotone_lines() -> list[Line]:
     """Slopes in order force minimizers in order, for every convex differentiable r at once."""
-    import sympy as sp
-
     x1, x2, r1, r2, g1, g2 = sp.symbols("x1 x2 r1 r2 g1 g2", real=True)
     above_first = r2 - r1 - g1 * (x2 - x1)
     above_second = r1 - r2 - g2 * (x1 - x2)
@@ -110,8 +94,6 @@ def monotone_lines() -> list[Line]:
 
 def kink_lines() -> list[Line]:
     """At a kink with slopes c-e..c+e, additive differences put two net preferences inside."""
-    import sympy as sp
-
     c = sp.Symbol("c", real=True)
     e, nu = sp.symbols("e nu", positive=True)
     nets = (nu * (c + e), nu * (c - e), -2 * nu * c)
@@ -165,14 +147,9 @@ class System:
     rows: tuple[tuple[Fraction, ...], ...]
     right: tuple[Fraction, ...]
 
-    def check(self, y: Vector) -> None:
-        """Let the core check Farkas multipliers, which prove that there is no solution."""
-        check_farkas(self.rows, self.right, [], [], y, [])
-
-    def multipliers(self, solver: FloatSolver) -> tuple[Fraction, ...] | None:
-        """Farkas multipliers from a linear program, or None if there is a solution."""
-        solution = solve_lp([_ZERO] * len(self.rows[0]), A_ub=self.rows, b_ub=self.right, solver=solver)
-        return solution.dual_ub if solution.status is LPStatus.INFEASIBLE else None
+    def excluded_by(self, y: Vector) -> bool:
+        """Whether the core accepts Farkas multipliers, which prove that there is no solution."""
+        return excluded(self.rows, self.right, y)
 
 
 @frozen

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from math import prod
 from pathlib import Path
 from typing import Any, Final, final
@@ -195,7 +196,18 @@ def _joined(operator: str, parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({operator} {' '.join(parts)})"
 
 
-# --- Lines of algebra that SymPy confirms, and findings made of them -------------------------------------
+# --- Lines of algebra that SymPy confirms ----------------------------------------------------------------
+
+
+@final
+class _SymPy:
+    """SymPy, imported with the first line of algebra: statements are listed without it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("sympy"), name)
+
+
+sp: Final = _SymPy()
 
 
 def vanishes(text: str, expression: Any) -> Line:
@@ -210,9 +222,7 @@ def vanishes(text: str, expression: Any) -> Line:
     >>> vanishes("(a+b)² = a² + b²", (a + b) ** 2 - a**2 - b**2).holds
     False
     """
-    from sympy import simplify
-
-    return Line(text, bool(simplify(expression) == 0))
+    return Line(text, bool(sp.simplify(expression) == 0))
 
 
 def is_positive(text: str, expression: Any) -> Line:

@@ -22,15 +22,9 @@ from consistency_lab.phi import NAMED, convexity_proof
 #     S_i = sum_j (h_ij g_ij - h_ji g_ji) = 0 for every i,      g_31 <= g_21, g_32 <= g0 <= g_12, g_23 <=
 #     g_13.
 #
-# Where alpha_1 - alpha_2 = alpha_2 - alpha_3 nothing else is known (phi may have kinks there); elsewhere more
-# is. So what contradicts these inequalities contradicts the minimizer wherever it lies. A contradiction is
-# made of multipliers that are polynomials in h: y_i for the equations and z >= 0 for the inequalities, with
-#
-#     sum_i y_i S_i + sum z (g_u - g_t) = k g0      identically in g and h, and k > 0.
-#
-# Then k g0 >= 0, but phi'(0) < 0.
-#
-# See docs/theory.md, All convex functions at once.
+# Elsewhere than at alpha_1 - alpha_2 = alpha_2 - alpha_3 more is known of them. A contradiction is made of
+# multipliers that are polynomials in h: sum_i y_i S_i + sum z (g_u - g_t) = k g0 identically in g and h, with
+# z >= 0 and k > 0, although phi'(0) < 0. See docs/theory.md, All convex functions at once.
 
 FOUR_EDGES: Final = ("12", "13", "23", "31")
 SIX_EDGES: Final = ("12", "13", "21", "23", "31", "32")
@@ -279,7 +273,7 @@ def every_phi_step(claim: str, scope: str, cases: Sequence[tuple[str, Distributi
     found = [(label, universal(p, loss)) for label, p, loss in cases]
     lines = tuple(line for label, witness in found for line in _multipliers(label, witness))
     how = f"{len(cases)} documents with Farkas multipliers for every face, accepted by the core"
-    return Kind.CERTIFICATE.step(claim, scope, how, lines, all(w is not None for _, w in found))
+    return Kind.CERTIFICATE.step(claim, scope, how, *lines, all(w is not None for _, w in found))
 
 
 def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, Surrogate]]) -> Step:
@@ -293,7 +287,7 @@ def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, 
     )
     strict = sum(w is not None and w.verified.failure == "strict" for _, w in found)
     how = f"{len(cases)} witnesses accepted by the core, {strict} of them strict, the others ties"
-    return Kind.CERTIFICATE.step(claim, scope, how, lines, all(w is not None for _, w in found))
+    return Kind.CERTIFICATE.step(claim, scope, how, *lines, all(w is not None for _, w in found))
 
 
 def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutation:

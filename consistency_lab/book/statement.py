@@ -1,6 +1,6 @@
 """What the theorem book is made of: statements, the evidence for them, and false variants."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -8,6 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
@@ -29,20 +30,18 @@ class Kind(StrEnum):
     CERTIFICATE = "certificate"
     TEST = "test"
 
-    def step(
-        self, claim: str, scope: str, how: str, lines: "Iterable[Line | str]" = (), *confirmed: bool
-    ) -> "Step":
-        """A finding of this kind with these details: checked lines, and lines of text that join them.
+    def step(self, claim: str, scope: str, how: str, *shown: "Line | str | bool") -> "Step":
+        """A finding of this kind with the lines of its argument, and what else confirms it.
 
-        It stands if every checked line holds, and all of `confirmed`, which has no lines of its own.
+        It stands if every checked line holds, and every truth value among them, which is not shown.
 
         Examples
         --------
-        >>> Kind.TEST.step("1 < 2", "one case", "by counting", ["so it is"], 1 < 2).stands
+        >>> Kind.TEST.step("1 < 2", "one case", "by counting", "so it is", 1 < 2).stands
         True
         """
-        listed = list(lines)
-        stands = all(line.holds for line in listed if isinstance(line, Line)) and all(confirmed)
+        listed = [one for one in shown if isinstance(one, Line | str)]
+        stands = all(one.holds if isinstance(one, Line) else one for one in shown if not isinstance(one, str))
         return Step(stands, Finding(claim, self, scope, how, tuple(map(str, listed))))
 
     def check(
@@ -102,6 +101,11 @@ class FalseVariant:
     refute: Callable[[], Refutation]
 
 
+def false(statement: str) -> Callable[[Callable[[], Refutation]], FalseVariant]:
+    """Say above the search for a counterexample which false statement it refutes."""
+    return lambda refute: FalseVariant(statement, refute)
+
+
 @frozen
 class Statement:
     """One statement of the book."""
@@ -154,7 +158,7 @@ def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[s
 
     Examples
     --------
-    >>> fallen = Kind.TEST.step("1 = 2", "one case", "compared", (), False)
+    >>> fallen = Kind.TEST.step("1 = 2", "one case", "compared", False)
     >>> checked = concluded(Kind.TEST, "one case", [fallen])
     >>> checked.outcome.value, checked.findings[0].claim
     ('open', 'not confirmed: 1 = 2')
@@ -165,6 +169,27 @@ def concluded(kind: Kind, scope: str, steps: Sequence[Step], remarks: Sequence[s
         for step in steps
     )
     return Checked(outcome, kind, scope, findings, tuple(remarks))
+
+
+def excluded(
+    rows: Sequence[Sequence[Fraction]],
+    right: Sequence[Fraction],
+    y: Sequence[Fraction],
+    equal: Sequence[Sequence[Fraction]] = (),
+    z: Sequence[Fraction] = (),
+) -> bool:
+    """Whether the core accepts that the multipliers y and z exclude A x <= b, E x = 0 for x >= 0.
+
+    Examples
+    --------
+    >>> excluded([[Fraction(1)]], [Fraction(-1)], [Fraction(1)])
+    True
+    """
+    try:
+        check_farkas(rows, right, equal, [Fraction(0)] * len(equal), y, z)
+    except RejectedError:
+        return False
+    return True
 
 
 # --- Stored evidence: the JSON files in book/data, read strictly -----------------------------------------
@@ -201,8 +226,3 @@ def fractions(entry: Mapping[str, object], key: str) -> tuple[Fraction, ...]:
     if not isinstance(found, list) or not all(isinstance(value, str) for value in found):
         raise RejectedError(f"the stored evidence has no list of rationals called {key!r}")
     return tuple(rational(value, key) for value in found)
-
-
-def texts(values: Sequence[Fraction]) -> list[str]:
-    """Rationals as the files hold them."""
-    return [str(value) for value in values]

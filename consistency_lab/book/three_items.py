@@ -34,15 +34,10 @@ from consistency_lab.solve.lp import LPStatus, solve_lp
 # --- A convex phi that is right, written down ------------------------------------------------------------
 # A sum of four hinges whose only minimizer is alpha = (2, 1, 0).
 #
-# At alpha = (2, 1, 0) the arguments of phi are -2, -1, 1 and 2. Stationary slopes g with
-#
-#     g_31 < g_21, g_32 < g0 < g_12, g_23 < g_13 < 0
-#
-# fit into a sum of hinges phi(x) = c_4 [2-x]_+ + c_3 [1-x]_+ + c_2 [-1-x]_+ + c_1 [-2-x]_+ with c > 0, each
-# slope strictly inside the kink that it belongs to. As g solves the dual problem, alpha' is a minimizer if
-# and only if each g_ij is a slope of phi at alpha'_i - alpha'_j; that holds at the kinks only, so (2, 1, 0)
-# is the only minimizer up to shifts. W is convex, so its infimum outside A(p) is above W*(p). The slopes are
-# polynomials in h and a small number e > 0; that they are stationary and in order is an identity.
+# Stationary slopes g with g_31 < g_21, g_32 < g0 < g_12, g_23 < g_13 < 0 fit into a sum of hinges c_4 [2-x]_+
+# + c_3 [1-x]_+ + c_2 [-1-x]_+ + c_1 [-2-x]_+ with c > 0, each strictly inside the kink that it belongs to. As
+# g solves the dual problem, every minimizer has its differences at these kinks: there is one up to shifts.
+# The slopes are polynomials in h and a small e > 0; that they are stationary and in order is an identity.
 
 KNOTS: Final = (2, 1, -1, -2)
 """The arguments of phi at alpha = (2, 1, 0), other than 0."""
@@ -219,12 +214,6 @@ def _construction(entry: Mapping[str, object]) -> Construction:
 
 
 # --- The exact set of three-item aggregates at which no convex phi is right ------------------------------
-# With N_i = sum_j (h_ij - h_ji), some convex phi is right in the order 1, 2, 3 if and only if
-#
-#     h12 N3 < h13 N2 < h23 N1.
-#
-# Condition 1 of DMJ10 Lemma 10 says h13 N2 < h12 N3, Condition 2 says h13 N2 > h23 N1, both for h21 = h32 =
-# 0.
 
 STORED: Final = "six_edges.json"
 
@@ -335,12 +324,10 @@ def construction_step(cases: Cases, scope: str) -> Step:
         "Where neither condition holds, not even with =, a sum of four hinges is right",
         scope,
         "identities of polynomials in h and e; s = −k at e = 0, so s > 0 for small e",
-        (
-            *(line for case in cases for line in case.lines()),
-            "For N2 ≥ 0 read the order of the items backwards: 12 ↔ 23, 21 ↔ 32.",
-            "φ(x) = c₄[2−x]₊ + c₃[1−x]₊ + c₂[−1−x]₊ + c₁[−2−x]₊, c > 0, with these slopes inside its",
-            "kinks has (2, 1, 0) as its only minimizer up to shifts; φ'(0) < 0, and φ ≥ 0.",
-        ),
+        *(line for case in cases for line in case.lines()),
+        "For N2 ≥ 0 read the order of the items backwards: 12 ↔ 23, 21 ↔ 32.",
+        "φ(x) = c₄[2−x]₊ + c₃[1−x]₊ + c₂[−1−x]₊ + c₁[−2−x]₊, c > 0, with these slopes inside its",
+        "kinks has (2, 1, 0) as its only minimizer up to shifts; φ'(0) < 0, and φ ≥ 0.",
         len(cases) == len({case.name for case in cases}) > 0 and all(c.holds() for c in cases) and applies,
     )
 
@@ -367,7 +354,7 @@ def core_grid_step(values: Mapping[str, Sequence[int]], scope: str, folder: Path
         f" {some} outside: a sum of hinges is right; all accepted by the core"
     )
     claim = f"The core agrees at {none + tie + some} aggregates"
-    return Kind.CERTIFICATE.step(claim, scope, how, (), stands and min(none, tie, some) > 0)
+    return Kind.CERTIFICATE.step(claim, scope, how, stands and min(none, tie, some) > 0)
 
 
 # --- For which h some convex phi has a minimizer in the order 1, ..., m ----------------------------------

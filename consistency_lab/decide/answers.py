@@ -128,8 +128,8 @@ class ProfileDecision:
     surrogate: Surrogate | TaskSurrogate
     target: Task | None
     distribution: Distribution | LabelProfile  #: Of preference graphs, or of labels.
-    #: INCONSISTENT: a minimizer, or scores as good as you like, certainly rank wrongly here. CONSISTENT: all
-    #: of them certainly rank rightly here, which says nothing about other distributions.
+    #: INCONSISTENT: a minimizer, or scores arbitrarily close to the infimum, certainly rank wrongly here.
+    #: CONSISTENT: all of them certainly rank correctly here, which says nothing about other distributions.
     verdict: Verdict
     reason: str  #: One sentence.
     witness: Witness | None = None  #: The accepted document, for either verdict.

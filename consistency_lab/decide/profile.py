@@ -15,8 +15,7 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
-from consistency_lab.decide.surrogate import known_properties
-from consistency_lab.decide.tasks import understood
+from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import conditions_at
@@ -35,47 +34,76 @@ from consistency_lab.solve.stationary import stationary_slopes
 from consistency_lab.theorems.catalogue import consistency_theorem
 from consistency_lab.theorems.difference import parts_apart
 
-# --- Decide a surrogate for a target at one given distribution over labels -------------------------------
-
-_NOT_CERTAIN: Final = (
-    "the scores that minimize the risk are known, but some of them, or of the losses, are irrational and as "
-    "good as equal: which is larger is not certain"
+_GIVEN: Final = Where(
+    "a Distribution (Distribution.from_aggregate reads a matrix) or what read_profile returns"
 )
-_NOT_EXACT: Final = (
-    "no proof was found that what comes near the infimum of the risk is decoded wrongly, or rightly"
-)
-_NO_PROOF: Final = "nothing is known that would minimize this loss exactly, and no other proof is made here"
 
 
-def decide_labels(
-    surrogate: TaskSurrogate | Surrogate | str,
-    task: Task | str,
-    profile: object,
+@checked
+def decide_profile(
+    surrogate: Surrogate | TaskSurrogate | str,
+    distribution: Annotated[Distribution | Profile | LabelProfile, _GIVEN],
     *,
+    target: Task | str | None = None,
     notes: Sequence[str] = (),
     command: str = "",
 ) -> ProfileDecision:
-    """Decide one distribution over labels: is what the surrogate makes of it wrong there?
+    """Decide one distribution exactly.
 
     Parameters
     ----------
-    surrogate, task
-        The question.
-    profile
-        What `read_labels` returned.
+    surrogate
+        From `surrogate`, its name, or one of your own; with a target from `task_surrogate`, or its name.
+    distribution
+        The distribution, or what `read_profile` returned, whose notes are taken over; with a target what
+        `read_labels` returned.
+    target
+        What `target` returns, or its name; None for preference graphs of any weights.
     notes
         What else is to be told of it.
     command
         The command that repeats this, for the witness file.
+
+    Examples
+    --------
+    >>> p = Distribution.of(2, [("3/4", {(0, 1): 1}), ("1/4", {(1, 0): 1})])
+    >>> str(decide_profile("logistic", p).verdict)
+    'CONSISTENT'
     """
-    surrogate, task = understood(surrogate, task)
-    if not isinstance(profile, LabelProfile):
-        raise InputError(
-            f"a target is asked about labels, and a {type(profile).__name__} is given; pass what read_labels "
-            "returns"
-        )
+    if isinstance(distribution, Profile | LabelProfile):
+        notes = (*distribution.notes, *notes)
+    if isinstance(distribution, Profile):
+        distribution = distribution.distribution
+    if target is not None:
+        known, task = understood(surrogate, target)
+        if not isinstance(distribution, LabelProfile):
+            kind = type(distribution).__name__
+            raise InputError(f"expected labels for a target, got {kind}; pass what read_labels returns")
+        return _at_labels(known, task, distribution, tuple(notes), command)
+    surrogate = as_surrogate(surrogate)
+    if type(distribution) is not Distribution:
+        raise InputError("expected a target for labels; pass target=, or what read_profile returns")
+    return _at_graphs(surrogate, distribution, tuple(notes), command)
+
+
+# --- At a distribution over labels, for a target --------------------------------------------------------
+
+
+_NOT_CERTAIN: Final = (
+    "the scores that minimize the risk are known, but some of them, or of the losses, are irrational and "
+    "too close to tell which is larger"
+)
+_NOT_EXACT: Final = (
+    "no proof was found that what comes near the infimum of the risk is decoded wrongly, or correctly"
+)
+_NO_PROOF: Final = "nothing is known that would minimize this loss exactly, and no other proof is made here"
+
+
+def _at_labels(
+    surrogate: TaskSurrogate, task: Task, profile: LabelProfile, notes: tuple[str, ...], command: str
+) -> ProfileDecision:
+    """Whether what the surrogate makes of this distribution over labels is wrong for the target."""
     surrogate.check(task)
-    notes = (*profile.notes, *notes)
     weights = profile.within(task.space)
     note = f"{profile.title}: {', '.join(profile.items)}"
     provenance = {"command": command, "citation": surrogate.citation, "note": note}
@@ -165,65 +193,23 @@ def _accepted(
     return certify_labels(found, provenance)
 
 
-# --- Decide a surrogate at one given distribution --------------------------------------------------------
+# --- At a distribution over preference graphs ------------------------------------------------------------
 
 DECIMALS: Final = 4
 """Scores of people or products are read, so they are not rounded as far as those of a made-up witness."""
 
 
-_GIVEN: Final = Where(
-    "a Distribution (Distribution.from_aggregate reads a matrix) or what read_profile returns"
-)
-
-
-@checked
-def decide_profile(
-    surrogate: Surrogate | TaskSurrogate | str,
-    distribution: Annotated[Distribution | Profile | LabelProfile, _GIVEN],
-    *,
-    target: Task | str | None = None,
-    notes: Sequence[str] = (),
-    command: str = "",
+def _at_graphs(
+    surrogate: Surrogate, distribution: Distribution, notes: tuple[str, ...], command: str
 ) -> ProfileDecision:
-    """Decide one distribution exactly.
-
-    Parameters
-    ----------
-    surrogate
-        From `surrogate`, its name, or one of your own; with a target from `task_surrogate`, or its name.
-    distribution
-        The distribution, or what `read_profile` returned, whose notes are taken over; with a target what
-        `read_labels` returned.
-    target
-        What `target` returns, or its name; None for preference graphs of any weights.
-    notes
-        What else is to be told of it.
-    command
-        The command that repeats this, for the witness file.
-
-    Examples
-    --------
-    >>> p = Distribution.of(2, [("3/4", {(0, 1): 1}), ("1/4", {(1, 0): 1})])
-    >>> str(decide_profile("logistic", p).verdict)
-    'CONSISTENT'
-    """
-    if target is not None:
-        return decide_labels(surrogate, target, distribution, notes=notes, command=command)
-    surrogate = as_surrogate(surrogate)
-    if isinstance(distribution, Profile):
-        notes = (*distribution.notes, *notes)
-        distribution = distribution.distribution
-    if type(distribution) is not Distribution:
-        raise InputError(
-            "labels are given without a target; pass target=, a Distribution or what read_profile returns"
-        )
+    """Whether the surrogate ranks this distribution over preference graphs wrongly."""
     known_properties(surrogate)
     seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
     if seen is not distribution:
         notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
-        return ProfileDecision(surrogate, None, distribution, verdict, reason, witness, tuple(notes))
+        return ProfileDecision(surrogate, None, distribution, verdict, reason, witness, notes)
 
     if not any(any(row) for row in distribution.difference):
         return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")

@@ -1,18 +1,24 @@
-"""Decide a surrogate under noise conditions."""
+"""Decide a surrogate under noise conditions, on preference graphs or for a target on labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Decision, Verdict
-from consistency_lab.decide.cases import GraphCase
+from consistency_lab.decide.cases import GraphCase, LabelCase
 from consistency_lab.decide.remedies import remedies
-from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
-from consistency_lab.model.conditions import CONDITIONS, USUAL, condition
+from consistency_lab.model.conditions import CONDITIONS, USUAL, Condition, condition
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
+from consistency_lab.model.surrogates.tasks.decoders import decoder_for
+from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
+from consistency_lab.model.tasks.catalogue import target as named_target
+from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition, task_condition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import item_counts
@@ -65,34 +71,46 @@ def decide(
     >>> str(decide("softmax", "any", target="ndcg").verdict)
     'INCONSISTENT'
     """
-    if target is not None:
+    known: Mapping[str, Property] = {}
+    task: Task | None = None
+    case: GraphCase | LabelCase
+    if target is None:
+        loss = as_surrogate(surrogate)
+        asked = _named(USUAL if conditions is None else conditions, condition, CONDITIONS)
+        known = known_properties(loss)
+        numbers = item_counts(ITEMS if items is None else items)
+        case = GraphCase(loss, asked, as_effort(effort), seed, command, numbers)
+    else:
         if items is not None:
             raise InputError("a target has its own items: leave items out, or pass target(NAME, items=...)")
-        return decide_task(
-            surrogate,
-            target,
-            conditions,
-            larger=larger,
-            effort=effort,
-            command=command,
-            seed=seed,
-            prescribe=prescribe,
-        )
-    surrogate = as_surrogate(surrogate)
-    if conditions is None:
-        conditions = USUAL
-    names = {condition(c).name for c in ([conditions] if isinstance(conditions, str) else conditions)}
-    if not names:
-        raise InputError(f"conditions is empty; name one of {', '.join(CONDITIONS)}, or leave it out for all")
-    asked = [name for name in CONDITIONS if name in names]
-    numbers = item_counts(ITEMS if items is None else items)
-    known = known_properties(surrogate)
-    case = GraphCase(surrogate, asked, as_effort(effort), seed, command, numbers)
+        labels_loss, task = understood(surrogate, target)
+        labels_loss.check(task)
+        decoder_for(labels_loss, task)
+        usual = DEFINITIONS[task.target].usual if conditions is None else conditions
+        asked = _named(usual, partial(task_condition, space=task.space), TASK_CONDITIONS)
+        if any(TASK_CONDITIONS[name].needs_f for name in asked) and not isinstance(labels_loss, Regression):
+            raise InputError(f"the condition p-f is about a regression on f, and {labels_loss.name} is none")
+        case = LabelCase(labels_loss, asked, as_effort(effort), seed, command, (task, *larger))
     answers = case.settle()
-    universal, strict = case.universal(answers), case.strict(answers)
+    universal = case.universal(answers) if isinstance(case, GraphCase) else None
+    strict = case.strict(answers) if isinstance(case, GraphCase) else None
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
-    instead = remedies(surrogate, wrong) if prescribe else ()
-    return Decision(surrogate, None, answers, case.effort, instead, known, universal, strict)
+    instead = remedies(case.surrogate, wrong, task) if prescribe else ()
+    return Decision(case.surrogate, task, answers, case.effort, instead, known, universal, strict)
+
+
+def _named(
+    conditions: Sequence[str] | str,
+    find: Callable[[str], Condition | TaskCondition],
+    table: Mapping[str, object],
+) -> list[str]:
+    """The conditions asked for, each once, in the order of the table."""
+    names = {find(name).name for name in ([conditions] if isinstance(conditions, str) else conditions)}
+    if not names:
+        raise InputError(
+            f"conditions is empty; name one of {', '.join(table)}, or leave it out for the usual"
+        )
+    return [name for name in table if name in names]
 
 
 def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
@@ -107,3 +125,23 @@ def known_properties(surrogate: Surrogate) -> Mapping[str, Property]:
             "surrogate that is bounded below"
         )
     return known
+
+
+def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
+    """A surrogate and a target, or their names; custom classes are refused."""
+    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
+    task = named_target(task) if isinstance(task, str) else task
+    if not isinstance(surrogate, TaskSurrogate):
+        raise InputError(
+            f"expected a surrogate of labels, got {type(surrogate).__name__}; pass task_surrogate(NAME) or "
+            "its name, or leave the target out for a surrogate of preference graphs"
+        )
+    if not isinstance(task, Task):
+        raise InputError(f"expected a target, got {type(task).__name__}; pass target(NAME) or its name")
+    own = unknown(surrogate, task)
+    if own is not None:
+        raise InputError(
+            f"{own} is a custom class, which is not supported with a target; for preference graphs, derive "
+            "your loss from GraphSurrogate and pass it to check"
+        )
+    return surrogate, task

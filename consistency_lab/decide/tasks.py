@@ -5,23 +5,18 @@ from collections.abc import Sequence
 from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
-from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
-from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, LabelCase, is_large
-from consistency_lab.decide.remedies import remedies
-from consistency_lab.errors import InputError
+from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
+from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, is_large
+from consistency_lab.decide.surrogate import decide
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, task_surrogate, unknown
-from consistency_lab.model.surrogates.tasks.decoders import decoder_for
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
-from consistency_lab.model.surrogates.tasks.pointwise import Regression
-from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import ANY, LabelWitness
-from consistency_lab.search.effort import Effort, as_effort
+from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import find_equilibrium
 
 # --- Decide a surrogate for a target loss on labels, under each condition that is asked for --------------
@@ -41,66 +36,23 @@ def decide_task(
 ) -> Decision:
     """Decide a surrogate on a finite task, under each condition.
 
-    Parameters
-    ----------
-    surrogate, task
-        The question: what `task_surrogate` and `target` return, or their names.
-    conditions
-        Names of conditions, or one; the usual ones of the target if not given.
-    larger
-        Tasks with more items, searched where this one has no witness and no theorem speaks for all of them.
-    effort
-        Budget of the searches, or its seconds.
-    command
-        The command that repeats this, for the witness file.
-    seed
-        Of the searches.
-    prescribe
-        Whether to look for a surrogate that is consistent where this one is not.
+    The older name of `decide` with a target: `task` is its `target`, all else is as there.
 
     Examples
     --------
-    >>> str(decide_task(Regression("gain/Z"), "ndcg", "any").verdict)
+    >>> str(decide_task("regression", "err", "independent").verdict)
     'CONSISTENT'
     """
-    surrogate, task = understood(surrogate, task)
-    surrogate.check(task)
-    decoder_for(surrogate, task)
-    conditions = [conditions] if isinstance(conditions, str) else conditions
-    names = DEFINITIONS[task.target].usual if conditions is None else conditions
-    chosen = {task_condition(name, task.space).name for name in names}
-    asked = [name for name in TASK_CONDITIONS if name in chosen]
-    if not asked:
-        raise InputError("conditions is empty; name one, or leave it out for those usual for the target")
-    if any(TASK_CONDITIONS[name].needs_f for name in asked) and not isinstance(surrogate, Regression):
-        raise InputError(f"the condition p-f is about a regression on f, and {surrogate.name} is none")
-    case = LabelCase(surrogate, asked, as_effort(effort), seed, command, (task, *larger))
-    answers = case.settle()
-    wrong = [a.condition for a in answers if a.verdict is Verdict.INCONSISTENT]
-    instead = remedies(surrogate, wrong, task) if prescribe else ()
-    return Decision(surrogate, task, answers, case.effort, instead)
-
-
-def understood(surrogate: object, task: object) -> tuple[TaskSurrogate, Task]:
-    """A surrogate and a target, or their names; refuses what neither a theorem nor the core can speak of."""
-    surrogate = task_surrogate(surrogate) if isinstance(surrogate, str) else surrogate
-    task = target(task) if isinstance(task, str) else task
-    if not isinstance(surrogate, TaskSurrogate):
-        raise InputError(
-            f"a surrogate of labels is asked for, and a {type(surrogate).__name__} is given; pass "
-            "task_surrogate(NAME) or the name, and check(...) for surrogates of preference graphs"
-        )
-    if not isinstance(task, Task):
-        raise InputError(
-            f"a target is asked for, and a {type(task).__name__} is given; pass target(NAME) or the name"
-        )
-    own = unknown(surrogate, task)
-    if own is not None:
-        raise InputError(
-            f"{own} is a class of your own, of which neither a theorem nor the core can speak; a loss of "
-            "your own is decided for preference graphs: derive from GraphSurrogate, and pass it to check"
-        )
-    return surrogate, task
+    return decide(
+        surrogate,
+        conditions,
+        target=task,
+        larger=larger,
+        effort=effort,
+        command=command,
+        seed=seed,
+        prescribe=prescribe,
+    )
 
 
 # --- Decide what libraries ship: plain losses, and gradient fields that minimize no fixed loss -----------
@@ -191,7 +143,9 @@ def decide_library(
     spent.ration(2)
 
     def decided(loss: TaskSurrogate, advise: bool) -> Decision:
-        return decide_task(loss, task, conditions, effort=spent, command=command, seed=seed, prescribe=advise)
+        return decide(
+            loss, conditions, target=task, effort=spent, command=command, seed=seed, prescribe=advise
+        )
 
     plain = None if entry.plain is None else decided(entry.plain, prescribe)
     spent.ration(1)

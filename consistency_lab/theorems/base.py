@@ -61,7 +61,9 @@ class Theorem:
     """A statement "surrogates of this family are consistent for these targets under these conditions"."""
 
     name: str  #: A short name.
-    statement: str  #: The statement, in LaTeX where it is mathematics.
+    #: In LaTeX where it is mathematics; or the name of the statement in the theorem book, which tells it,
+    #: proves it and says what false variants of it are: `consistency-lab reproduce --explain NAME`.
+    statement: str
     citation: str  #: Its source.
     families: tuple[type, ...]  #: The classes of surrogates that it is about.
     #: The largest conditions that it covers, by name; those that imply one of them are covered with it. The f

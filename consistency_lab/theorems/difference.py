@@ -37,29 +37,13 @@ FALLS_AFTER_ZERO: Final = Hypothesis(r"\(\phi(0) > \inf \phi\)", _falls_after_ze
 
 
 # --- DMJ13 §5.3: the loss on the difference graph is consistent wherever that graph is acyclic -----------
-# The proof, for phi nonincreasing and bounded below with phi(0) > inf phi. Let the difference graph be
-# acyclic, so that (DMJ10 Lemma 16) A(p) asks for alpha_i > alpha_j, or for alpha_i >= alpha_j if i > j, on
-# each edge i → j, and
-#
-#     W(p, alpha) = sum over edges i → j of d_ij phi(alpha_i - alpha_j).
-#
-# Spreading the scores along a topological order sends every alpha_i - alpha_j on an edge to infinity, so
-# W*(p) = sum d_ij inf phi. A score vector outside A(p) has an edge with alpha_i - alpha_j <= 0, where phi is
-# at least phi(0), so W exceeds W*(p) by at least d_ij (phi(0) - inf phi). There are finitely many edges, so
-# the infimum outside A(p) exceeds W*(p) by at least the smallest of these numbers, which is positive.
-#
-# Convexity is not used, and phi'(0) < 0 only to have phi(0) > inf phi; so the same holds for the sigmoid and
-# ramp losses. That phi is nonincreasing is used: the square loss penalizes large correct differences and
-# fails.
-
-_LOSS: Final = r"\(\sum_{i,j} [d_{ij}]_+ \phi(\alpha_i - \alpha_j)\)"
+# The theorem book proves it (dmj13-difference). Convexity is not used, and phi'(0) < 0 only to have phi(0) >
+# inf phi; so the same holds for the sigmoid and ramp losses. That phi is nonincreasing is used: the square
+# loss penalizes large correct differences and fails.
 
 CONVEX_DIFFERENCE: Final = Theorem(
     name="DMJ13 §5.3",
-    statement=(
-        f"If the difference graph is acyclic, then {_LOSS} is consistent for pairwise disagreement when"
-        r" \(\phi\) is convex, nonincreasing and bounded below with \(\phi'(0) < 0\)."
-    ),
+    statement="dmj13-difference",
     citation="DMJ13 §5.3",
     families=(DifferenceSurrogate,),
     conditions=("acyclic",),
@@ -68,10 +52,7 @@ CONVEX_DIFFERENCE: Final = Theorem(
 
 MONOTONE_DIFFERENCE: Final = Theorem(
     name="DMJ13 §5.3 without convexity",
-    statement=(
-        f"If the difference graph is acyclic, then {_LOSS} is consistent for pairwise disagreement when"
-        r" \(\phi\) is nonincreasing and bounded below with \(\phi(0) > \inf \phi\)."
-    ),
+    statement="dmj13-difference",
     citation="DMJ13 §5.3 (its proof does not use convexity)",
     families=(DifferenceSurrogate,),
     conditions=("acyclic",),
@@ -81,23 +62,7 @@ MONOTONE_DIFFERENCE: Final = Theorem(
 
 # --- The square loss on the difference graph is consistent where the differences are additive ------------
 # It is not nonincreasing, so DMJ13 §5.3 does not cover it, and it does fail with four items, even for low
-# noise (d = 9, 15, 72, 6, 7, 1 on 12, 13, 14, 23, 24, 34). But additive differences d_ij = y_i - y_j give it
-# no room.
-#
-# The proof. Let phi(x) = a x^2 + b x + c with a > 0 > b; by scaling scores and risk, phi(x) = (1 - x)^2. If
-# all y_i are equal, W is constant and A(p) holds all scores. Otherwise W is strictly convex and coercive up
-# to shifts, as every item has an edge to or from the items of another value, and its minimizer alpha
-# satisfies
-#
-#     sum_j |y_i - y_j| (alpha_i - alpha_j) = sum_j (y_i - y_j)    for every i.
-#
-# That is alpha_i = u(y_i) / v(y_i) with the functions u(y) = sum_j (y - y_j) + sum_j |y - y_j| alpha_j and
-# v(y) = sum_j |y - y_j| > 0. Both are linear between neighboring values, so K = u' v - u v' is constant
-# there. At a value y_i that k items share, u' jumps by 2 k alpha_i and v' by 2 k, so K jumps by
-# 2 k (alpha_i v(y_i) - u(y_i)) = 0: it is one constant. Above all values K = m sum_j (y_j - mean) alpha_j,
-# which by the equations is the sum over pairs of |y_i - y_j| (alpha_i - alpha_j)^2, so K > 0. Hence
-# (u/v)' = K/v^2 > 0: the scores increase strictly with y, and alpha lies inside A(p). As W is coercive up to
-# shifts and has no other minimizer up to shifts, its infimum outside A(p) is above W*(p).
+# noise. But additive differences d_ij = y_i - y_j give it no room: see square-difference in the book.
 
 
 def _falling_parabola(surrogate: DifferenceSurrogate, target: None) -> str | None:
@@ -110,11 +75,8 @@ def _falling_parabola(surrogate: DifferenceSurrogate, target: None) -> str | Non
 
 SQUARE_ON_ADDITIVE: Final = Theorem(
     name="Square loss on additive differences",
-    statement=(
-        r"If \(d_{ij} = y_i - y_j\), then \(\sum_{i,j} [d_{ij}]_+ \phi(\alpha_i - \alpha_j)\) is consistent"
-        r" for pairwise disagreement when \(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)."
-    ),
-    citation="consistency_lab, theorems/difference.py (with proof)",
+    statement="square-difference",
+    citation="ours (square-difference in the theorem book)",
     families=(DifferenceSurrogate,),
     conditions=("additive",),
     hypotheses=(Hypothesis(r"\(\phi(x) = a x^2 + b x + c\) with \(a > 0 > b\)", _falling_parabola),),

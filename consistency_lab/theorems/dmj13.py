@@ -197,19 +197,10 @@ AVERAGES_AT_EVERY_LABEL: Final = Hypothesis(
 
 
 # --- DMJ13: what is calibrated for targets that sort the items by an average of their gains --------------
-# *The order.* For a loss offset - scale sum_k g_(t_k) D_k with D falling, exchanging two neighbors a above b
-# at positions k, k+1 costs (theta_a - theta_b)(D_k - D_(k+1)) more, theta = E[scale g]. So sorting by theta
-# is optimal, however ties are broken. With the cascade of ERR and independent grades the same exchange costs
-# P (theta_a - theta_b)(D_k - D_(k+1)), theta = E g, P the chance that the reader gets there (the statements
-# "dmj13-ndcg" and "dmj13-err" of the book check both).
-#
-# *Zhang's loss.* W(u) = sum_j theta_j sum_l phi(u_j - u_l), theta >= 0. Its slope along u_i is theta_i A(u_i)
-# - B(u_i), A(x) = sum_l phi'(x - u_l), B(x) = sum_l theta_l phi'(u_l - x): for phi convex, A does not fall
-#   and B
-# does not rise. At a minimum theta_i A(u_i) = B(u_i) for all i. At the top item B <= phi'(0) sum theta < 0,
-# so A is negative there, and hence at every u_i. If theta_1 > theta_2 and u_1 <= u_2, then
-# theta_1 A(u_1) = B(u_1) >= B(u_2) = theta_2 A(u_2) >= theta_2 A(u_1), against A(u_1) < 0. The statement
-# "dmj13-zhang" carries this over to sequences. That phi is nonincreasing is not used.
+# Sorting by theta = E[scale g] is optimal by the exchange of two neighbors; for ERR, by theta = E g if grades
+# are independent. At a minimum of Zhang's loss theta_i A(u_i) = B(u_i) with A rising and B falling, the same
+# for every i, so u has the order of theta. The theorem book has the proofs: dmj13-ndcg, dmj13-err and
+# dmj13-zhang.
 
 _POSITIONAL: Final = ("ndcg", "precision", "eru")
 _THESE_LABELS: Final = "these labels"
@@ -245,10 +236,7 @@ _ZHANG: Final = (
 
 NDCG: Final = Theorem(
     name="DMJ13 NDCG corollary",
-    statement=(
-        r"A surrogate whose minimizers order the items by \(\mathbf{E}[G(s_j)/Z(s)]\) is calibrated for the"
-        r" NDCG family, and for precision@k and expected rank utility, where \(Z = 1\)."
-    ),
+    statement="dmj13-ndcg",
     citation="DMJ13 (corollary on NDCG); Ravikumar, Tewari and Yang 2011",
     families=(MeanSurrogate,),
     targets=_POSITIONAL,
@@ -265,10 +253,7 @@ NDCG_HERE: Final = replace(
 
 ERR: Final = Theorem(
     name="DMJ13 ERR lemma",
-    statement=(
-        r"If the grades of the items are independent, sorting by \(\mathbf{E} G(s_i)\) minimizes the expected"
-        r" ERR loss, so a surrogate whose minimizers are in that order is calibrated."
-    ),
+    statement="dmj13-err",
     citation="DMJ13 (lemma on ERR)",
     families=(MeanSurrogate,),
     targets=("err",),
@@ -282,11 +267,7 @@ ERR_HERE: Final = replace(
 
 ZHANG: Final = Theorem(
     name="DMJ13 Zhang's loss",
-    statement=(
-        r"\(\sum_j (G(s_j)/Z(s)) \sum_l \phi(u_j - u_l)\) is calibrated for the NDCG family when \(\phi\) is"
-        r" convex, differentiable and bounded below with \(\phi'(0) < 0\); without \(Z\), for precision@k and"
-        " expected rank utility."
-    ),
+    statement="dmj13-zhang",
     citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
     families=(PairsSurrogate,),
     targets=_POSITIONAL,

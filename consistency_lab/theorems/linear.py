@@ -241,12 +241,7 @@ def _checked(surrogate: Surrogate, hypotheses: Sequence[Hypothesis]) -> tuple[tu
 
 THEOREM_13: Final = Theorem(
     name="DMJ10 Theorem 13",
-    statement=(
-        r"For \(\varphi(\alpha, G) = \sum_{i \to j} a^G_{ij}(\alpha_j - \alpha_i) + \nu \sum_i r(\alpha_i)\),"
-        r" if the difference graph is acyclic, then"
-        r" \(W^*(p) < \inf\{W(p,\alpha) : \alpha \notin A(p)\}\) if and only if"
-        r" \(\sum_j d_{ij} > \sum_j d_{kj}\) whenever \(d_{ik} > 0\)."
-    ),
+    statement="theorem-13",
     citation="DMJ10 Theorem 13 (with Eq. 15 and 16)",
     families=(LinearSurrogate,),
     conditions=("net-order",),
@@ -255,11 +250,7 @@ THEOREM_13: Final = Theorem(
 
 COROLLARY_15: Final = Theorem(
     name="DMJ10 Corollary 15",
-    statement=(
-        r"The value-regularized linear loss is edge-consistent on low-noise distributions: by Lemma 14,"
-        r" \(d_{ij} > 0,\ d_{jk} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}\) gives"
-        r" \(\sum_j d_{ij} > \sum_j d_{kj}\) whenever \(d_{ik} > 0\)."
-    ),
+    statement="corollary-15",
     citation="DMJ10 Corollary 15 (Theorem 13 with Lemma 14)",
     families=(LinearSurrogate,),
     conditions=("low-noise",),
@@ -271,12 +262,7 @@ COROLLARY_15: Final = Theorem(
 
 THEOREM_6: Final = Theorem(
     name="RAT13 Theorem 6",
-    statement=(
-        r"For any \(f\), least squares \(\sum_i (\alpha_i - f_i(G))^2\), decoded by sorting, is calibrated"
-        r" with pairwise disagreement over"
-        r" \(P_f = \{p : d_{ij} > 0 \implies \mathbf{E} f_i > \mathbf{E} f_j\}\);"
-        r" with \(f_i(G) = \sum_j (a^G_{ij} - a^G_{ji})\) that is the condition net-order."
-    ),
+    statement="rat13-theorem-6",
     citation="RAT13 Theorem 6",
     families=(RegressionSurrogate,),
     conditions=("net-order",),

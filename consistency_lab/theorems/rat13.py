@@ -229,11 +229,7 @@ _PAIR_TARGETS: Final = ("pairwise", "kendall")
 
 LOW_RANK_DEFINED: Final = Theorem(
     name="RAT13 Theorem 3 for MAP and pairwise disagreement",
-    statement=(
-        r"Least squares on \(y_i y_j / \sum_\gamma y_\gamma\), and on \(y_{ij}\), with the decoder"
-        r" \(\arg\min_t \langle u, \beta_t \rangle + b_t\), is calibrated with MAP, and with pairwise"
-        r" disagreement."
-    ),
+    statement="rat13-theorem-3",
     citation="RAT13 Theorem 3, §6 and §7",
     families=(MapRegression, PairRegression),
     targets=("map", *_PAIR_TARGETS),
@@ -243,11 +239,7 @@ LOW_RANK_DEFINED: Final = Theorem(
 
 LOW_RANK: Final = Theorem(
     name="RAT13 Theorem 3",
-    statement=(
-        r"If \(\ell(y,t) = \langle \alpha_y, \beta_t \rangle + b_t + c(y)\), then"
-        r" \(\sum_i (u_i - \alpha_{yi})^2\) with the decoder"
-        r" \(\arg\min_t \langle u, \beta_t \rangle + b_t\) is calibrated for all p."
-    ),
+    statement="rat13-theorem-3",
     citation="RAT13 Theorem 3 (there with b = 0 and one c)",
     families=(FactorSurrogate,),
     targets=(),
@@ -258,10 +250,7 @@ LOW_RANK: Final = Theorem(
 
 MAP_SORTED: Final = Theorem(
     name="RAT13 Theorem 4 and Corollary 5",
-    statement=(
-        r"Least squares on \(y_i / \sum_\gamma y_\gamma\), decoded by sorting, is calibrated with MAP over"
-        r" \(P_{\mathrm{reinforce}}\), which holds all independent labels."
-    ),
+    statement="rat13-corollary-5",
     citation="RAT13 Theorem 4 and Corollary 5; that it holds for independent labels is ours",
     families=(MapDiagonal, MapRegression, Softmax),
     targets=("map",),
@@ -277,10 +266,7 @@ MAP_SORTED: Final = Theorem(
 
 SORTED_PAIRS: Final = Theorem(
     name="RAT13 Theorem 6 on tasks",
-    statement=(
-        r"Least squares on the scores \(f\) of a label, decoded by sorting, is calibrated with"
-        r" pairwise disagreement over \(P_f = \{p : d_{ij} > 0 \implies \mathbf{E} f_i > \mathbf{E} f_j\}\)."
-    ),
+    statement="rat13-theorem-6",
     citation="RAT13 Theorem 6",
     families=(Regression,),
     targets=_PAIR_TARGETS,
@@ -346,10 +332,7 @@ ADDITIVE_PAIRS: Final = Theorem(
 
 ALGORITHM_1: Final = Theorem(
     name="RAT13 Theorem 7",
-    statement=(
-        r"\(\sum_{i \ne j} (u_{ij} - y_{ij})^2\) with Algorithm 1 is calibrated with pairwise disagreement"
-        r" where \(\tilde G\) is a DAG."
-    ),
+    statement="rat13-theorem-7",
     citation="RAT13 Theorem 7",
     families=(PairRegression,),
     targets=_PAIR_TARGETS,

@@ -55,8 +55,8 @@ def test_false_variants_are_refuted(statement: Statement) -> None:
 
 def test_the_pairwise_logistic_loss_is_strictly_wrong_for_ndcg() -> None:
     # DMJ13 §3: a loss of pairs is not calibrated for NDCG; here with two items, and with relevance 0 or 1.
-    assert dmj13_gains.graded().witness.endswith("strict")
-    assert dmj13_gains.binary().witness.endswith("strict")
+    assert dmj13_gains.graded.refute().witness.endswith("strict")
+    assert dmj13_gains.binary.refute().witness.endswith("strict")
 
 
 def test_scores_that_are_not_minimal_refute_nothing() -> None:

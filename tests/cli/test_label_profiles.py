@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from consistency_lab import InputError, Verdict
 from consistency_lab.data.labels import LabelProfile, read_judgments, read_labels
-from consistency_lab.decide.profile import decide_labels
+from consistency_lab.decide import decide_profile
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
@@ -116,7 +116,7 @@ def _fitting() -> list[tuple[object, object]]:
             try:
                 asked = task_surrogate(name)
                 asked.check(goal)
-                decide_labels(asked, goal, _profile({goal.space.labels[-1]: Fraction(1)}))
+                decide_profile(asked, _profile({goal.space.labels[-1]: Fraction(1)}), target=goal)
             except InputError:
                 continue
             if isinstance(asked, MeanSurrogate | AtomSurrogate):
@@ -146,7 +146,9 @@ def test_neither_names_nor_the_order_of_lines_change_the_verdict(case, lines, si
         weights[label] = weights.get(label, Fraction(0)) + Fraction(count, total)
     turned = dict(reversed(weights.items()))
     renamed = {space.relabeled(label, sigma): p for label, p in weights.items()}
-    first, second, third = (decide_labels(surrogate, goal, _profile(p)) for p in (weights, turned, renamed))
+    first, second, third = (
+        decide_profile(surrogate, _profile(p), target=goal) for p in (weights, turned, renamed)
+    )
     assert (first.verdict, first.reason) == (second.verdict, second.reason) == (third.verdict, third.reason)
     if first.verdict is Verdict.INCONSISTENT:
         assert first.witness.verified.failure == third.witness.verified.failure
@@ -187,4 +189,4 @@ def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, g
     for sigma in permutations(range(m)):
         named = {task.space.relabeled(label, sigma): p for label, p in weights.items()}
         profile = LabelProfile(tuple("ABCDE"[:m]), named, dict.fromkeys(named, "here"), "found", 1)
-        assert decide_labels(asked, task, profile).verdict is Verdict.INCONSISTENT
+        assert decide_profile(asked, profile, target=task).verdict is Verdict.INCONSISTENT

@@ -1,9 +1,11 @@
 """Which theorem proves which surrogate under which condition, and what it refuses."""
 
+import re
 from fractions import Fraction
 
 import pytest
 
+from consistency_lab.book.book import titles
 from consistency_lab.decide import Verdict, decide
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import FAMILIES, LinearSurrogate, Surrogate, surrogate
@@ -28,7 +30,7 @@ ALL = (*ACYCLIC, "any")
         ("difference-squared-hinge", ACYCLIC, "DMJ13 §5.3"),
         ("difference-sigmoid", ACYCLIC, "DMJ13 §5.3 (its proof does not use convexity)"),
         ("difference-ramp", ACYCLIC, "DMJ13 §5.3 (its proof does not use convexity)"),
-        ("difference-square", ("additive",), "consistency_lab, theorems/difference.py (with proof)"),
+        ("difference-square", ("additive",), "ours (square-difference in the theorem book)"),
     ],
 )
 def test_what_is_proved(name: str, proved: tuple[str, ...], citation: str) -> None:
@@ -148,6 +150,8 @@ def test_the_table_is_complete() -> None:
         "Bounded stand-ins",
     ]
     assert all(theorem.statement and theorem.hypotheses for theorem in THEOREMS)
+    names = {theorem.statement for theorem in THEOREMS if re.fullmatch(r"[\w-]+", theorem.statement)}
+    assert {"theorem-13", "dmj13-zhang", "rat13-theorem-7"} <= names <= set(titles())
 
 
 @pytest.mark.parametrize("name", ["sigmoid", "ramp", "difference-sigmoid", "difference-ramp"])

@@ -236,7 +236,7 @@ def test_no_theorem_speaks_of_a_class_of_ones_own(own: TaskSurrogate) -> None:
     assert {reason.reason.partition(" says ")[2] for reason in refused} == {
         f"nothing of the surrogate {type(own).__name__}, a class of your own"
     }
-    with pytest.raises(InputError, match=f"the surrogate {type(own).__name__} is a class of your own"):
+    with pytest.raises(InputError, match=f"the surrogate {type(own).__name__} is a custom class"):
         decide_task(own, task)
 
 
@@ -252,7 +252,7 @@ def test_no_theorem_speaks_of_a_derived_target_or_of_derived_labels() -> None:
         (Precision(Fewer(3, (0, 1)), 1), "the labels Fewer"),
     ):
         assert found(Regression("grade"), task) is None
-        with pytest.raises(InputError, match=f"{what} is a class of your own"):
+        with pytest.raises(InputError, match=f"{what} is a custom class"):
             decide_task(Regression("grade"), task)
 
 

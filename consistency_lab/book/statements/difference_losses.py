@@ -6,7 +6,7 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import (
     acyclic_differences,
     differences,
@@ -14,7 +14,7 @@ from consistency_lab.book.risk import (
     weights,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.exact import LogRational
@@ -49,12 +49,13 @@ _CYCLE: Final = weights(3, {(1, 3): 1, (3, 2): 2, (2, 1): 1})
 
 
 def _excess() -> Step:
-    import sympy as sp
-
     d, fall, rise = sp.symbols("d_ij u t", positive=True)
     least = sp.Symbol("inf", real=True)
     at_zero, at_wrong = least + fall, least + fall + rise
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "A wrong edge i → j costs at least d_ij (φ(0) − inf φ)",
+        "all m, all φ nonincreasing and bounded below with φ(0) > inf φ",
+        "one inequality for each edge; its algebra by SymPy",
         "Let G̃ be acyclic, W(p, α) = Σ d_ij φ(α_i − α_j) over its edges i → j.",
         "Scores t·y with y falling along a topological order send all α_i − α_j on edges to infinity,",
         "where the nonincreasing φ tends to inf φ: so W* = Σ d_ij inf φ, the sum of the terms' infima.",
@@ -68,12 +69,6 @@ def _excess() -> Step:
         is_positive("d_ij(φ(0) − inf φ) > 0 if φ(0) = inf φ + u, u > 0", sp.expand(d * (at_zero - least))),
         "There are finitely many edges, so inf outside A(p) ≥ W* + min d_ij (φ(0) − inf φ) > W*.",
         "A convex φ with φ'(0) < 0 has φ(0) > inf φ; nothing else uses convexity.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "A wrong edge i → j costs at least d_ij (φ(0) − inf φ)",
-        "all m, all φ nonincreasing and bounded below with φ(0) > inf φ",
-        "one inequality for each edge; its algebra by SymPy",
-        lines,
     )
 
 
@@ -91,7 +86,7 @@ def hypotheses() -> Step:
         "The hypotheses hold for every named φ but the square loss",
         f"φ = {', '.join(COVERED)}",
         "convexity, monotonicity, bounds and slopes proved from the expression of φ",
-        lines,
+        *lines,
         agreed,
     )
 
@@ -121,13 +116,8 @@ def _certificates() -> Step:
         "The core accepts that W* < inf outside A(p)",
         "m ≤ 4, the convex named φ",
         f"at {accepted} of {total} pairs of a loss and a random acyclic distribution",
-        [],
         accepted == total,
     )
-
-
-def _cyclic() -> Refutation:
-    return refuted_by_core(surrogate("difference-logistic"), _CYCLE, "any", strict=True)
 
 
 def square_under_low_noise() -> Refutation:
@@ -135,11 +125,13 @@ def square_under_low_noise() -> Refutation:
     return refuted_by_core(surrogate("difference-square"), _SQUARE_WEIGHTS, "low-noise", strict=True)
 
 
+@false("A convex, nonincreasing φ will do without φ'(0) < 0.")
 def _flat() -> Refutation:
     loss = surrogate(phi="max(0,-x)", form="difference")
     return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", scores=(0, 0))
 
 
+@false("A convex, nonincreasing φ with φ'(0) < 0 will do, bounded below or not.")
 def _unbounded() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
     direction = (3, -2, -1)
@@ -171,13 +163,16 @@ DMJ13_DIFFERENCE: Final = Statement(
         "That φ is nonincreasing is needed: the square loss is refused, and fails for low noise.",
     ),
     variants=(
-        FalseVariant("It is consistent for every distribution, with cycles too.", _cyclic),
+        FalseVariant(
+            "It is consistent for every distribution, with cycles too.",
+            lambda: refuted_by_core(surrogate("difference-logistic"), _CYCLE, "any", strict=True),
+        ),
         FalseVariant(
             "A convex φ with φ'(0) < 0 that is not nonincreasing will do: the square loss.",
             square_under_low_noise,
         ),
-        FalseVariant("A convex, nonincreasing φ will do without φ'(0) < 0.", _flat),
-        FalseVariant("A convex, nonincreasing φ with φ'(0) < 0 will do, bounded below or not.", _unbounded),
+        _flat,
+        _unbounded,
     ),
 )
 
@@ -186,14 +181,15 @@ DMJ13_DIFFERENCE: Final = Statement(
 
 
 def _normal_equations() -> Step:
-    import sympy as sp
-
     c = sp.Symbol("c", positive=True)
     x, y = sp.symbols("alpha_i alpha_j", real=True)
     a, slope, t = sp.symbols("a b t", real=True)
     risk = c * (1 - x + y) ** 2
     scaled = a * (-slope * t / (2 * a)) ** 2 + slope * (-slope * t / (2 * a))
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "The minimizer solves Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j)",
+        "all m",
+        "derivatives for one pair, by SymPy",
         "φ(x) = a x² + b x + c', a > 0 > b, is (1 − t)² up to scale and a constant at x = −b t/(2a):",
         vanishes(
             "φ(−b t/(2a)) = (b²/(4a)) ((1 − t)² − 1) + c'", scaled - slope**2 / (4 * a) * ((1 - t) ** 2 - 1)
@@ -205,25 +201,20 @@ def _normal_equations() -> Step:
         "    Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j),                                      (1)",
         "If the y_i are not all equal, items with different y are joined by an edge and every item has",
         "one, so W is strictly convex and coercive up to shifts: one minimizer up to shifts.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "The minimizer solves Σ_j |y_i − y_j| (α_i − α_j) = Σ_j (y_i − y_j)",
-        "all m",
-        "derivatives for one pair, by SymPy",
-        lines,
     )
 
 
 def _ratio() -> Step:
-    import sympy as sp
-
     y, p, q, r, s = sp.symbols("y p q r s", real=True)
     k = sp.Symbol("k", positive=True)
     alpha, v, du, dv = sp.symbols("alpha v u' v'", real=True)
     u_line, v_line = p * y + q, r * y + s
     wronskian = sp.diff(u_line, y) * v_line - u_line * sp.diff(v_line, y)
     jump = (du + 2 * k * alpha) * v - alpha * v * (dv + 2 * k) - (du * v - alpha * v * dv)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Scores are u(y)/v(y) with (u/v)' = K/v² for one constant K",
+        "all m",
+        "identities for linear functions, by SymPy",
         "(1) says α_i = u(y_i)/v(y_i) with u(y) = Σ_j (y − y_j) + Σ_j |y − y_j| α_j and",
         "v(y) = Σ_j |y − y_j| > 0, both linear between neighboring values of the y_j. Let K = u'v − uv'.",
         "Between neighboring values u = p y + q, v = r y + s, and K is constant:",
@@ -233,25 +224,20 @@ def _ratio() -> Step:
         vanishes("(u' + 2kα_i) v − α_i v (v' + 2k) = u' v − α_i v v'", jump),
         "So K is one constant, and between neighboring values",
         vanishes("(u/v)' = K/v²", sp.diff(u_line / v_line, y) - wronskian / v_line**2),
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Scores are u(y)/v(y) with (u/v)' = K/v² for one constant K",
-        "all m",
-        "identities for linear functions, by SymPy",
-        lines,
     )
 
 
 def _constant() -> Step:
-    import sympy as sp
-
     y, a, s, b = sp.symbols("y A S B", real=True)
     m = sp.Symbol("m", positive=True)
     u, v = m * y - s + a * y - b, m * y - s
     k = sp.diff(u, y) * v - u * sp.diff(v, y)
     c = sp.Symbol("c", positive=True)
     i, j = sp.symbols("alpha_i alpha_j", real=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "K = Σ |y_i − y_j| (α_i − α_j)² > 0, so the scores increase strictly with y",
+        "all m",
+        "identities with symbolic m, by SymPy; the rest by hand",
         "Above all y_j, with S = Σ y_j, A = Σ α_j, B = Σ y_j α_j: u = m y − S + A y − B, v = m y − S, and",
         vanishes("K = mB − SA, for every y and m", k - (m * b - s * a)),
         "(1) times α_i, summed over i, has Σ_ij (y_i − y_j) α_i = mB − SA on the right; on the left, with",
@@ -264,19 +250,11 @@ def _constant() -> Step:
         "all items, as those of different y are joined, and (1) would give 0 = Σ_j (y_i − y_j) for the",
         "top item. So u/v strictly increases: y_i > y_j implies α_i > α_j, and α lies inside A(p).",
         "W has no other minimizer up to shifts and is coercive up to shifts: W* < inf outside A(p).",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "K = Σ |y_i − y_j| (α_i − α_j)² > 0, so the scores increase strictly with y",
-        "all m",
-        "identities with symbolic m, by SymPy; the rest by hand",
-        lines,
     )
 
 
 def _three_items() -> Step:
     """Three items: right for every acyclic difference graph."""
-    import sympy as sp
-
     d12, d23, d13 = sp.symbols("d_12 d_23 d_13", positive=True)
     x, y = sp.symbols("x y", real=True)
     risk = d12 * (1 - x) ** 2 + d23 * (1 - y) ** 2 + d13 * (1 - x - y) ** 2
@@ -292,7 +270,7 @@ def _three_items() -> Step:
         "With three items it is right for every acyclic difference graph",
         "m ≤ 3",
         "the minimizer in closed form, by SymPy",
-        lines,
+        *lines,
     )
 
 
@@ -302,7 +280,7 @@ def _four_items() -> Step:
         "With four items it is strictly wrong at a low-noise distribution",
         "m = 4",
         "an exact stationary point, accepted by the core",
-        found.witness.replace(", scores", "\nscores").split("\n"),
+        *found.witness.replace(", scores", "\nscores").split("\n"),
         found.refuted,
     )
 
@@ -327,7 +305,6 @@ def _examples() -> Step:
         "Exact minimizers are in order, and K is as stated",
         "m ≤ 6",
         f"{agreed} of {total} random y, linear systems in rational arithmetic",
-        [],
         agreed == total,
         isinstance(applies, Evidence),
     )
@@ -344,11 +321,13 @@ def minimizer(d: Matrix) -> Sequence[Fraction]:
     return scores
 
 
+@false("On additive differences every convex φ with φ'(0) < 0 is consistent.")
 def _another_valley() -> Refutation:
     loss = surrogate(phi="abs(1-x)", form="difference")
     return refuted_by_core(loss, weights(3, {(1, 2): 1, (1, 3): 2, (2, 3): 1}), "additive")
 
 
+@false("It is consistent on additive differences for b > 0 as well.")
 def _rising() -> Refutation:
     loss = surrogate(phi="(1+x)**2", form="difference")
     return refuted_by_core(loss, weights(2, {(1, 2): 1}), "additive", strict=True)
@@ -372,7 +351,7 @@ SQUARE_DIFFERENCE: Final = Statement(
     ),
     variants=(
         FalseVariant("It is consistent under low noise.", square_under_low_noise),
-        FalseVariant("On additive differences every convex φ with φ'(0) < 0 is consistent.", _another_valley),
-        FalseVariant("It is consistent on additive differences for b > 0 as well.", _rising),
+        _another_valley,
+        _rising,
     ),
 )

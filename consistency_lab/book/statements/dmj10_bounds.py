@@ -7,6 +7,7 @@ from itertools import permutations
 from random import Random
 from typing import Final, final
 
+from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import (
     Sampler,
     Scores,
@@ -22,7 +23,7 @@ from consistency_lab.book.risk import (
     rational_scores,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import net
@@ -167,7 +168,7 @@ def _tested(bound: _Bound) -> Step:
         f"{bound.surrogate}: zeta(R - R*) <= R_phi - R_phi* with zeta(e) = {bound}",
         bound.scope,
         f"{_FAMILIES} random families, {queries_seen} queries, exact rationals; W* by an exact subgradient",
-        details,
+        *details,
         stands,
     )
 
@@ -181,7 +182,7 @@ def _attained() -> Step:
         found = query(loss, p, rational_scores([0, 0]), _net_scores(p), Fraction(1))
         stands = stands and found is not None and (found.regret, found.excess) == (e, e * e)
     how = "scores (0, 0) at d_12 = e have regret e and excess e^2, for e = 1/3, 1, 7/2, exactly"
-    return Kind.TEST.step("linear: H_2(e) = e^2 is attained", "m = 2", how, (), stands)
+    return Kind.TEST.step("linear: H_2(e) = e^2 is attained", "m = 2", how, stands)
 
 
 _RAMP: Final = parse("max(0,min(3/2,1-x))")
@@ -199,6 +200,7 @@ def ramp_h(e: Fraction) -> Fraction:
     return min(w[x] for x in points if x <= 0) - min(w.values())
 
 
+@false("Lemma 1 without convexity: zeta = H itself will do.")
 def _not_convex() -> Refutation:
     # Half of the queries have no preference (regret 0, excess 0), half prefer 1 for certain and get a tie.
     mean, excess = Fraction(1, 2), ramp_h(Fraction(1)) / 2
@@ -223,24 +225,13 @@ LEMMA_1: Final = Statement(
         lambda: [*map(_tested, _BOUNDS), _attained()],
         "The lemma holds word for word with H taken over a class of p, as it is used here.",
     ),
-    variants=(FalseVariant("Lemma 1 without convexity: zeta = H itself will do.", _not_convex),),
+    variants=(_not_convex,),
 )
 
 
 # --- DMJ10 Lemma 3: W* is continuous on the simplex, also where its infimum is not attained --------------
-# The proof, for finitely many graphs and phi(alpha, G) >= 0 (subtract the lower bound: that shifts W* by a
-# constant). Let s(p, q) = min{1, q_G / p_G over the G with p_G > 0}; then q_G >= s p_G for every G, so
-#
-#     W(q, alpha) >= s W(p, alpha) for every alpha, hence W*(q) >= s(p, q) W*(p).
-#
-# And W* is an infimum of functions that are linear in p: for every alpha,
-#
-#     W*(q) <= W(q, alpha) = W(p, alpha) + sum_G (q_G - p_G) phi(alpha, G).
-#
-# As q tends to p, s(p, q) tends to 1, so the first bound tends to W*(p); the second, for an alpha with
-# W(p, alpha) < W*(p) + epsilon, ends below W*(p) + epsilon. No minimizer is needed, and graphs may die
-# out on the way to p. Both bounds are inequalities in one graph's probability: they are checked
-# symbolically, and then along sequences.
+# No minimizer is needed, and graphs may die out on the way to p. Both bounds of the proof are inequalities in
+# one graph's probability: they are checked symbolically, and then along sequences.
 
 _BITS: Final = 256
 _ZERO: Final = Fraction(0)
@@ -263,7 +254,6 @@ def share(p: Weights, q: Weights) -> Fraction:
 
 def _one_graph() -> Step:
     """The two inequalities for a single graph, by z3 and again by identities."""
-    import sympy
     import z3
 
     p, q, s, w = z3.Reals("p q s w")
@@ -274,21 +264,22 @@ def _one_graph() -> Step:
         solver = z3.Solver()
         solver.add(*case)
         answers.append(solver.check() == z3.unsat)
-    P, Q, S, W = sympy.symbols("p q s w")
-    lower = sympy.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
-    upper = sympy.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    details = (
+    P, Q, S, W = sp.symbols("p q s w")
+    lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
+    upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
+    how = "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them"
+    claim = "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p"
+    return Kind.PROOF_ALL_M.step(
+        claim,
+        "all m, finitely many graphs, phi >= 0",
+        how,
         "Let s = min{1, q_G/p_G : p_G > 0} and phi >= 0.",
         "q_G phi(α,G) - s p_G phi(α,G) = (q_G - s p_G) phi(α,G) >= 0      since s p_G <= q_G",
         "Sum over G, infimum over α:          W*(q) >= s W*(p),  and s → 1 as q → p",
         "q_G phi(α,G) = p_G phi(α,G) + (q_G - p_G) phi(α,G)",
         "Sum over G, for one fixed α:         W*(q) <= W(p,α) + Σ_G (q_G - p_G) phi(α,G) → W(p,α)",
         "Choose α with W(p,α) < W*(p) + ε:    limsup W*(q) <= W*(p) + ε for every ε > 0.",
-    )
-    how = "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them"
-    claim = "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p"
-    return Kind.PROOF_ALL_M.step(
-        claim, "all m, finitely many graphs, phi >= 0", how, details, all(answers) and lower and upper
+        all(answers) and lower and upper,
     )
 
 
@@ -329,7 +320,7 @@ def _closed_forms(row: _Coin) -> Step:
         f"of 256 bits agree with the formula; W* falls to {last}"
     )
     claim = f"{name}: W*(x) = {names[name]} tends to W*(0) = 0, which is not attained"
-    return Kind.TEST.step(claim, "m = 2, x = P(1 → 2) → 0", how, (), stands)
+    return Kind.TEST.step(claim, "m = 2, x = P(1 → 2) → 0", how, stands)
 
 
 def _shrinking_support() -> Step:
@@ -362,7 +353,7 @@ def _shrinking_support() -> Step:
     )
     detail = f"the limit has the edges 1→2, 1→3, 2→3 only: W* = 0, escaping along {escape.direction}"
     claim = "logistic: W*(p(n)) → W*(p) = 0 as three of six graphs die out and the infimum escapes"
-    return Kind.TEST.step(claim, "m = 3, n <= 30", how, (detail,), stands)
+    return Kind.TEST.step(claim, "m = 3, n <= 30", how, detail, stands)
 
 
 _GRAPHS: Final[tuple[Graph, ...]] = ({(0, 1): 2, (0, 2): 3}, {(1, 2): 1}, {(2, 0): 2}, {(2, 1): 3, (1, 0): 1})
@@ -394,7 +385,7 @@ def _hinge_sequences() -> Step:
         details.append(f"p ~ {start}, q ~ {other}: {shown}")
     how = "6 points on each of 4 lines, also where the support shrinks to one graph; exact linear programs"
     claim = "hinge: s W*(p) <= W*(p(n)) <= W(p(n), α*) and W*(p(n)) → W*(p)"
-    return Kind.TEST.step(claim, "m = 3, four graphs", how, details, stands)
+    return Kind.TEST.step(claim, "m = 3, four graphs", how, *details, stands)
 
 
 def _mixture(p: Weights) -> Distribution:
@@ -410,6 +401,7 @@ def _hinge_minimum(loss: Surrogate, p: Weights) -> tuple[Fraction, tuple[LogRati
     return value, scores
 
 
+@false("Lemma 3 for losses that are not bounded below.")
 def _unbounded_below() -> Refutation:
     # W is 1 - 2x times the score difference, so W* = 0 at x = 1/2 and minus infinity elsewhere.
     loss = surrogate(phi="-x")
@@ -424,6 +416,7 @@ def _unbounded_below() -> Refutation:
     return Refutation(values == [-20, -2000, -200000], witness)
 
 
+@false("W* is Lipschitz continuous on the simplex.")
 def _lipschitz() -> Refutation:
     slope, n = 100, 150
     with working_precision(_BITS):
@@ -455,8 +448,5 @@ LEMMA_3: Final = Statement(
         "The appendix prints Σ p(n)_G φ(α,G) → Σ φ(α,G); the limit lacks its factor p_G.",
         "The set of graphs must be finite (it is, in §1) and φ bounded below; attainment is not needed.",
     ),
-    variants=(
-        FalseVariant("Lemma 3 for losses that are not bounded below.", _unbounded_below),
-        FalseVariant("W* is Lipschitz continuous on the simplex.", _lipschitz),
-    ),
+    variants=(_unbounded_below, _lipschitz),
 )

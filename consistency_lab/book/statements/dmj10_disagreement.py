@@ -6,7 +6,7 @@ from itertools import combinations, pairwise, permutations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import vanishes
+from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.risk import (
     acyclic_differences,
     any_differences,
@@ -16,9 +16,7 @@ from consistency_lab.book.risk import (
     weights,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
-from consistency_lab.core.inequalities import check_farkas
-from consistency_lab.errors import RejectedError
+from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, excluded, false
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution, Matrix, difference
 from consistency_lab.model.targets import scores_loss
@@ -116,18 +114,8 @@ def random_digraph(rng: Random, m: int, size: int) -> Arcs:
 
 
 # --- DMJ10 Lemma 7: minimizing the pairwise loss is NP-hard, by reduction from feedback arc set ----------
-# A digraph (V, E) without loops becomes a distribution: each arc is a preference graph by itself, of
-# probability 1/|E| and weight |E|, so that a_ij = 1 on E and 0 elsewhere. For scores alpha let B(alpha)
-# be the arcs that Eq. 8 charges. Then l(p, alpha) = |B(alpha)|, and
-#
-# - B(alpha) is a feedback arc set: the arcs outside B(alpha) lead down in the order of the scores, ties with
-#   the higher index first, and around a cycle the places cannot fall all the way;
-# - if E' is a feedback arc set, (V, E - E') has a topological order; scores that fall along it charge arcs of
-#   E' only, so l(p, alpha) <= |E'|.
-#
-# Hence min l = the least size of a feedback arc set, and "is there an alpha with l <= k" is Karp's decision
-# problem. What is proved is this reduction; that feedback arc set is NP-complete is Karp's theorem (1972) and
-# is cited, not checked.
+# "Is there an alpha with l(p, alpha) <= k" is Karp's decision problem. What is proved is the reduction; that
+# feedback arc set is NP-complete is Karp's theorem (1972) and is cited, not checked.
 
 _SEED: Final = 1972
 _CYCLES: Final = range(2, 13)
@@ -165,20 +153,20 @@ def _cycles_rise() -> Step:
         # place(j) - place(i) <= -1 on each arc i → j, for places >= 0.
         arcs = [(i, (i + 1) % length) for i in range(length)]
         rows = [[Fraction((k == j) - (k == i)) for k in range(length)] for i, j in arcs]
-        try:
-            check_farkas(rows, [Fraction(-1)] * length, (), [], [Fraction(1)] * length, [])
-        except RejectedError:
-            stands = False
-    details = (
+        stands = stands and excluded(rows, [Fraction(-1)] * length, [Fraction(1)] * length)
+    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
+    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
+    return Kind.PROOF_ALL_M.step(
+        claim,
+        "all m",
+        how,
         "Suppose place(j) <= place(i) - 1 for every arc i → j of a cycle i_1 → i_2 → ... → i_k → i_1.",
         "Add the k inequalities, each once: every place stands once on each side, so 0 <= -k.",
         "So for any order each cycle has an arc in B(alpha), and (V, E - B(alpha)) is acyclic.",
         "Conversely, if (V, E - E') is acyclic, scores falling along a topological order charge",
         "no arc outside E': B(alpha) is a subset of E', and l(p, alpha) = |B(alpha)| <= |E'|.",
+        stands,
     )
-    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
-    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
-    return Kind.PROOF_ALL_M.step(claim, "all m", how, details, stands)
 
 
 def agrees(arcs: Arcs, m: int) -> bool:
@@ -211,7 +199,7 @@ def _exhaustive() -> Step:
         "the least loss by the dynamic program"
     )
     claim = "both maps and min l = least feedback arc set, for all digraphs"
-    return Kind.PROOF_THIS_M.step(claim, "m <= 3, and m = 4 up to isomorphism", how, (), stands)
+    return Kind.PROOF_THIS_M.step(claim, "m <= 3, and m = 4 up to isomorphism", how, stands)
 
 
 def _decisions() -> Step:
@@ -233,12 +221,13 @@ def _decisions() -> Step:
     sizes = ", ".join(f"{m} items {size} arcs" for m, size, _ in _RANDOM)
     how = f"{total} random digraphs ({sizes}), every k; least sets by trying all sets of arcs"
     claim = "some alpha has l(p, alpha) <= k if and only if some feedback arc set has at most k arcs"
-    return Kind.TEST.step(claim, "m <= 7", how, (), stands)
+    return Kind.TEST.step(claim, "m <= 7", how, stands)
 
 
 _TRIANGLE: Final[Arcs] = ((0, 1), (1, 2), (2, 0))
 
 
+@false("Lemma 7's equality where ties cost nothing.")
 def _free_ties() -> Refutation:
     scores = (0, 0, 0)
     strict = sum(scores[i] < scores[j] for i, j in _TRIANGLE)
@@ -250,6 +239,7 @@ def _free_ties() -> Refutation:
     return Refutation(strict < len(least) and len(charged(_TRIANGLE, scores)) == 2, witness)
 
 
+@false("The least loss is the least number of vertices that meet every cycle.")
 def _vertices() -> Refutation:
     arcs: Arcs = tuple(permutations(range(3), 2))
     loss = optimal_orders(reduction(arcs, 3).aggregate).loss
@@ -258,6 +248,7 @@ def _vertices() -> Refutation:
     return Refutation(loss != vertices, witness)
 
 
+@false("Sorting by out-degree minus in-degree minimizes the loss.")
 def _net_order_is_enough() -> Refutation:
     """The smallest digraph on which no order by out-degree minus in-degree has the least loss."""
     found = _first(unlabeled_digraphs(4), _beats_net_order)
@@ -297,11 +288,7 @@ LEMMA_7: Final = Statement(
         "An arc from a vertex to itself is in every feedback arc set and is no preference: remove it first.",
         "The appendix prints that the back edges sum to less than k; its formula has <= k, as is needed.",
     ),
-    variants=(
-        FalseVariant("Lemma 7's equality where ties cost nothing.", _free_ties),
-        FalseVariant("The least loss is the least number of vertices that meet every cycle.", _vertices),
-        FalseVariant("Sorting by out-degree minus in-degree minimizes the loss.", _net_order_is_enough),
-    ),
+    variants=(_free_ties, _vertices, _net_order_is_enough),
 )
 
 
@@ -312,8 +299,6 @@ Scores = Sequence[int]
 
 def _pairs() -> Step:
     """The loss, pair by pair."""
-    import sympy as sp
-
     c = sp.Symbol("c", nonnegative=True)
     e = sp.Symbol("e", positive=True)
     texts = ("a_ij = c + e, a_ji = c, edge i → j", "a_ij = c, a_ji = c + e, edge j → i", "a_ij = a_ji = c")
@@ -336,7 +321,7 @@ def _pairs() -> Step:
         "ℓ(p, α) = Σ min(a_ij, a_ji) + the weight of the wrong edges",
         "all m",
         "the three cases of one pair, by SymPy; the rest by hand",
-        lines,
+        *lines,
     )
 
 
@@ -360,7 +345,6 @@ def _shapes(most: int) -> Step:
         f"m ≤ {most}, all weights",
         f"{agreed} of {total} labeled difference graphs, {acyclic} of them acyclic, against every order of "
         "the scores, ties included",
-        [],
         agreed == total,
     )
 
@@ -379,7 +363,6 @@ def _losses() -> Step:
         "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG",
         "m ≤ 5",
         f"{agreed} of {total} random aggregates, all orders of the scores with ties",
-        [],
         agreed == total,
     )
 
@@ -418,12 +401,14 @@ def _signed(m: int, signs: dict[tuple[int, int], int]) -> list[list[Fraction]]:
     return [[Fraction(signs.get((i, j), 0) - signs.get((j, i), 0)) for j in range(m)] for i in range(m)]
 
 
+@false("A(p) = {α : α_i > α_j on every edge i → j} if the difference graph is a DAG.")
 def _all_strict() -> Refutation:
     p = Distribution.from_aggregate(weights(2, {(2, 1): 1}))
     refuted = (0, 0) in _optimal(p.aggregate)
     return Refutation(refuted, f"{differences(p)}: the tie (0, 0) is in A(p), as ties rank item 2 first")
 
 
+@false("A(p) is the described set for every difference graph.")
 def _cyclic() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (3, 1): 1}))
     described, optimal = _described(p.aggregate), _optimal(p.aggregate)
@@ -449,10 +434,5 @@ LEMMA_16: Final = Statement(
         "The proof numbers the items along the edges without loss of generality, but the statement "
         "treats i < j and i > j differently; done pair by pair it needs no such numbering.",
     ),
-    variants=(
-        FalseVariant(
-            "A(p) = {α : α_i > α_j on every edge i → j} if the difference graph is a DAG.", _all_strict
-        ),
-        FalseVariant("A(p) is the described set for every difference graph.", _cyclic),
-    ),
+    variants=(_all_strict, _cyclic),
 )

@@ -6,8 +6,9 @@ from itertools import pairwise, permutations, product
 from random import Random
 from typing import Any, Final
 
+from consistency_lab.book.polynomials import sp
 from consistency_lab.book.risk import enclosed_risk, rational_scores
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.book.statements.dmj10_disagreement import digraphs, unlabeled_digraphs
 from consistency_lab.exact import (
     Ball,
@@ -129,16 +130,9 @@ def _tangents(phi: Expression, side: int) -> Iterator[tuple[Fraction, Ball, Ball
 
 
 # --- DMJ10 Lemma 9: a convex edge loss has a finite minimizer where its support is strongly connected ----
-# The lemma is stated for the four edges of Eq. 10; the proof above covers every strongly connected
-# support and gives the constant C explicitly. The general form is the recession inequality: for v
-# not constant, with q = phi'_inf(1) and r = phi'_inf(-1),
-#
-#     W_inf(v) = sum over h_ij phi'_inf(v_i - v_j) = q sum_k g_k h(rest → S_k) + r sum_k g_k h(S_k → rest) >
-#     0,
-#
-# as every cut S_k → rest has an edge, r >= -phi'(0) > 0, and q >= 0 or r = inf (Assumption A). A finite
-# convex W with W_inf(v) > 0 for all directions but shifts has bounded level sets up to shifts (Rockafellar
-# 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
+# The lemma is stated for the four edges of Eq. 10; the proof covers every strongly connected support and
+# gives C explicitly. A finite convex W with W_inf(v) > 0 for all directions but shifts has bounded level
+# sets up to shifts (Rockafellar 1970, Theorem 8.4 with 27.1), is continuous, and so attains its minimum.
 
 _FOUR: Final = ((0, 1), (0, 2), (1, 2), (2, 0))
 """The edges of Eq. 10."""
@@ -184,10 +178,8 @@ def _recession_by_z3() -> bool:
 
 def layers(m: int, edges: tuple[tuple[int, int], ...]) -> tuple[bool, list[str]]:
     """SymPy: both sums over edges are sums over gaps times cuts, for each order of m items."""
-    import sympy
-
-    h = {(i, j): sympy.Symbol(f"h{i + 1}{j + 1}", positive=True) for i, j in edges}
-    gaps = sympy.symbols(f"g1:{m}", positive=True)
+    h = {(i, j): sp.Symbol(f"h{i + 1}{j + 1}", positive=True) for i, j in edges}
+    gaps = sp.symbols(f"g1:{m}", positive=True)
     holds, lines = True, []
     for order in permutations(range(m)):
         place = {item: k for k, item in enumerate(order)}
@@ -196,8 +188,8 @@ def layers(m: int, edges: tuple[tuple[int, int], ...]) -> tuple[bool, list[str]]
         down: Any = sum(h[i, j] * (v[i] - v[j]) for i, j in edges if place[i] > place[j])
         rising = [_cut(h, order[:k]) for k in range(1, m)]
         falling = [_cut(h, order[k:]) for k in range(1, m)]
-        holds = holds and sympy.expand(up - sum(g * c for g, c in zip(gaps, rising, strict=True))) == 0
-        holds = holds and sympy.expand(down - sum(g * c for g, c in zip(gaps, falling, strict=True))) == 0
+        holds = holds and sp.expand(up - sum(g * c for g, c in zip(gaps, rising, strict=True))) == 0
+        holds = holds and sp.expand(down - sum(g * c for g, c in zip(gaps, falling, strict=True))) == 0
         below = " < ".join(f"v{item + 1}" for item in order)
         parts = " + ".join(f"g{k} ({c})" for k, c in enumerate(rising, start=1))
         lines.append(f"{below}: the edges that run up weigh {parts}")
@@ -211,21 +203,22 @@ def _cut(h: dict[tuple[int, int], Any], inside: tuple[int, ...]) -> Any:
 def _recession() -> Step:
     holds, lines = layers(3, _FOUR)
     general = all(layers(m, tuple(permutations(range(m), 2)))[0] for m in (2, 3, 4))
-    details = (
-        "W_inf(v) = r Σ_{edges up} h_ij (v_j - v_i) + q Σ_{edges down} h_ij (v_i - v_j),",
-        "q = φ'∞(1), r = φ'∞(-1) >= -φ'(0) > 0; let g_k be the gaps of v. For the four edges:",
-        *lines,
-        "Each cut is a sum of positive weights, so the first sum is > 0 unless v is constant; with q >= 0",
-        "W_inf(v) > 0, and with r = ∞ W_inf(v) = ∞. In general every cut of a strongly connected graph",
-        "has an edge, and an edge spans the gaps between its ends: the same identity for every m.",
-    )
     how = (
         "z3 finds no exception for symbolic h, v, q, r; SymPy confirms the identity behind it for the four "
         "edges and for all edges on 2, 3, 4 items; each edge telescopes, so it holds for every m"
     )
     claim = "W_inf(v) > 0 for every v that is not constant"
     return Kind.PROOF_ALL_M.step(
-        claim, "all m, strongly connected support", how, details, _recession_by_z3() and holds and general
+        claim,
+        "all m, strongly connected support",
+        how,
+        "W_inf(v) = r Σ_{edges up} h_ij (v_j - v_i) + q Σ_{edges down} h_ij (v_i - v_j),",
+        "q = φ'∞(1), r = φ'∞(-1) >= -φ'(0) > 0; let g_k be the gaps of v. For the four edges:",
+        *lines,
+        "Each cut is a sum of positive weights, so the first sum is > 0 unless v is constant; with q >= 0",
+        "W_inf(v) > 0, and with r = ∞ W_inf(v) = ∞. In general every cut of a strongly connected graph",
+        "has an edge, and an edge spans the gaps between its ends: the same identity for every m.",
+        _recession_by_z3() and holds and general,
     )
 
 
@@ -236,13 +229,16 @@ def _cuts_are_connectivity() -> Step:
         (cuts({arc: Fraction(1) for arc in arcs}, m).least > 0) == (len(strong_components(arcs, m)) == 1)
         for arcs, m in graphs
     )
-    details = (
-        "If i in S and j outside S, a path from i to j has an edge that leaves S: the cut is not empty.",
-        "Conversely, no edge leaves the set of the items that i can reach: it is the full set.",
-    )
     how = f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)"
     claim = "every cut has an edge if and only if the support is strongly connected"
-    return Kind.PROOF_ALL_M.step(claim, "all m", how, details, stands)
+    return Kind.PROOF_ALL_M.step(
+        claim,
+        "all m",
+        how,
+        "If i in S and j outside S, a path from i to j has an edge that leaves S: the cut is not empty.",
+        "Conversely, no edge leaves the set of the items that i can reach: it is the full set.",
+        stands,
+    )
 
 
 def _radii() -> Step:
@@ -254,7 +250,7 @@ def _radii() -> Step:
         for h in _WEIGHTS:
             found = radius(phi, four(h), 3)
             if isinstance(found, Refusal):
-                return Kind.CERTIFICATE.step("radii", "m = 3", found.reason, (), False)
+                return Kind.CERTIFICATE.step("radii", "m = 3", found.reason, False)
             terms = risk_terms(phi, four(h))
             minimum = minimize(terms, 3, exact=False)
             spread = float(max(minimum.scores) - min(minimum.scores))
@@ -275,11 +271,18 @@ def _radii() -> Step:
         "C from two tangents in rigorous enclosures; float minimizers lie inside, and random scores just "
         f"beyond C have W > W(0); {len(_PHI)} losses, h = {listed}"
     )
-    lines = (f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}", *details)
     claim = "W(alpha) <= W(0) implies max alpha - min alpha <= C"
-    return Kind.CERTIFICATE.step(claim, "m = 3, Eq. 10, these phi and h", how, lines, stands)
+    return Kind.CERTIFICATE.step(
+        claim,
+        "m = 3, Eq. 10, these phi and h",
+        how,
+        f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}",
+        *details,
+        stands,
+    )
 
 
+@false("Lemma 9 without h31 > 0: the support is a path.")
 def _path() -> Refutation:
     phi, path = parse("exp(-x)"), {(0, 1): Fraction(1), (1, 2): Fraction(1)}
     terms = risk_terms(phi, path)
@@ -294,6 +297,7 @@ def _path() -> Refutation:
     return Refutation(falls and strict and refused, witness)
 
 
+@false("Lemma 9 without Assumption A.")
 def _without_assumption_a() -> Refutation:
     phi, h, v = parse("log(1+exp(-x))-x"), four((3, 3, 3, 1)), (2, 1, 0)
     ahead, behind = towards(phi, 1).slope, towards(phi, -1).slope
@@ -312,12 +316,12 @@ def _without_assumption_a() -> Refutation:
     return Refutation(ends and recession == -8 and falls and refused, witness)
 
 
+@false("Lemma 9 without convexity.")
 def _without_convexity() -> Refutation:
-    import sympy
 
-    x = sympy.Symbol("x", real=True)
-    sigmoid = 1 / (1 + sympy.exp(x))
-    total = sympy.simplify(sigmoid + sigmoid.subs(x, -x) - 1) == 0
+    x = sp.Symbol("x", real=True)
+    sigmoid = 1 / (1 + sp.exp(x))
+    total = sp.simplify(sigmoid + sigmoid.subs(x, -x) - 1) == 0
     phi = NAMED["sigmoid"].expression
     terms = risk_terms(phi, {(0, 1): Fraction(2), (1, 0): Fraction(1)})
     values = [enclosed_risk(terms, rational_scores([n, 0])) for n in (0, 10, 20)]
@@ -350,9 +354,5 @@ LEMMA_9: Final = Statement(
         "The lemma holds for every strongly connected support, and needs it: see the first false variant.",
         "φ itself need not be bounded below: φ(x) = exp(-x) - x satisfies Assumption A by φ'∞(-1) = ∞.",
     ),
-    variants=(
-        FalseVariant("Lemma 9 without h31 > 0: the support is a path.", _path),
-        FalseVariant("Lemma 9 without Assumption A.", _without_assumption_a),
-        FalseVariant("Lemma 9 without convexity.", _without_convexity),
-    ),
+    variants=(_path, _without_assumption_a, _without_convexity),
 )

@@ -22,7 +22,7 @@ from consistency_lab.book.risk import (
     superadditive,
     with_differences,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
 from consistency_lab.errors import RejectedError
@@ -171,7 +171,7 @@ def _followed(exhibit: Exhibit) -> Step:
     claim = f"{exhibit.shown()}: W(p, alpha(n)) → W*(p) puts alpha(n) into A(p)"
     scope = f"m = {exhibit.distribution.m}, this p"
     if witness is None:
-        return Kind.TEST.step(claim, scope, "no certificate was accepted at this p", (), False)
+        return Kind.TEST.step(claim, scope, "no certificate was accepted at this p", False)
     bound = threshold(witness)
     terms, optimum = witness.terms, optimal_orders(exhibit.distribution.aggregate)
     stands, details = exhibit.tends(), []
@@ -193,9 +193,10 @@ def _followed(exhibit: Exhibit) -> Step:
         f"T - W(near the minimum) >= {witness.verified.gap}, certified; W* is {reached}; "
         f"{len(details)} sequences of {_LENGTH} scores, enclosures"
     )
-    return Kind.TEST.step(claim, scope, how, details, stands)
+    return Kind.TEST.step(claim, scope, how, *details, stands)
 
 
+@false("Lemma 4 for every convex surrogate with phi'(0) < 0.")
 def _inconsistent() -> Refutation:
     witness = next(wrong_witnesses())
     sequence = "the constant sequence has W = W* and never enters A(p)"
@@ -217,7 +218,7 @@ LEMMA_4: Final = Statement(
         "Only Definition 2 at this one p is used.",
         "The appendix prints W(p, alpha(n_j)) > inf {W : alpha not in A(p)}; it should be >=.",
     ),
-    variants=(FalseVariant("Lemma 4 for every convex surrogate with phi'(0) < 0.", _inconsistent),),
+    variants=(_inconsistent,),
 )
 
 
@@ -315,7 +316,7 @@ def _along_lines(case: _Case) -> Step:
         f"{points} points, exact; the excess is at least {least_ratio} delta"
     )
     claim = f"{case.surrogate}: a regret of e costs at least delta = {case.formula}"
-    return Kind.TEST.step(claim, f"{case.condition} p, m <= 4", how, (), stands)
+    return Kind.TEST.step(claim, f"{case.condition} p, m <= 4", how, stands)
 
 
 def _two_items() -> Step:
@@ -336,7 +337,7 @@ def _two_items() -> Step:
         details.append(f"regret >= {e}: excess > {delta.str(6, radius=False)}")
     how = f"{points} points with x = P(1 → 2) falling to (1 + e)/2, enclosures"
     claim = "logistic: a regret of e costs more than log 2 - H((1+e)/2), H the binary entropy"
-    return Kind.TEST.step(claim, "every p, m = 2", how, details, stands)
+    return Kind.TEST.step(claim, "every p, m = 2", how, *details, stands)
 
 
 def _step_of_the_proof() -> Step:
@@ -353,15 +354,17 @@ def _step_of_the_proof() -> Step:
         stands = stands and certainly_less(now, enclose(Fraction(1, 10**18)))
     how = "logistic, two items, x(n) = 1/(1+2^n) → 0, scores log(2^-n): s = 1 - x(n), n <= 60, enclosures"
     claim = "the step of the proof: W(p, alpha(n)) <= W(p(n), alpha(n)) / s(p, p(n)) → W*(p)"
-    return Kind.TEST.step(claim, "m = 2", how, (), stands)
+    return Kind.TEST.step(claim, "m = 2", how, stands)
 
 
+@false("Lemma 5 for every convex surrogate with phi'(0) < 0.")
 def _no_delta() -> Refutation:
     witness = next(wrong_witnesses())
     regret = witness.verified.regret
     return Refutation(regret > 0, f"{described(witness)}; so no delta > 0 belongs to epsilon = {regret}")
 
 
+@false("Lemma 5 with net-order distributions in place of the simplex.")
 def _not_closed() -> Refutation:
     stands = True
     for n in (1, 10, 1000):
@@ -396,10 +399,7 @@ LEMMA_5: Final = Statement(
         "Delta is for one phi and finitely many graphs; the lemma may be used for any closed class of p.",
         "It fails on net-order, which is not closed, although the linear loss is right at each p there.",
     ),
-    variants=(
-        FalseVariant("Lemma 5 for every convex surrogate with phi'(0) < 0.", _no_delta),
-        FalseVariant("Lemma 5 with net-order distributions in place of the simplex.", _not_closed),
-    ),
+    variants=(_no_delta, _not_closed),
 )
 
 
@@ -447,7 +447,7 @@ def _both_ways(name: str) -> Step:
     )
     claim = f"{name}: H(e) > 0 for every e > 0 at exactly the p of P where Definition 2 holds"
     stands = least > 0 and len(gaps) + wrong == len(_P)
-    return Kind.CERTIFICATE.step(claim, f"{len(_P)} distributions, m <= 3", how, (), stands)
+    return Kind.CERTIFICATE.step(claim, f"{len(_P)} distributions, m <= 3", how, stands)
 
 
 _QUERIES: Final[tuple[Aggregate, ...]] = (
@@ -488,7 +488,7 @@ def _risks_converge() -> Step:
         f"no f_n with R_phi - R_phi* < {share * gap} = (least gap)/3 has R > R*: 6 sequences, exact rationals"
     )
     claim = "linear: R_phi(f_n) → R_phi* gives R(f_n) → R*"
-    return Kind.TEST.step(claim, "three queries, m = 3", how, details, stands)
+    return Kind.TEST.step(claim, "three queries, m = 3", how, *details, stands)
 
 
 def _constant_sequences() -> Step:
@@ -498,7 +498,7 @@ def _constant_sequences() -> Step:
     stands = all(witness.verified.regret > 0 for witness in witnesses)
     how = f"{len(details)} witnesses with stationary certificates, accepted by the core"
     claim = "where Definition 2 fails, f_n = alpha has R_phi(f_n) = R_phi* and R(f_n) - R* = regret > 0"
-    return Kind.CERTIFICATE.step(claim, "one query, m = 3", how, details, stands)
+    return Kind.CERTIFICATE.step(claim, "one query, m = 3", how, *details, stands)
 
 
 def _escaping_sequence() -> Step:
@@ -513,9 +513,10 @@ def _escaping_sequence() -> Step:
         stands = stands and certainly_less(enclosed_risk(terms, scores), enclose(Fraction(1, 10**43)))
     how = "phi = exp(x), 1 → 2 for certain: the scores (-n, 0) have W = exp(-n) → 0 = W* and regret 1"
     claim = "the same where the infimum escapes outside A(p)"
-    return Kind.TEST.step(claim, "one query, m = 2", how, (), stands)
+    return Kind.TEST.step(claim, "one query, m = 2", how, stands)
 
 
+@false("Theorem 6 with Definition 2 weakened: every minimizer of W(p, .) lies in A(p).")
 def _minimizer_in_the_optimal_set() -> Refutation:
     loss, p = surrogate("linear"), Distribution.from_aggregate([[0, 0, 2], [1, 0, 0], [0, 0, 0]])
     terms, optimum = loss.risk_terms(p), optimal_orders(p.aggregate)
@@ -560,10 +561,5 @@ THEOREM_6: Final = Statement(
         "Tested on finite cases; the general proof rests on Lemma 5 and on Corollary 26 of Zhang (2004).",
         "Definition 2 asks for an infimum: that the minimizer lies in A(p) is not enough (false variant).",
     ),
-    variants=(
-        FalseVariant(
-            "Theorem 6 with Definition 2 weakened: every minimizer of W(p, .) lies in A(p).",
-            _minimizer_in_the_optimal_set,
-        ),
-    ),
+    variants=(_minimizer_in_the_optimal_set,),
 )

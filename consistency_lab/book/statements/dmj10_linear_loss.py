@@ -9,7 +9,6 @@ from consistency_lab.book.linear_loss import (
     INVERSES,
     Case,
     RowsOf,
-    System,
     cases,
     inverse_lines,
     kink_lines,
@@ -18,7 +17,7 @@ from consistency_lab.book.linear_loss import (
     risk_lines,
     triples,
 )
-from consistency_lab.book.polynomials import confirmed, question, vanishes
+from consistency_lab.book.polynomials import confirmed, question, sp, vanishes
 from consistency_lab.book.risk import (
     differences,
     low_noise_differences,
@@ -30,11 +29,11 @@ from consistency_lab.book.statement import (
     FalseVariant,
     Kind,
     Line,
-    Lines,
     Refutation,
     Statement,
     Step,
     entries,
+    false,
     fractions,
     stored,
 )
@@ -66,33 +65,32 @@ _CYCLE: Final = weights(3, {(1, 2): 3, (2, 3): 3, (3, 1): 1})
 
 def closed_form() -> Step:
     """Eq. 15."""
-    lines: Lines = [
+    scope = f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}"
+    how = f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers"
+    return Kind.PROOF_ALL_M.step(
+        "Eq. 15 in closed form",
+        scope,
+        how,
         "W(p, α) = Σ_ij a_ij (α_j − α_i) + ν Σ_i r(α_i); for one pair of items",
         *risk_lines(),
         "so W(p, α) = Σ_i (ν r(α_i) − N_i α_i) with N_i = Σ_j d_ij: one problem for each item,",
         "solved by r'(α_i) = N_i/ν, that is α_i = s(N_i/ν) with s the inverse of r' (Eq. 15):",
         *(line for inverse in INVERSES for line in inverse_lines(inverse)),
-    ]
-    scope = f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}"
-    how = f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers"
-    return Kind.PROOF_ALL_M.step("Eq. 15 in closed form", scope, how, lines)
+    )
 
 
 def monotone() -> Step:
     """Items are scored in the order of N, for every r at once."""
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Minimizers are ordered as N is",
+        "all m, all convex differentiable 1-coercive r",
+        "two tangent inequalities, added up by SymPy; z3 finds no x₁ > x₂ with g₁ < g₂ either",
         "Let g₁ = r'(x₁) and g₂ = r'(x₂). A convex r lies above both tangents:",
         "r₂ ≥ r₁ + g₁(x₂−x₁) and r₁ ≥ r₂ + g₂(x₁−x₂). Adding the two differences,",
         *monotone_lines(),
         "so (g₂−g₁)(x₂−x₁) ≥ 0. If g₁ < g₂ then x₁ ≤ x₂, and x₁ = x₂ would give g₁ = r'(x₁) = g₂.",
         "Hence g₁ < g₂ implies x₁ < x₂: every minimizer has α_i > α_k where N_i > N_k. As r is",
         "1-coercive, r' takes every value, so minimizers exist and are bounded.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Minimizers are ordered as N is",
-        "all m, all convex differentiable 1-coercive r",
-        "two tangent inequalities, added up by SymPy; z3 finds no x₁ > x₂ with g₁ < g₂ either",
-        lines,
         confirmed(SLOPES_FILE, smt_question()),
     )
 
@@ -107,7 +105,10 @@ def smt_question() -> str:
 
 def equivalence() -> Step:
     """Both directions, from the closed form and the monotone inverse."""
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "W* < inf outside A(p) if and only if Eq. 16 holds",
+        "all m, all convex differentiable 1-coercive r",
+        "by hand, from the two findings above and Lemma 16; tried out on examples below",
         "Let G̃ be acyclic. By Lemma 16, A(p) = {α : α_i > α_k on edges i → k, or ≥ if i > k}.",
         "⇐  Let N_i > N_k on every edge. Then α_i > α_k on every edge at every minimizer, so the set of",
         "   minimizers, which is compact, lies inside A(p). The closure of the complement of A(p) is",
@@ -116,12 +117,6 @@ def equivalence() -> Step:
         "⇒  Let N_i ≤ N_k on an edge. Then some minimizer has α_i ≤ α_k (take α_i = α_k if N_i = N_k).",
         "   Points with α_i < α_k lie as near to it as one likes, outside A(p), so by continuity of W",
         "   inf{W(p, α) : α ∉ A(p)} = W*(p).",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "W* < inf outside A(p) if and only if Eq. 16 holds",
-        "all m, all convex differentiable 1-coercive r",
-        "by hand, from the two findings above and Lemma 16; tried out on examples below",
-        lines,
     )
 
 
@@ -135,10 +130,8 @@ def _boundary() -> Step:
         "With N_i = N_k on an edge with i > k, α* lies in A(p) although Eq. 16 fails",
         "m = 3, one example",
         "all optimal orders, by dynamic programming",
-        [
-            f"{differences(p)}, r = x²/2, ν = 1: α* = N = (1, 1, −2) is in A(p), since 2 > 1 breaks the tie;",
-            "but (1 + ε, 1, −2) is not, and W exceeds W* there by ε²/2 only.",
-        ],
+        f"{differences(p)}, r = x²/2, ν = 1: α* = N = (1, 1, −2) is in A(p), since 2 > 1 breaks the tie;",
+        "but (1 + ε, 1, −2) is not, and W exceeds W* there by ε²/2 only.",
         inside and not near,
         not condition("net-order").holds(p.difference),
     )
@@ -146,18 +139,15 @@ def _boundary() -> Step:
 
 def kink() -> Step:
     """A regularizer with a kink fails at some additive differences of at most three items."""
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Differentiability of r is necessary, even for additive differences",
+        "m = 3, all convex 1-coercive r with a kink",
+        "identities by SymPy; for one r the core has accepted a witness (see the false variants)",
         "Let ∂r(x) = [c−e', c+e'] at a kink x, and 0 < e < e'. Three items with N = ν(c+e, c−e, −2c),",
         *kink_lines(),
         "have α_1 = α_2 = x in the minimizer, though 1 → 2 is an edge: W* is attained outside A(p).",
         "So for convex, 1-coercive r: consistent under additive (low-noise, net-order) differences",
         "if and only if r is differentiable. The failure is a tie, never a strict inversion.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Differentiability of r is necessary, even for additive differences",
-        "m = 3, all convex 1-coercive r with a kink",
-        "identities by SymPy; for one r the core has accepted a witness (see the false variants)",
-        lines,
     )
 
 
@@ -169,7 +159,6 @@ def _flat() -> Step:
         "Strict convexity of r is not needed: a flat part does no harm",
         f"m = 3, r = {FLAT}",
         f"the core accepts that W* < inf outside A(p) at {differences(p)}, where α_2 is free in [−1, 1]",
-        [],
         witness is not None and witness.verified.claim == CONSISTENT_AT_P,
     )
 
@@ -188,7 +177,6 @@ def _examples() -> Step:
         "The core's verdict agrees with Eq. 16",
         "m ≤ 4, r = x²/2, two choices of weights for each shape of G̃",
         f"{agreed} of {total} distributions agree; Eq. 16 holds at {in_order} of them",
-        [],
         agreed == total,
         0 < in_order < total,
     )
@@ -206,16 +194,13 @@ def _rational(*values: int | Fraction) -> list[LogRational]:
     return [LogRational(Fraction(value)) for value in values]
 
 
-def _with_equality() -> Refutation:
-    return refuted_by_core(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic")
-
-
 def without_differentiability() -> Refutation:
     """r = x²/2 + |x| and two items with d_12 = 1/2."""
     r = surrogate("linear", r=KINKED)
     return refuted_by_core(r, weights(2, {(1, 2): Fraction(1, 2)}), "additive", scores=(0, 0))
 
 
+@false("The equivalence also holds where the difference graph has a cycle.")
 def _without_dag() -> Refutation:
     p = Distribution.from_aggregate(_CYCLE)
     witness = certify(surrogate("linear"), p)
@@ -257,13 +242,13 @@ THEOREM_13: Final = Statement(
     variants=(
         FalseVariant(
             "Eq. 16 with ≥ in place of > is enough for consistency where the difference graph is acyclic.",
-            _with_equality,
+            lambda: refuted_by_core(surrogate("linear"), weights(3, {(1, 2): 1, (2, 3): 2}), "acyclic"),
         ),
         FalseVariant(
             "The theorem holds for every strictly convex, 1-coercive r, differentiable or not.",
             without_differentiability,
         ),
-        FalseVariant("The equivalence also holds where the difference graph has a cycle.", _without_dag),
+        _without_dag,
     ),
     files=(SLOPES_FILE,),
 )
@@ -291,19 +276,16 @@ def lemma_14_steps(document: Document) -> list[Step]:
 def three_items(document: Document) -> Step:
     """The proof for any number of items: one for three items, summed over the third."""
     known = _known(document, "low-noise", low_noise_rows)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "d_ij + d_jk ≥ 0 for every third item j, hence N_i − N_k ≥ 2 d_ik > 0",
+        "all m",
+        f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
         "Let i → k be an edge of G̃. As d_ki = −d_ik and d_kj = −d_jk,",
         *_sum_lines(),
         "so N_i − N_k = 2 d_ik + Σ_j (d_ij + d_jk), the sum over the items j other than i and k.",
         "The first summand, which stands for j = i and j = k, is positive; no other is negative, by",
         "the condition on the three items i, j, k alone. Numbered 1, 2, 3 along the edges of G̃:",
         *(_shown(case, low_noise_rows, y) for case, y in known.items()),
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "d_ij + d_jk ≥ 0 for every third item j, hence N_i − N_k ≥ 2 d_ik > 0",
-        "all m",
-        f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
-        lines,
         bool(known),
     )
 
@@ -317,15 +299,13 @@ def _posets(document: Document) -> Step:
         for case in cases(m):
             shapes.add((m, case.relation))
             total += 1
-            accepted += bool(known) and _accepts(
-                case.wrong_order(low_noise_rows), case.summed(low_noise_rows, known)
-            )
+            system = case.wrong_order(low_noise_rows)
+            accepted += bool(known) and system.excluded_by(case.summed(low_noise_rows, known))
     return Kind.PROOF_THIS_M.step(
         "No low-noise d has an edge i → k with N_i ≤ N_k",
         f"m ≤ {MOST_ITEMS}",
         f"{accepted} of {total} systems infeasible: every edge of the {len(shapes)} posets on 2 to "
         f"{MOST_ITEMS} items (318 of them on 6, and the one without edges left out), checked by the core",
-        [],
         accepted == total,
     )
 
@@ -333,13 +313,12 @@ def _posets(document: Document) -> Step:
 def _independent(document: Document) -> Step:
     """Multipliers that a linear program found without the argument by three items."""
     found = list(_numbered(document))
-    accepted = sum(_accepts(case.wrong_order(low_noise_rows), y) for case, y in found)
+    accepted = sum(case.wrong_order(low_noise_rows).excluded_by(y) for case, y in found)
     complete = [case for case, _ in found] == [case for m in (2, 3, 4) for case in cases(m)]
     return Kind.PROOF_THIS_M.step(
         "The same from linear programs over all the items at once",
         "m ≤ 4",
         f"{accepted} of {len(found)} stored vectors of Farkas multipliers accepted by the core",
-        [],
         complete,
         accepted == len(found),
     )
@@ -352,25 +331,19 @@ def _stronger(document: Document) -> Step:
         "d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for Eq. 16 (ours)",
         "all m",
         f"{len(known)} cases of three items, Farkas multipliers accepted by the core, summed over j",
-        [_shown(case, larger_rows, y) for case, y in known.items()],
+        *[_shown(case, larger_rows, y) for case, y in known.items()],
         bool(known),
     )
 
 
 def _converse() -> Step:
-    refutation = _eq_16_implies_low_noise()
+    refutation = _eq_16_implies_low_noise.refute()
     return Kind.CERTIFICATE.step(
-        "The converse is false",
-        "m = 3",
-        "one distribution, exactly",
-        [refutation.witness],
-        refutation.refuted,
+        "The converse is false", "m = 3", "one distribution, exactly", refutation.witness, refutation.refuted
     )
 
 
 def _sum_lines() -> list[Line]:
-    import sympy as sp
-
     ij, jk, ik = sp.symbols("d_ij d_jk d_ik", real=True)
     return [
         vanishes("d_ij − d_kj = d_ij + d_jk", (ij - (-jk)) - (ij + jk)),
@@ -385,7 +358,7 @@ def _known(document: Document, key: str, rows_of: RowsOf) -> dict[Case, tuple[Fr
     if [entry.get("case") for entry in found] != [case.name for case in expected]:
         return {}
     known = {case: _vector(entry) for case, entry in zip(expected, found, strict=True)}
-    accepted = all(_accepts(case.third_item(rows_of), y) for case, y in known.items())
+    accepted = all(case.third_item(rows_of).excluded_by(y) for case, y in known.items())
     return known if accepted else {}
 
 
@@ -404,14 +377,6 @@ def _vector(entry: Mapping[str, object]) -> tuple[Fraction, ...]:
         return fractions(entry, "y")
     except (InputError, RejectedError):
         return ()
-
-
-def _accepts(system: System, y: Sequence[Fraction]) -> bool:
-    try:
-        system.check(y)
-    except RejectedError:
-        return False
-    return True
 
 
 def _shown(case: Case, rows_of: RowsOf, y: Sequence[Fraction]) -> str:
@@ -440,6 +405,7 @@ def _text(row: LinearForm) -> str:
     return out
 
 
+@false("An acyclic difference graph is enough for Eq. 16.")
 def _acyclic() -> Refutation:
     found = prove_affine(surrogate("regression"), "acyclic", 3)
     if not isinstance(found, AffineWitness):
@@ -451,6 +417,7 @@ def _acyclic() -> Refutation:
     return Refutation(wrong, f"{shown}: N = ({nets}), in the wrong order on {i + 1} → {k + 1}")
 
 
+@false("The converse: Eq. 16 implies low noise.")
 def _eq_16_implies_low_noise() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 1}))
     d = p.difference
@@ -458,6 +425,7 @@ def _eq_16_implies_low_noise() -> Refutation:
     return Refutation(refuted, f"{differences(p)}: N = (2, 0, −2) is in order, but d_13 < d_12 + d_23")
 
 
+@false("d_ik ≥ min(d_ij, d_jk) along paths i → j → k is enough for Eq. 16.")
 def _smaller() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (1, 3): 1, (2, 3): 5}))
     d = p.difference
@@ -481,11 +449,7 @@ LEMMA_14: Final = Statement(
         "The proof uses less than low noise: d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough "
         "(ours, with the same multipliers).",
     ),
-    variants=(
-        FalseVariant("An acyclic difference graph is enough for Eq. 16.", _acyclic),
-        FalseVariant("The converse: Eq. 16 implies low noise.", _eq_16_implies_low_noise),
-        FalseVariant("d_ik ≥ min(d_ij, d_jk) along paths i → j → k is enough for Eq. 16.", _smaller),
-    ),
+    variants=(_acyclic, _eq_16_implies_low_noise, _smaller),
     files=(MULTIPLIERS_FILE,),
 )
 
@@ -511,7 +475,7 @@ def _hypotheses() -> Step:
         "Its hypotheses hold for these r",
         f"r = {', '.join(_REGULARIZERS)}",
         "piecewise polynomials are decided, others proved by rules of composition",
-        lines,
+        *lines,
         proved,
     )
 
@@ -533,16 +497,17 @@ def _samples() -> Step:
         "The core accepts that W* < inf outside A(p)",
         "m ≤ 5, r = x²/2",
         f"at {accepted} of {total} random low-noise distributions",
-        [],
         accepted == total,
     )
 
 
+@false("The linear loss is consistent wherever the difference graph is acyclic.")
 def _acyclic_alone() -> Refutation:
     aggregate = weights(3, {(1, 2): 1, (2, 3): 3})
     return refuted_by_core(surrogate("linear"), aggregate, "acyclic", strict=True)
 
 
+@false("Under low noise the loss is consistent without r too (ν = 0).")
 def _without_regularizer() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
     direction = (3, -2, -1)
@@ -582,14 +547,12 @@ COROLLARY_15: Final = Statement(
         "By the remark to Lemma 14, d_ik ≥ max(d_ij, d_jk) along paths i → j → k is enough for it.",
     ),
     variants=(
-        FalseVariant(
-            "The linear loss is consistent wherever the difference graph is acyclic.", _acyclic_alone
-        ),
+        _acyclic_alone,
         FalseVariant(
             "Corollary 15 holds for every strictly convex, 1-coercive r, differentiable or not.",
             without_differentiability,
         ),
-        FalseVariant("Under low noise the loss is consistent without r too (ν = 0).", _without_regularizer),
+        _without_regularizer,
     ),
     files=(MULTIPLIERS_FILE, SLOPES_FILE),
 )

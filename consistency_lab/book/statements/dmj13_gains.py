@@ -8,9 +8,9 @@ from random import Random
 from types import MappingProxyType
 from typing import Final
 
-from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Weights, refuted_at
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.exact.linear import null_space
 from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
@@ -19,7 +19,7 @@ from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import as_ball
-from consistency_lab.model.tasks.task import PositionalTask, Prediction, certainly_above
+from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task, certainly_above
 from consistency_lab.phi import exact_slopes, named, parse
 from consistency_lab.theorems.base import Evidence
 from consistency_lab.theorems.dmj13 import ERR, NDCG, ZHANG
@@ -32,13 +32,14 @@ _NDCG_SAMPLES: Final = 40
 
 
 def _ndcg_neighbors() -> Step:
-    import sympy as sp
-
     first, second = sp.symbols("θ_a θ_b", real=True)
     upper, lower = sp.symbols("D_k D_k+1", nonnegative=True)
     gap, fall = sp.symbols("g d", positive=True)
     cost = -(first * upper + second * lower) + (second * upper + first * lower)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "A ranking is optimal if it sorts by θ, and, for F that rises strictly, only if",
+        _NDCG_SCOPE,
+        "the exchange of two neighbors, by SymPy",
         "Let D_k = 1/F(k), θ_j = E[G(s_j)/Z(s)]. The expected loss of a ranking t is, by linearity,",
         "    L(t) = P(Z > 0) − Σ_k θ_{t_k} D_k.                                                      (1)",
         "Let a stand right above b, at positions k and k + 1. Exchanging them changes no other term:",
@@ -51,17 +52,14 @@ def _ndcg_neighbors() -> Step:
         "change nothing: every order sorted by θ is optimal.",
         "If F rises strictly, D_k − D_{k+1} = d > 0, and an order not sorted by θ has neighbors with",
         is_positive("    θ_b − θ_a = g > 0, whose exchange saves g d > 0: it is not optimal.", gap * fall),
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "A ranking is optimal if it sorts by θ, and, for F that rises strictly, only if",
-        _NDCG_SCOPE,
-        "the exchange of two neighbors, by SymPy",
-        lines,
     )
 
 
 def _calibrated() -> Step:
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Calibrated if and only if nearly minimal scores order the items by θ",
+        _NDCG_SCOPE,
+        "Definition 1, read for orders sorted by θ",
         "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
         "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
         "Definition 1 asks that for every p",
@@ -69,21 +67,16 @@ def _calibrated() -> Step:
         "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
         "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
         "these, so this is still enough.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Calibrated if and only if nearly minimal scores order the items by θ",
-        _NDCG_SCOPE,
-        "Definition 1, read for orders sorted by θ",
-        lines,
     )
 
 
 def _least_squares() -> Step:
-    import sympy as sp
-
     a, b, x, y = sp.symbols("α_i α_j θ_i θ_j", real=True)
     gap, extra = sp.symbols("g e", positive=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Least squares on G/Z is calibrated: a wrong pair costs at least (θ_i − θ_j)²/2",
+        "all m, all p",
+        "completed squares, by SymPy",
         "Least squares on f(s) = G(s)/Z(s) has W(α) − W* = Σ_i (α_i − θ_i)², as",
         vanishes(
             "    E(α_i − f_i)² = (α_i − θ_i)² + E f_i² − θ_i²",
@@ -99,12 +92,6 @@ def _least_squares() -> Step:
             sp.expand((gap + extra) ** 2 - gap**2),
         ),
         "So it is calibrated, in m dimensions, whatever p.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Least squares on G/Z is calibrated: a wrong pair costs at least (θ_i − θ_j)²/2",
-        "all m, all p",
-        "completed squares, by SymPy",
-        lines,
     )
 
 
@@ -120,7 +107,7 @@ def _ndcg_hypotheses() -> Step:
         "The hypotheses hold for regression on G/Z, and not for regression on G or on the grades",
         "m = 3, the standard NDCG",
         "features compared with gains and scales at every label",
-        lines,
+        *lines,
         agreed,
     )
 
@@ -135,21 +122,22 @@ def _ndcg_enumerated() -> Step:
         for _ in range(_NDCG_SAMPLES):
             drawn = {rng.choice(task.space.labels): Fraction(rng.randint(1, 4)) for _ in range(3)}
             p = {label: weight / sum(drawn.values()) for label, weight in drawn.items()}
-            theta = order_values(task, p)
-            losses = {t: task.expected_loss(p, t) for t in task.predictions}
-            least = min(losses.values())
             total += 1
-            right += all(
-                (loss == least) is all(theta[a] >= theta[b] for a, b in pairwise(t))
-                for t, loss in losses.items()
-            )
+            right += _only_sorted(task, p, order_values(task, p))
     return Kind.TEST.step(
         "The optimal rankings are those sorted by θ",
         "m ≤ 4, F(j) = j",
         f"all rankings compared exactly at {right} of {total} random distributions",
-        [],
         right == total,
     )
+
+
+def _only_sorted(task: Task, p: Weights, theta: Sequence[Fraction]) -> bool:
+    """Whether the optimal rankings are those sorted by θ, all rankings compared."""
+    losses = {t: task.expected_loss(p, t) for t in task.predictions}
+    least = min(losses.values())
+    best = {t for t, loss in losses.items() if loss == least}
+    return best == {t for t in losses if all(theta[a] >= theta[b] for a, b in pairwise(t))}
 
 
 def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
@@ -186,14 +174,7 @@ def _wrong_mean(surrogate: Regression, weights: Weights) -> Refutation:
     )
 
 
-def _without_z() -> Refutation:
-    return _wrong_mean(Regression("gain"), {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)})
-
-
-def _by_grade() -> Refutation:
-    return _wrong_mean(Regression("grade"), {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)})
-
-
+@false("'Only if' holds for precision@k too, where F = 1 up to k.")
 def _precision() -> Refutation:
     """Lee, Lin and Wahba's loss is calibrated for precision@1 with one relevant item, and ties the others."""
     zero_one, precision = target("zero-one", items=3), target("wta", items=3)
@@ -234,9 +215,15 @@ DMJ13_NDCG: Final = Statement(
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
     ),
     variants=(
-        FalseVariant("Least squares on the gain, without 1/Z, is calibrated for NDCG.", _without_z),
-        FalseVariant("Least squares on the grades is calibrated for NDCG.", _by_grade),
-        FalseVariant("'Only if' holds for precision@k too, where F = 1 up to k.", _precision),
+        FalseVariant(
+            "Least squares on the gain, without 1/Z, is calibrated for NDCG.",
+            lambda: _wrong_mean(Regression("gain"), {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}),
+        ),
+        FalseVariant(
+            "Least squares on the grades is calibrated for NDCG.",
+            lambda: _wrong_mean(Regression("grade"), {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}),
+        ),
+        _precision,
     ),
 )
 
@@ -248,33 +235,29 @@ _ERR_SAMPLES: Final = 25
 
 
 def _product() -> Step:
-    import sympy as sp
-
     a, b = sp.symbols("θ_a θ_b", real=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "For independent grades the expected loss depends on p only through E G",
+        _ERR_SCOPE,
+        "means of products of independent factors",
         "Let G_i = G(s_i), θ_i = E G_i, D_k = 1/F(k). The items of a ranking t are different, so for",
         "independent grades the mean of each product is the product of the means:",
         "    1 − L(t) = Σ_k D_k E[G_{t_k} Π_{l<k} (1 − G_{t_l})] = Σ_k D_k θ_{t_k} Π_{l<k} (1 − θ_{t_l}).",
         "It depends on p only through θ. Two neighbors are passed with the same chance in either order:",
         vanishes("    (1 − θ_a)(1 − θ_b) = (1 − θ_b)(1 − θ_a)", (1 - a) * (1 - b) - (1 - b) * (1 - a)),
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "For independent grades the expected loss depends on p only through E G",
-        _ERR_SCOPE,
-        "means of products of independent factors",
-        lines,
     )
 
 
 def _err_neighbors() -> Step:
-    import sympy as sp
-
     a, b = sp.symbols("θ_a θ_b", real=True)
     upper, lower, reach = sp.symbols("D_k D_k+1 P", nonnegative=True)
     gap, fall, chance = sp.symbols("g d P", positive=True)
     above = reach * (upper * a + lower * (1 - a) * b)
     below = reach * (upper * b + lower * (1 - b) * a)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Sorting by E G is optimal",
+        _ERR_SCOPE,
+        "the exchange of two neighbors, by SymPy",
         "Let a stand right above b, at positions k and k + 1, which a reader reaches with chance",
         "P = Π_{l<k} (1 − θ_{t_l}) ≥ 0. What is earned before and after does not change, so",
         vanishes(
@@ -286,9 +269,6 @@ def _err_neighbors() -> Step:
         "If F rises strictly and all θ < 1, then P > 0 and D_k − D_{k+1} = d > 0, and an order that is not",
         "sorted has neighbors with θ_b − θ_a = g > 0, whose exchange saves",
         is_positive("    P g d > 0: it is not optimal.", chance * gap * fall),
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Sorting by E G is optimal", _ERR_SCOPE, "the exchange of two neighbors, by SymPy", lines
     )
 
 
@@ -309,7 +289,7 @@ def _err_hypotheses() -> Step:
         "The hypotheses hold for regression on G if grades are independent, and not otherwise",
         "m = 3, G(s) = (2^s − 1)/2^S",
         "features compared with gains at every label",
-        lines,
+        *lines,
         agreed,
     )
 
@@ -323,18 +303,12 @@ def _err_enumerated() -> Step:
         assert isinstance(task, ExpectedReciprocalRank)
         for _ in range(_ERR_SAMPLES):
             p, theta = independent(task, [[rng.randint(0, 3) for _ in grades] for _ in range(items)])
-            losses = {t: task.expected_loss(p, t) for t in task.predictions}
-            least = min(losses.values())
             total += 1
-            right += all(
-                (loss == least) is all(theta[a] >= theta[b] for a, b in pairwise(t))
-                for t, loss in losses.items()
-            )
+            right += _only_sorted(task, p, theta)
     return Kind.TEST.step(
         "The optimal rankings are those sorted by E G (here E G < 1 always)",
         "m ≤ 4, F(j) = j",
         f"all rankings compared exactly at {right} of {total} random product measures",
-        [],
         right == total,
     )
 
@@ -380,6 +354,7 @@ def earned(theta: Sequence[Fraction], discounts: Sequence[Fraction], order: Pred
     return total
 
 
+@false("Sorting by E G is optimal for dependent grades too.")
 def _dependent() -> Refutation:
     task = target("err", items=3, labels=(0, 1))
     assert isinstance(task, ExpectedReciprocalRank)
@@ -393,6 +368,7 @@ def _dependent() -> Refutation:
     )
 
 
+@false("It is optimal for every positive F, falling or not.")
 def _rising() -> Refutation:
     theta, discounts = (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), Fraction(1))
     sorted_value, other = (earned(theta, discounts, order) for order in permutations(range(2)))
@@ -402,6 +378,7 @@ def _rising() -> Refutation:
     )
 
 
+@false("If F rises strictly, no other order is optimal, even where E G = 1.")
 def _certain() -> Refutation:
     theta = (Fraction(1), Fraction(1, 2), Fraction(1, 4))
     discounts = tuple(Fraction(1, j) for j in (1, 2, 3))
@@ -428,11 +405,7 @@ DMJ13_ERR: Final = Statement(
         "With two items sorting by E G is optimal for dependent grades too: three are the fewest that"
         " fail (ours).",
     ),
-    variants=(
-        FalseVariant("Sorting by E G is optimal for dependent grades too.", _dependent),
-        FalseVariant("It is optimal for every positive F, falling or not.", _rising),
-        FalseVariant("If F rises strictly, no other order is optimal, even where E G = 1.", _certain),
-    ),
+    variants=(_dependent, _rising, _certain),
 )
 
 
@@ -459,35 +432,31 @@ _ZHANG_SAMPLES: Final = 12
 
 
 def _slopes() -> Step:
-    import sympy as sp
-
     x, y = sp.symbols("α_i α_l", real=True)
     own, other = sp.symbols("θ_i θ_l", nonnegative=True)
     phi = sp.Function("φ")
     pair = own * phi(x - y) + other * phi(y - x)
     claimed = own * phi(x - y).fdiff() - other * phi(y - x).fdiff()
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Minimizers solve θ_i A(α_i) = B(α_i) with A rising and B falling, the same for every i",
+        _ZHANG_SCOPE,
+        "the derivative of one pair, by SymPy",
         "Let θ_j = E[G(s_j)/Z(s)] ≥ 0, not all 0: W(α) = Σ_j θ_j Σ_l φ(α_j − α_l). (If all θ_j are 0,",
         "every order is optimal.) The part of W that α_i and α_l share has the slope along α_i",
         vanishes("    θ_i φ'(α_i − α_l) − θ_l φ'(α_l − α_i)", sp.diff(pair, x) - claimed),
         "which is 0 for l = i, so summed over all l",
         "    ∂W/∂α_i = θ_i A(α_i) − B(α_i),  A(x) = Σ_l φ'(x − α_l),  B(x) = Σ_l θ_l φ'(α_l − x).    (1)",
         "The same two functions serve every i. φ' does not fall: A does not fall, B does not rise.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Minimizers solve θ_i A(α_i) = B(α_i) with A rising and B falling, the same for every i",
-        _ZHANG_SCOPE,
-        "the derivative of one pair, by SymPy",
-        lines,
     )
 
 
 def _order() -> Step:
-    import sympy as sp
-
     gap, fall, total, slope = sp.symbols("g a Θ s", positive=True)
     least = sp.Symbol("θ_2", nonnegative=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "A minimizer has α_i > α_j wherever θ_i > θ_j",
+        _ZHANG_SCOPE,
+        "two monotone functions; signs by SymPy",
         "Let α be a minimizer, t its top item. In B(α_t) all arguments are at most 0, so",
         is_positive("    −B(α_t) ≥ −φ'(0) Σ θ_l > 0", slope * total),
         "By (1) θ_t A(α_t) = B(α_t) < 0, so A(α_t) < 0, and A(α_i) ≤ A(α_t) < 0 for every i.",
@@ -497,17 +466,14 @@ def _order() -> Step:
         vanishes("    (θ_1 − θ_2) A(α_1) = −g a", (least + gap - least) * -fall + gap * fall),
         is_positive("    g a > 0, a contradiction. So θ_1 > θ_2 gives α_1 > α_2.", gap * fall),
         "Nothing else is used of φ: it may rise again.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "A minimizer has α_i > α_j wherever θ_i > θ_j",
-        _ZHANG_SCOPE,
-        "two monotone functions; signs by SymPy",
-        lines,
     )
 
 
 def _sequences() -> Step:
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Scores with W near W* are ordered as the minimizers are, attained or not",
+        _ZHANG_SCOPE,
+        "limits along a sequence, in words",
         "Let α^n have W(α^n) → W*, α^n_1 ≤ α^n_2, θ_1 > θ_2, and α^n_1 = 0 (W does not see shifts).",
         "φ is bounded below, so each θ_j φ(α^n_j − α^n_l) is bounded. φ is convex, φ'(0) < 0, so φ → ∞",
         "towards −∞: from θ_1 φ(−α^n_l), α^n_l ≤ K for all l. Take a subsequence that converges in",
@@ -519,12 +485,6 @@ def _sequences() -> Step:
         "So ᾱ minimizes W_F, a loss of the same form, with θ_1 > θ_2 and ᾱ_1 ≤ ᾱ_2: a contradiction.",
         "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
         "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Scores with W near W* are ordered as the minimizers are, attained or not",
-        _ZHANG_SCOPE,
-        "limits along a sequence, in words",
-        lines,
     )
 
 
@@ -542,7 +502,7 @@ def hypotheses() -> Step:
         "The hypotheses hold for every convex named φ but the hinge loss",
         f"φ = {', '.join(COVERED)}",
         "convexity, smoothness, bounds and slopes proved from the expression of φ",
-        lines,
+        *lines,
         agreed,
     )
 
@@ -565,7 +525,6 @@ def _samples() -> Step:
         "For random scores the θ that makes them minimal has their order",
         f"m ≤ 5, φ = {', '.join((*_ON_LOGS, *_ON_RATIONALS))}",
         f"(1) solved exactly for θ ≥ 0 and compared: {right} of {total}",
-        [],
         right == total > 0,
     )
 
@@ -595,12 +554,14 @@ def _numbers(*values: str) -> list[LogRational]:
     return [LogRational.parse(value) for value in values]
 
 
+@false("A convex, differentiable φ will do without φ'(0) < 0.")
 def _flat() -> Refutation:
     loss = PairsSurrogate("flat", parse("max(0,-x)**2"), "zhang")
     task = target("ndcg", items=2, labels=(0, 1), discount="j")
     return refuted_at(loss, task, {(1, 0): Fraction(1)}, _numbers("0", "0"), (0, 1))
 
 
+@false("It is enough that φ is differentiable at 0: the hinge loss.")
 def _kink() -> Refutation:
     loss = PairsSurrogate("hinge", named("hinge").expression, "zhang")
     task = target("ndcg", items=3, labels=(0, 1), discount="j")
@@ -609,6 +570,7 @@ def _kink() -> Refutation:
     return refuted_at(loss, task, p, _numbers("0", "0", "1"), (2, 0, 1), slopes)
 
 
+@false("A convex φ with φ'(0) < 0 will do, bounded below or not.")
 def _unbounded() -> Refutation:
     theta = (Fraction(3, 6), Fraction(2, 6), Fraction(1, 6))
     direction = (2, 3, -5)
@@ -620,6 +582,7 @@ def _unbounded() -> Refutation:
     )
 
 
+@false("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.")
 def graded() -> Refutation:
     """Two items with grades at which the pairwise logistic loss is strictly wrong for NDCG."""
     loss = PairsSurrogate("ranknet", named("logistic").expression)
@@ -627,6 +590,7 @@ def graded() -> Refutation:
     return refuted_at(loss, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
 
 
+@false("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.")
 def binary() -> Refutation:
     """Three items, relevant or not, at which the pairwise logistic loss is strictly wrong for NDCG."""
     loss = PairsSurrogate("ranknet", named("logistic").expression)
@@ -656,11 +620,5 @@ DMJ13_ZHANG: Final = Statement(
         "structure-consistent loss); φ(x) = −x shows that it is needed.",
         "That φ is differentiable everywhere, not only at 0, is needed: the hinge loss can tie.",
     ),
-    variants=(
-        FalseVariant("A convex, differentiable φ will do without φ'(0) < 0.", _flat),
-        FalseVariant("It is enough that φ is differentiable at 0: the hinge loss.", _kink),
-        FalseVariant("A convex φ with φ'(0) < 0 will do, bounded below or not.", _unbounded),
-        FalseVariant("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.", graded),
-        FalseVariant("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.", binary),
-    ),
+    variants=(_flat, _kink, _unbounded, graded, binary),
 )

@@ -25,7 +25,7 @@ from consistency_lab.book.lemma_10 import (
     two_items_step,
 )
 from consistency_lab.book.slopes import from_weights, refuted_where_right
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step
+from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, false
 from consistency_lab.book.three_items import hinges
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
@@ -37,6 +37,7 @@ from consistency_lab.model.surrogates import surrogate
 # `four_edges`: the conditions with <= are necessary as well.
 
 
+@false("Lemma 10 with >= in place of < in both conditions.")
 def _reversed() -> Refutation:
     p = from_weights({"12": 1, "13": 2, "23": 1, "31": 1})
     note = "h12, h13, h23, h31 = 1, 2, 1, 1: h23 = 1 > 1/3 = h31 h12/(h13+h12), and so for Condition 2"
@@ -68,12 +69,14 @@ def _squared(p: Distribution) -> list[tuple[int, int, Fraction]]:
     return [(i, j, q * w**2) for q, graph in zip(p.probabilities, p.graphs, strict=True) for i, j, w in graph]
 
 
+@false("Lemma 10 without phi'(0) < 0.")
 def _rising() -> Refutation:
     p, phi = rising_case()
     note = "h(a) = a², h12, h13, h23, h31 = 1/5, 2, 1/4, 5, and a13 = 1 > a31 = 1/2; a phi with phi'(0) > 0"
     return refuted_where_right(p, surrogate(phi=phi, h="a**2"), note) if phi else Refutation(False, note)
 
 
+@false("Lemma 10 without a13 > a31.")
 def _heavy_back_edge() -> Refutation:
     p = from_weights({"12": 1, "13": 1, "23": 2, "31": 3})
     note = "h12, h13, h23, h31 = 1, 1, 2, 3, where 2, 3, 1 is the optimal order; Condition 2 is 1 < 2"
@@ -104,11 +107,7 @@ LEMMA_10: Final = Statement(
         "The lemma also holds with ≤ in its conditions, and then they are necessary: see four-edges.",
         "Without φ'(0) < 0 it is false (second false variant); such φ fail with two items: see dmj13-edge.",
     ),
-    variants=(
-        FalseVariant("Lemma 10 with >= in place of < in both conditions.", _reversed),
-        FalseVariant("Lemma 10 without phi'(0) < 0.", _rising),
-        FalseVariant("Lemma 10 without a13 > a31.", _heavy_back_edge),
-    ),
+    variants=(_reversed, _rising, _heavy_back_edge),
     files=(MULTIPLIERS, *QUESTIONS.values()),
 )
 
@@ -125,14 +124,12 @@ def _continuity() -> Step:
         "Condition 1 and low noise can be had together, whatever h is",
         _EDGE_SCOPE,
         "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
-        (
-            "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
-            "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
-            "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
-            "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
-            "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
-            "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
-        ),
+        "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
+        "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
+        "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
+        "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
+        "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
+        "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
     )
 
 
@@ -140,6 +137,7 @@ def _edges(a12: str, a13: str, a23: str, a31: str) -> dict[str, Fraction]:
     return {"12": Fraction(a12), "13": Fraction(a13), "23": Fraction(a23), "31": Fraction(a31)}
 
 
+@false("The construction of Theorem 11 with any a23 > 0 that is low-noise.")
 def _heavy() -> Refutation:
     p = two_graphs(_edges("1", "9", "4", "1"))
     note = "h(a) = a, a12, a13, a23, a31 = 1, 9, 4, 1, low-noise, but a23 is not light"
@@ -151,6 +149,7 @@ def printed_choice() -> dict[str, bool]:
     return conditions_of(two_graphs(_edges("2", "3", "1/4", "5/2")).difference)
 
 
+@false("Every choice of weights that the printed proof allows is low-noise.")
 def _printed_weights() -> Refutation:
     held = printed_choice()
     return Refutation(
@@ -187,10 +186,7 @@ THEOREM_11: Final = Statement(
         "Assumption A is not needed, and the theorem already holds under additive noise: "
         "additive-theorem-11.",
     ),
-    variants=(
-        FalseVariant("The construction of Theorem 11 with any a23 > 0 that is low-noise.", _heavy),
-        FalseVariant("Every choice of weights that the printed proof allows is low-noise.", _printed_weights),
-    ),
+    variants=(_heavy, _printed_weights),
 )
 
 
@@ -203,12 +199,14 @@ def as_printed() -> dict[str, bool]:
     return conditions_of(single_edges(Fraction(1), p).difference)
 
 
+@false("Theorem 12's example with the weights as they are printed is low-noise.")
 def _printed_edges() -> Refutation:
     held = as_printed()
     witness = "d12 = .25, d23 = .5, d31 = .24 − .01 = .23: the difference graph is the cycle 1 → 2 → 3 → 1"
     return Refutation(not held["acyclic"], witness)
 
 
+@false("No convex phi is right at any probabilities of these four graphs.")
 def _other_probabilities() -> Refutation:
     p = {(0, 1): "1/4", (1, 2): "1/4", (0, 2): "9/20", (2, 0): "1/20"}
     chosen = single_edges(Fraction(1), {edge: Fraction(q) for edge, q in p.items()})
@@ -238,14 +236,7 @@ THEOREM_12: Final = Statement(
         "needed.",
         "d13 = d12 + d23 exactly, so the same distribution is additive: see additive-theorem-12.",
     ),
-    variants=(
-        FalseVariant(
-            "Theorem 12's example with the weights as they are printed is low-noise.", _printed_edges
-        ),
-        FalseVariant(
-            "No convex phi is right at any probabilities of these four graphs.", _other_probabilities
-        ),
-    ),
+    variants=(_printed_edges, _other_probabilities),
 )
 
 
@@ -323,16 +314,15 @@ def _one_distribution() -> Step:
         "One distribution does for every h",
         _ADDITIVE_SCOPE,
         "exact arithmetic, and Lemma 10",
-        (
-            "Graphs of one edge of one weight a with h(a) > 0; probabilities 3/16, 8/16, 1/16, 4/16 on",
-            "12, 13, 23, 31. Then h_ij = h(a) p_ij: h is a common factor, and it changes no minimizer.",
-            "d12 = 3a/16, d23 = a/16, d13 = (8 − 4)a/16 = d12 + d23: additive, with y = (4, 1, 0)·a/16.",
-            "Condition 1: p23 = 1/16 < p31 p12/(p13 + p12) = 12/(11·16). So Lemma 10 applies.",
-        ),
+        "Graphs of one edge of one weight a with h(a) > 0; probabilities 3/16, 8/16, 1/16, 4/16 on",
+        "12, 13, 23, 31. Then h_ij = h(a) p_ij: h is a common factor, and it changes no minimizer.",
+        "d12 = 3a/16, d23 = a/16, d13 = (8 − 4)a/16 = d12 + d23: additive, with y = (4, 1, 0)·a/16.",
+        "Condition 1: p23 = 1/16 < p31 p12/(p13 + p12) = 12/(11·16). So Lemma 10 applies.",
         h23 < h31 * h12 / (h13 + h12) and h13 - h31 == h12 + h23,
     )
 
 
+@false("No convex phi is right at any additive distribution on these four edges.")
 def _any_additive_edges() -> Refutation:
     p = Distribution.from_aggregate([[0, 3, 5], [0, 0, 1], [1, 0, 0]])
     note = "a12, a13, a23, a31 = 3, 5, 1, 1, additive"
@@ -358,17 +348,14 @@ ADDITIVE_THEOREM_11: Final = Statement(
         ],
         "h need be neither continuous nor increasing, and h(0) = 0 is not used.",
     ),
-    variants=(
-        FalseVariant(
-            "No convex phi is right at any additive distribution on these four edges.", _any_additive_edges
-        ),
-    ),
+    variants=(_any_additive_edges,),
 )
 
 
 # --- Ours: Theorem 12 already holds under additive noise -------------------------------------------------
 
 
+@false("No convex phi is right at any additive distribution of these four graphs.")
 def _any_additive_margins() -> Refutation:
     p = {(0, 1): "3/10", (1, 2): "1/10", (0, 2): "5/10", (2, 0): "1/10"}
     chosen = single_edges(Fraction(1), {edge: Fraction(q) for edge, q in p.items()})
@@ -389,9 +376,5 @@ ADDITIVE_THEOREM_12: Final = Statement(
         lambda: [*core_steps(), substitution_step(), *margin_steps("additive"), not_needed()],
         "h need be neither continuous nor increasing; one weight at which h is not negative is enough.",
     ),
-    variants=(
-        FalseVariant(
-            "No convex phi is right at any additive distribution of these four graphs.", _any_additive_margins
-        ),
-    ),
+    variants=(_any_additive_margins,),
 )

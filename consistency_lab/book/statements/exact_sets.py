@@ -24,7 +24,7 @@ from consistency_lab.book.slopes import (
     refuted_where_right,
     wrong,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, stored
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false, stored
 from consistency_lab.book.three_items import (
     DOMAIN,
     EXCESSES,
@@ -51,9 +51,7 @@ from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- Ours: the exact set of four-edge aggregates at which no convex phi is right -------------------------
-# It is given by Conditions 1 and 2 of DMJ10 Lemma 10 with <= in place of <. So the conditions are necessary
-# but for the boundary, where every convex phi still has a minimizer outside A(p), with a tie. In terms of net
-# preferences N_i = sum_j (h_ij - h_ji), some convex phi is right if and only if h12 N3 < h13 N2 < h23 N1.
+# On the boundary, where a condition holds with =, every convex phi still has a minimizer outside A(p), a tie.
 
 FOUR_EDGE_TIES: Final = {"Condition 1": "four_edges_tie_1.smt2", "Condition 2": "four_edges_tie_2.smt2"}
 _FOUR_EDGES: Final = "three items, four edges, every h > 0"
@@ -72,7 +70,7 @@ def boundary_step() -> Step:
         "With equality in a condition every convex φ still has a minimizer outside A(p)",
         _FOUR_EDGES,
         "z3: the slopes that the tie needs are forced to be equal, two questions, both unsat",
-        TIE_LINES,
+        *TIE_LINES,
         all(proof.holds() for proof in proofs()) and all_confirmed(ties()),
     )
 
@@ -88,15 +86,14 @@ def nets_step() -> Step:
         "The conditions say h13·N2 < h12·N3 and h13·N2 > h23·N1, with N_i = Σ_j (h_ij − h_ji)",
         _FOUR_EDGES,
         "two identities of polynomials",
-        (
-            "h31·h12 − h23·(h13 + h12) = h12·N3 − h13·N2",
-            "h31·h23 − h12·(h13 + h23) = h13·N2 − h23·N1",
-            "So some convex φ is right if and only if h12·N3 < h13·N2 < h23·N1.",
-        ),
+        "h31·h12 − h23·(h13 + h12) = h12·N3 − h13·N2",
+        "h31·h23 − h12·(h13 + h23) = h13·N2 − h23·N1",
+        "So some convex φ is right if and only if h12·N3 < h13·N2 < h23·N1.",
         same,
     )
 
 
+@false("Conditions 1 and 2 with < are necessary too.")
 def _strictly_necessary() -> Refutation:
     """h12, h13, h23, h31 = 2, 8, 1, 5 has equality in Condition 1, and nowhere a right phi."""
     h = {"12": 2, "13": 8, "23": 1, "31": 5}
@@ -114,6 +111,7 @@ def _strictly_necessary() -> Refutation:
     )
 
 
+@false("Where neither condition holds, every convex phi is right.")
 def _every_phi_elsewhere() -> Refutation:
     p = from_weights({"12": 1, "13": 2, "23": 4, "31": 1})
     witness = wrong(p, surrogate("logistic"))
@@ -151,25 +149,16 @@ FOUR_EDGES: Final = Statement(
         "Conditions 1 and 2 as printed, with <, say exactly that no convex φ has any minimizer in A(p).",
         "The φ that is right elsewhere is nonincreasing, nonnegative and satisfies Assumption A.",
     ),
-    variants=(
-        FalseVariant("Conditions 1 and 2 with < are necessary too.", _strictly_necessary),
-        FalseVariant("Where neither condition holds, every convex phi is right.", _every_phi_elsewhere),
-    ),
+    variants=(_strictly_necessary, _every_phi_elsewhere),
     files=(MULTIPLIERS, STORED, *QUESTIONS.values(), *FOUR_EDGE_TIES.values()),
 )
 
 
 # --- Ours: the exact set of three-item aggregates, on all six edges, at which no convex phi is right -----
-# Let 1, 2, 3 be the one optimal order, d_ij = h_ij - h_ji, and N_i = sum_j d_ij. Some convex phi is right if
-# and only if h12 N3 < h13 N2 < h23 N1. The two ways to fail are Conditions 1 and 2 of DMJ10 Lemma 10 for six
-# edges, with <=:
+# The two ways to fail are Conditions 1 and 2 of DMJ10 Lemma 10 for six edges, with <=:
 #
 #     Condition 1:  d23 (h12 + h13) <= h12 h31 - h13 h21,
 #     Condition 2:  d12 (h23 + h13) <= h23 h31 - h13 h32.
-#
-# How the slopes are eliminated: with g0 = -1 the slopes that are monotone are -1 plus nonnegative
-# multiples of eight vectors (`order_cones`), so stationary ones exist if and only if (N1, -N3) lies in a
-# cone in the plane that eight vectors span; only the steepest and the flattest matter.
 
 SIX_EDGE_QUESTIONS: Final = {
     "Condition 1": "six_edges_condition_1.smt2",
@@ -223,7 +212,7 @@ def _multipliers_step() -> Step:
         "Under Condition 1, or 2, for six edges no convex φ has a minimizer with α₁ > α₂ > α₃",
         _SIX_EDGES,
         "two identities of polynomials, expanded exactly; the signs of all multipliers are evident",
-        tuple(line for proof in found for line in proof.lines()),
+        *tuple(line for proof in found for line in proof.lines()),
         are_about_six_edges(found) and all(proof.holds() for proof in found),
     )
 
@@ -233,7 +222,7 @@ def _smt_step() -> Step:
         "The same by z3, and with equality every convex φ still has a minimizer with a tie",
         _SIX_EDGES,
         "four questions of real arithmetic with h unknown, all unsat",
-        TIE_LINES,
+        *TIE_LINES,
         are_about_six_edges(six_edge_proofs()) and all_confirmed(questions()),
     )
 
@@ -247,7 +236,7 @@ def _elimination_step() -> Step:
         "The slopes eliminated: two generators of a cone decide",
         "three items, six edges, whole numbers up to 8",
         f"{len(aggregates)} aggregates, {len(inside)} inside: linear programs and generators agree",
-        _ELIMINATION,
+        *_ELIMINATION,
         agree and 0 < len(inside) < len(aggregates),
     )
 
@@ -274,12 +263,14 @@ def _agrees(h: Weights) -> bool:
     return none == separated == (universal_proof(matrix) is not None)
 
 
+@false("Lemma 10's conditions as printed do for six edges.")
 def _printed_conditions() -> Refutation:
     p = from_weights({"12": 2, "13": 3, "21": 1, "23": 1, "31": 3})
     note = "h12, h13, h23, h31 = 2, 3, 1, 3 and h21 = 1: Condition 1 as printed is 1 < 6/5"
     return refuted_where_right(p, surrogate("logistic"), note)
 
 
+@false("No convex phi is right where h12 N3 < h13 N2 < h23 N1.")
 def _reversed() -> Refutation:
     p = from_weights({"12": 3, "13": 4, "21": 1, "23": 3, "31": 1, "32": 1})
     note = "h12, h13, h23 = 3, 4, 3 and h21, h31, h32 = 1: N = (5, 0, −5), and −15 < 0 < 15"
@@ -311,10 +302,7 @@ SIX_EDGES: Final = Statement(
         "Differentiable φ do as well as convex ones: with α₁ − α₂ ≠ α₂ − α₃ the kinks can be rounded off.",
         "If 3 is never preferred to 1 (h31 = 0), some convex φ is right.",
     ),
-    variants=(
-        FalseVariant("Lemma 10's conditions as printed do for six edges.", _printed_conditions),
-        FalseVariant("No convex phi is right where h12 N3 < h13 N2 < h23 N1.", _reversed),
-    ),
+    variants=(_printed_conditions, _reversed),
     files=(STORED, *SIX_EDGE_QUESTIONS.values(), *SIX_EDGE_TIES.values()),
 )
 
@@ -339,7 +327,7 @@ def _faces() -> Step:
         "Of the faces of α₁ > … > α₄, the smallest suffice",
         "four items",
         f"{len(every)} faces enumerated exactly; each holds all comparisons of one of {len(smallest)}",
-        lines,
+        *lines,
         covers_every_face(_M, smallest),
     )
 
@@ -355,11 +343,12 @@ def _separated() -> Step:
         "On each of them no convex φ has a stationary point",
         _FOUR_ITEMS,
         "slopes eliminated: integers y that separate the net preferences N from a cone, checked exactly",
-        lines,
+        *lines,
         all(s is not None and s.holds(AGGREGATE) for _, s in found),
     )
 
 
+@false("The same holds for y = (4, 3, 1, 0) with 1 on the outermost pair.")
 def _without_the_pair() -> Refutation:
     rows = [list(row) for row in AGGREGATE]
     rows[0][3], rows[3][0] = rows[0][3] - 3, rows[3][0] - 3
@@ -385,7 +374,6 @@ FOUR_ITEMS: Final = Statement(
                 "The aggregate is additive",
                 "this h",
                 "y = (4, 3, 1, 0), decided exactly",
-                (),
                 CONDITIONS["additive"].holds(AGGREGATE),
             ),
             _separated(),
@@ -403,7 +391,5 @@ FOUR_ITEMS: Final = Statement(
         ],
         "The set of all four-item aggregates of this kind is a union of cones; it is not listed here.",
     ),
-    variants=(
-        FalseVariant("The same holds for y = (4, 3, 1, 0) with 1 on the outermost pair.", _without_the_pair),
-    ),
+    variants=(_without_the_pair,),
 )

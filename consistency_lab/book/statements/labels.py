@@ -6,13 +6,12 @@ from itertools import pairwise
 from random import Random
 from typing import Any, Final
 
-from consistency_lab.book.polynomials import confirmed, is_positive, question, vanishes
+from consistency_lab.book.polynomials import confirmed, is_positive, question, sp, vanishes
 from consistency_lab.book.risk import differences, refuted_by_core, weights
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
-from consistency_lab.core.inequalities import check_farkas
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, excluded, false
 from consistency_lab.data.bundled import sample_path
 from consistency_lab.data.profile import Profile, read_profile
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import surrogate
@@ -28,23 +27,18 @@ MULTIPLIERS: Final = (1 - P, Fraction(1))
 
 
 def _scores() -> Step:
-    import sympy as sp
-
     y = sp.symbols("y_i y_j y_k", real=True)
     x = y[0] - y[1]
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Labels that are scores give additive differences, hence low noise",
+        "all m",
+        "identities for one pair and for three items, by SymPy",
         "A label y gives the graph with a_ij = max(y_i − y_j, 0), which has no cycle:",
         vanishes("max(y_i−y_j, 0) − max(y_j−y_i, 0) = y_i − y_j", (sp.Abs(x) + x - (sp.Abs(-x) - x)) / 2 - x),
         "so the mean over labels, pairs drawn at one rate c, is d_ij = c(ȳ_i − ȳ_j), whatever the",
         "distribution of y. For any three items",
         vanishes("d_ik − d_ij − d_jk = 0", (y[0] - y[2]) - (y[0] - y[1]) - (y[1] - y[2])),
         "so d is additive, and satisfies the reverse triangle inequality with equality.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Labels that are scores give additive differences, hence low noise",
-        "all m",
-        "identities for one pair and for three items, by SymPy",
-        lines,
     )
 
 
@@ -64,7 +58,6 @@ def _labels() -> Step:
         "m ≤ 5",
         f"{additive} of {total} distributions on three labels have additive, low-noise differences; for y = "
         "(1, 0) or (0, 1) alike, a_12 = 1/2 though ȳ_1 − ȳ_2 = 0",
-        [],
         additive == total,
         two.aggregate[0][1] == Fraction(1, 2) and two.difference[0][1] == 0,
     )
@@ -83,7 +76,6 @@ def _indifference() -> Step:
         "With edges 1 → 2 and 1 → 3 only, both orders of 2 and 3 are optimal",
         "m = 3, one distribution",
         "all optimal orders, by dynamic programming",
-        [],
         orders == [(0, 1, 2), (0, 2, 1)],
         conditions_of(p.difference)["low-noise"],
     )
@@ -96,18 +88,14 @@ def _edges(p: Any, q: Any, w: Any, v: Any) -> tuple[Any, Any, Any]:
 
 def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
     """No weight of the pair at distance two gives low noise with 1 above 2 and 2 above 3."""
-    import sympy as sp
-
     p, q = sp.symbols("p q", positive=True)
     w = sp.Symbol("w2", real=True)
     d12, d13, d23 = _edges(p, q, w, w)
     rows = [[Fraction(-1)], [1 - P]]
-    try:
-        check_farkas(rows, [Fraction(-2), P], (), [], multipliers, [])
-        accepted = True
-    except RejectedError:
-        accepted = False
-    lines: Lines = [
+    return Kind.PROOF_THIS_M.step(
+        "No w2 makes (G, p) low-noise with 1 → 2 → 3 the only optimal order, if 1/2 < p ≤ 2/3",
+        "m = 3, these two orders",
+        f"an identity by SymPy, and Farkas multipliers at p = {P}, accepted by the core",
         "p for 1 → 2 → 3, q = 1 − p for 2 → 3 → 1; adjacent pairs weigh 1, the distant pair weighs w2:",
         "d_12 = p − w2 q, d_13 = w2 p − q, d_23 = p + q = 1. On the path 1 → 2 → 3",
         vanishes("d_13 − d_12 − d_23 = (w2 − 2)(p + q)", d13 - d12 - d23 - (w - 2) * (p + q)),
@@ -116,34 +104,23 @@ def no_w2(multipliers: tuple[Fraction, Fraction]) -> Step:
         "d_12 = 0; but then 2 → 1 → 3 is as good, and this w2 depends on p.)",
         f"At p = {P}: {multipliers[0]} (2 − w2) + {multipliers[1]} (w2 q − p) = "
         f"{multipliers[0] * 2 - multipliers[1] * P} > 0, though neither summand is positive.",
-    ]
-    return Kind.PROOF_THIS_M.step(
-        "No w2 makes (G, p) low-noise with 1 → 2 → 3 the only optimal order, if 1/2 < p ≤ 2/3",
-        "m = 3, these two orders",
-        f"an identity by SymPy, and Farkas multipliers at p = {P}, accepted by the core",
-        lines,
-        accepted,
+        excluded(rows, [Fraction(-2), P], multipliers),
     )
 
 
 def _two() -> Step:
     """What w2 = 2 does: it is the difference of ranks, so a score."""
-    import sympy as sp
-
     q = sp.Symbol("q", positive=True)
     x = sp.Symbol("x", positive=True)
     d12, d13, d23 = _edges(q + x, q, 2, 2)
-    lines: Lines = [
-        "With w2 = 2 the weights are differences of ranks:",
-        vanishes("d_12 + d_23 = d_13", d12 + d23 - d13),
-        is_positive("d_13 = 2p − q > 0", sp.expand(d13)),
-        "and d_12 = p − 2q < 0 for p < 2/3: the optimal order is then 2 > 1 > 3, and low noise holds.",
-    ]
     return Kind.PROOF_THIS_M.step(
         "w2 = 2 gives additive differences for every p",
         "m = 3, these two orders",
         "identities by SymPy",
-        lines,
+        "With w2 = 2 the weights are differences of ranks:",
+        vanishes("d_12 + d_23 = d_13", d12 + d23 - d13),
+        is_positive("d_13 = 2p − q > 0", sp.expand(d13)),
+        "and d_12 = p − 2q < 0 for p < 2/3: the optimal order is then 2 > 1 > 3, and low noise holds.",
     )
 
 
@@ -154,6 +131,7 @@ def _orders(p: Fraction, w: Fraction, v: Fraction) -> Distribution:
     return Distribution.of(3, [(p, first), (1 - p, second)])
 
 
+@false("Labels that are scores give low noise at whatever rates pairs are drawn.")
 def _unequal_rates() -> Refutation:
     rates = {(0, 1): Fraction(2, 5), (1, 2): Fraction(2, 5), (0, 2): Fraction(1, 5)}
     p = Distribution.of(3, [(rate, {(i, j): j - i}) for (i, j), rate in rates.items()])
@@ -165,9 +143,8 @@ def _unequal_rates() -> Refutation:
     )
 
 
+@false("There are no weights either that may depend on the order.")
 def _w2_of_the_order() -> Refutation:
-    import sympy as sp
-
     q, x = sp.symbols("q x", positive=True)
     d12, d13, d23 = _edges(q + x, q, 4, sp.Rational(1, 2))
     lines = [is_positive("", sp.expand(expression)) for expression in (d12, d13 - d12 - d23, d23)]
@@ -181,6 +158,7 @@ def _w2_of_the_order() -> Refutation:
     )
 
 
+@false("There is no w2 for low noise alone, whichever order is optimal.")
 def _any_order_optimal() -> Refutation:
     p = _orders(P, Fraction(2), Fraction(2))
     best = list(optimal_orders(p.aggregate).orders())
@@ -216,13 +194,7 @@ SECTION_3_1: Final = Statement(
         "w2 = 2 gives additive differences, hence low noise, for every p; what fails is that 1 → 2 → 3 "
         "is then not optimal for p < 2/3. The claim needs both demands, as its proof has them.",
     ),
-    variants=(
-        FalseVariant(
-            "Labels that are scores give low noise at whatever rates pairs are drawn.", _unequal_rates
-        ),
-        FalseVariant("There are no weights either that may depend on the order.", _w2_of_the_order),
-        FalseVariant("There is no w2 for low noise alone, whichever order is optimal.", _any_order_optimal),
-    ),
+    variants=(_unequal_rates, _w2_of_the_order, _any_order_optimal),
 )
 
 
@@ -232,20 +204,15 @@ SAMPLE: Final = "vermont.toc"
 
 
 def _identity() -> Step:
-    import sympy as sp
-
     x, y = sp.symbols("x_i x_j", real=True)
-    lines: Lines = [
-        "A ballot that approves the items S is the graph with an edge i → j of weight 1 for i ∈ S, j ∉ S.",
-        "With x_i = 1 for i ∈ S and 0 otherwise, a_ij = x_i(1 − x_j) on this ballot, and",
-        vanishes("a_ij − a_ji = x_i(1 − x_j) − x_j(1 − x_i) = x_i − x_j", x * (1 - y) - y * (1 - x) - x + y),
-        "The mean over the ballots is d_ij = y_i − y_j with y_i the share of ballots that approve i.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "d_ij = (share approving i) − (share approving j)",
         "all m, all distributions on ballots",
         "an identity for one pair and one ballot, by SymPy; the mean is linear",
-        lines,
+        "A ballot that approves the items S is the graph with an edge i → j of weight 1 for i ∈ S, j ∉ S.",
+        "With x_i = 1 for i ∈ S and 0 otherwise, a_ij = x_i(1 − x_j) on this ballot, and",
+        vanishes("a_ij − a_ji = x_i(1 − x_j) − x_j(1 − x_i) = x_i − x_j", x * (1 - y) - y * (1 - x) - x + y),
+        "The mean over the ballots is d_ij = y_i − y_j with y_i the share of ballots that approve i.",
     )
 
 
@@ -258,10 +225,8 @@ def _converse() -> Step:
         "Every additive d with |d_ij| ≤ 1 comes from approval ballots",
         "all m",
         "by hand; tried out at y = (10, 3, 7, 3, 0)/12",
-        [
-            "Let d_ij = y_i − y_j with least y 0. Draw t uniformly from [0, 1] and approve the items with",
-            "y_i > t: item i is approved with probability y_i. There are finitely many such ballots.",
-        ],
+        "Let d_ij = y_i − y_j with least y 0. Draw t uniformly from [0, 1] and approve the items with",
+        "y_i > t: item i is approved with probability y_i. There are finitely many such ballots.",
         all(d[i][j] == y[i] - y[j] for i in range(len(y)) for j in range(len(y))),
     )
 
@@ -295,7 +260,6 @@ def _random() -> Step:
         "Random ballots",
         "m ≤ 6",
         f"d_ij is the difference of the shares at {agreed} of {total} distributions on four ballots",
-        [],
         agreed == total,
     )
 
@@ -317,7 +281,7 @@ def _election() -> Step:
         "A real election",
         f"m = {p.m}, {profile.title}",
         f"{len(p.graphs)} different ballots of {profile.voters} voters; d is additive, exactly",
-        [f"approvals on ballots that tell items apart: {shown}"],
+        f"approvals on ballots that tell items apart: {shown}",
         all(d[i][j] == y[i] - y[j] for i in range(p.m) for j in range(p.m)),
         conditions_of(d)["additive"],
     )
@@ -345,6 +309,7 @@ def approved(graph: PreferenceGraph, m: int) -> frozenset[int]:
     return above
 
 
+@false("Ballots of three levels give additive difference graphs.")
 def _three_levels() -> Refutation:
     p = Distribution.of(3, [(1, {(0, 1): 1, (1, 2): 1, (0, 2): 1})])
     held = conditions_of(p.difference)
@@ -352,6 +317,7 @@ def _three_levels() -> Refutation:
     return Refutation(refuted, f"the one ballot 1 > 2 > 3: {differences(p)}, not even low noise")
 
 
+@false("Ballots of two levels on some of the items give additive difference graphs.")
 def _gaps() -> Refutation:
     half = Fraction(1, 2)
     p = Distribution.of(3, [(half, {(0, 1): 1}), (half, {(1, 2): 1})])
@@ -360,6 +326,7 @@ def _gaps() -> Refutation:
     return Refutation(refuted, f"1 above 2 on one ballot, 2 above 3 on another: {differences(p)}, no edge 13")
 
 
+@false("On approval ballots the logistic loss is consistent.")
 def _logistic_on_ballots() -> Refutation:
     aggregate = _vermont().distribution.aggregate
     return refuted_by_core(surrogate("logistic"), aggregate, "additive", strict=True)
@@ -381,11 +348,7 @@ APPROVAL_BALLOTS: Final = Statement(
         "consistent on them (Corollary 15), while the logistic loss is not.",
         "Ballots may have weights: y_i is then the mean weight of the ballots that approve i.",
     ),
-    variants=(
-        FalseVariant("Ballots of three levels give additive difference graphs.", _three_levels),
-        FalseVariant("Ballots of two levels on some of the items give additive difference graphs.", _gaps),
-        FalseVariant("On approval ballots the logistic loss is consistent.", _logistic_on_ballots),
-    ),
+    variants=(_three_levels, _gaps, _logistic_on_ballots),
 )
 
 
@@ -396,13 +359,14 @@ FILE: Final = "btl_labels.smt2"
 
 def _defect() -> Step:
     """The identity behind the subadditivity of tanh."""
-    import sympy as sp
-
     s3, e, f = sp.symbols("s_k e f", positive=True)
     s2, s1 = s3 + e, s3 + e + f
     t, u = sp.symbols("t u", positive=True)
     d12, d23, d13 = _d(s1, s2), _d(s2, s3), _d(s1, s3)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Three different grades violate low noise, on every path",
+        "all m, all positive grades",
+        "a rational identity, and signs, by SymPy; z3 finds no three grades with d_ik ≥ d_ij + d_jk either",
         "With P(i over j) = s_i/(s_i + s_j), d_ij = P(i over j) − P(j over i) = (s_i − s_j)/(s_i + s_j).",
         "In t_i = log s_i this is tanh((t_i − t_j)/2):",
         vanishes("tanh(x) = (e^{2x} − 1)/(e^{2x} + 1)", (sp.tanh(t) - _d(sp.exp(2 * t), 1)).rewrite(sp.exp)),
@@ -413,12 +377,6 @@ def _defect() -> Step:
         ),
         *(is_positive(f"d_{name} > 0", sp.factor(d)) for name, d in (("ij", d12), ("jk", d23), ("ik", d13))),
         "so d_ik < d_ij + d_jk: the reverse triangle inequality fails on every such path.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Three different grades violate low noise, on every path",
-        "all m, all positive grades",
-        "a rational identity, and signs, by SymPy; z3 finds no three grades with d_ik ≥ d_ij + d_jk either",
-        lines,
         confirmed(FILE, smt_question()),
     )
 
@@ -443,8 +401,6 @@ def _d(s: Any, r: Any) -> Any:
 
 def _addition(t: Any, u: Any) -> Any:
     """What the addition theorem says is 0."""
-    import sympy as sp
-
     x, y, z = sp.tanh(t), sp.tanh(u), sp.tanh(t + u)
     return x + y - z - x * y * z
 
@@ -462,49 +418,39 @@ def _two_grades() -> Step:
         "At most two different grades give additive differences",
         "all m, all positive grades",
         f"by hand; confirmed at {agreed} of {total} random grades",
-        ["All d_ij between the grades s > r are c = (s − r)/(s + r), others 0: y_i = c on s and 0 on r."],
+        "All d_ij between the grades s > r are c = (s − r)/(s + r), others 0: y_i = c on s and 0 on r.",
         agreed == total,
     )
 
 
 def _net_order() -> Step:
-    import sympy as sp
-
     r, e, z = sp.symbols("s_k e s_j", positive=True)
     s = r + e
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Eq. 16 always holds: N is in the order of the grades",
+        "all m, all positive grades",
+        "a rational identity, and signs, by SymPy",
         "Let s_i > s_k. For every j",
         is_positive(
             "d_ij − d_kj = 2 s_j (s_i − s_k)/((s_i + s_j)(s_k + s_j)) > 0", sp.factor(_d(s, z) - _d(r, z))
         ),
         "so N_i − N_k = Σ_j (d_ij − d_kj) > 0 on every edge i → k.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Eq. 16 always holds: N is in the order of the grades",
-        "all m, all positive grades",
-        "a rational identity, and signs, by SymPy",
-        lines,
     )
 
 
 def _logistic() -> Step:
-    import sympy as sp
-
     s, r = sp.symbols("s_i s_j", positive=True)
     slope = -1 / (1 + s / r)
     back = -1 / (1 + r / s)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "The logistic loss is right: its minimizer is α_i = log s_i",
+        "all m, all pairs at one rate",
+        "an identity for one pair, by SymPy; the logistic loss is strictly convex",
         "φ(x) = log(1 + e^{−x}) has φ'(log q) = −1/(1 + q). At α = log s each pair is stationary by itself:",
         vanishes(
             "P(i over j) φ'(α_i − α_j) − P(j over i) φ'(α_j − α_i) = 0",
             s / (s + r) * slope - r / (s + r) * back,
         ),
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "The logistic loss is right: its minimizer is α_i = log s_i",
-        "all m, all pairs at one rate",
-        "an identity for one pair, by SymPy; the logistic loss is strictly convex",
-        lines,
     )
 
 
@@ -535,11 +481,11 @@ def _examples() -> Step:
         "Low noise exactly if fewer than three grades differ, and Eq. 16 always",
         "m ≤ 5",
         f"at {agreed} of {total} random vectors of grades",
-        [],
         agreed == total,
     )
 
 
+@false("Bradley-Terry-Luce labels satisfy low noise.")
 def _low_noise() -> Refutation:
     p = labels([Fraction(3), Fraction(2), Fraction(1)])
     d = p.difference
@@ -547,12 +493,14 @@ def _low_noise() -> Refutation:
     return Refutation(refuted, f"s = (3, 2, 1): {differences(p)}, and 1/2 < 1/5 + 1/3 = 8/15")
 
 
+@false("They violate low noise for all grades that are not all equal.")
 def _never() -> Refutation:
     p = labels([Fraction(2), Fraction(1), Fraction(1)])
     held = conditions_of(p.difference)
     return Refutation(held["low-noise"] and held["additive"], f"s = (2, 1, 1): {differences(p)} is additive")
 
 
+@false("With three different grades they violate Eq. 16 as well.")
 def _wrong_net() -> Refutation:
     p = labels([Fraction(3), Fraction(2), Fraction(1)])
     n = net(p.difference)
@@ -580,10 +528,6 @@ BTL_LABELS: Final = Statement(
         "three grades differ; Eq. 16 holds all the same, so the linear loss is right there.",
         "The logistic loss is right there too: its minimizer is the vector of the log grades.",
     ),
-    variants=(
-        FalseVariant("Bradley-Terry-Luce labels satisfy low noise.", _low_noise),
-        FalseVariant("They violate low noise for all grades that are not all equal.", _never),
-        FalseVariant("With three different grades they violate Eq. 16 as well.", _wrong_net),
-    ),
+    variants=(_low_noise, _never, _wrong_net),
     files=(FILE,),
 )

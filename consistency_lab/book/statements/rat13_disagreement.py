@@ -5,7 +5,7 @@ from itertools import permutations, product
 from random import Random
 from typing import Final
 
-from consistency_lab.book.polynomials import vanishes
+from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.rat13 import (
     SCORES,
     Law,
@@ -27,7 +27,7 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.risk import acyclic_differences
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import condition
 from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
 from consistency_lab.model.tasks.conditions import differences
@@ -36,10 +36,6 @@ from consistency_lab.model.tasks.labels import Dags, Label
 from consistency_lab.model.tasks.task import Prediction
 
 # --- RAT13 Theorem 6: least squares on any scores f of a preference graph is right wherever E f orders by d
-# The expected loss of an order is a sum over pairs, and turning the pair i, j around changes it by d_ij.
-# So an order along which all d_ij are at least 0 is optimal, and P_f says that sorting E f gives such an
-# order, with every rule for ties. Here also the converse within P_DAG: at a p outside P_f some rule for
-# ties is wrong.
 
 _ANY: Final = "all r, all f"
 _THREE: Final = PairwiseDisagreement(Dags(3))
@@ -55,66 +51,52 @@ def pairs_step() -> Step:
             least, d = task.loss(y, first), differences(task.space, {y: Fraction(1)})
             agreed = agreed and all(task.loss(y, t) - least == upside_down(d, t) for t in rivals)
             count += len(rivals)
-    lines: Lines = [
-        "ℓ(y, σ) is a sum over pairs {i, j}: y_ji if σ has i before j, and y_ij if j before i. So",
-        "    pᵀℓ_τ − pᵀℓ_π = Σ d_ij over the i, j with i before j in π and j before i in τ,",
-        "d_ij = E Y_ij − E Y_ji. If d_ij ≥ 0 whenever i is before j in π, then π is optimal, and τ is too",
-        "exactly if all those d_ij are 0.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "An order along which every d_ij ≥ 0 is optimal",
         "all r",
         f"pair by pair; compared exactly for every DAG and order of r ≤ 4 items, {count} differences",
-        lines,
+        "ℓ(y, σ) is a sum over pairs {i, j}: y_ji if σ has i before j, and y_ij if j before i. So",
+        "    pᵀℓ_τ − pᵀℓ_π = Σ d_ij over the i, j with i before j in π and j before i in τ,",
+        "d_ij = E Y_ij − E Y_ji. If d_ij ≥ 0 whenever i is before j in π, then π is optimal, and τ is too",
+        "exactly if all those d_ij are 0.",
         agreed,
     )
 
 
 def _sorted() -> Step:
-    lines: Lines = [
-        "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
-        "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "At every p in P_f every order that sorts E f is optimal",
         _ANY,
         "the contrapositive of the condition, and the step before",
-        lines,
+        "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
+        "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
     )
 
 
 def _margin() -> Step:
-    import sympy as sp
-
     x, y, v, f, q = sp.symbols("e_i e_j v f q", real=True)
     half = ((y - x) ** 2 + (x + y) ** 2) / 2
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap on an edge",
+        _ANY,
+        "two identities by SymPy",
         vanishes("E (v − f_i)² = (v − E f_i)² + var f_i", v**2 - 2 * v * f + q - (v - f) ** 2 - (q - f**2)),
         "so u = E f is the minimizer and the excess of v is |v − u|². Let δ be the least u_i − u_j over",
         "the edges d_ij > 0. If v may be decoded to an order that is not optimal, some edge is upside",
         "down there: v_j ≥ v_i and u_i − u_j ≥ δ. With e = v − u, e_j − e_i ≥ δ and",
         vanishes("e_i² + e_j² = ((e_j − e_i)² + (e_i + e_j)²)/2", x**2 + y**2 - half),
         "so the excess is at least δ²/2 > 0, which is Definition 1.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Scores that may be decoded wrongly have an excess of at least δ²/2, δ the least gap on an edge",
-        _ANY,
-        "two identities by SymPy",
-        lines,
     )
 
 
 def _converse() -> Step:
-    lines: Lines = [
-        "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
-        "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
-        "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
         _ANY,
         "the same sum over pairs",
-        lines,
+        "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
+        "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
+        "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
     )
 
 
@@ -128,7 +110,7 @@ def _programs() -> Step:
         "Along d ≥ 0 no order has a regret; over P_DAG every one of four scores f is wrong somewhere",
         "r = 3, all 25 DAGs",
         "exact linear programs with exact multipliers",
-        lines,
+        *lines,
         along == 0,
         all(value is not None and value > 0 for value, _ in found.values()),
     )
@@ -136,11 +118,12 @@ def _programs() -> Step:
 
 def _squares() -> Step:
     """ψ_DMJ with λ(z) = z² and ν = 1/2 is least squares on the net preference."""
-    import sympy as sp
-
     f, u = sp.symbols("f_i u_i", real=True)
     y, a, b = sp.symbols("y_ij u_i u_j", real=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "With f_i = Σ_j (y_ij − y_ji), ψ_f is twice the value-regularized linear loss up to a constant",
+        "all r",
+        "two identities by SymPy",
         vanishes(
             "y_ij (u_j − u_i) = −u_i y_ij + u_j y_ij: in all, −Σ u_i f_i, f_i = Σ_j (y_ij − y_ji)",
             y * (b - a) + a * y - b * y,
@@ -149,12 +132,6 @@ def _squares() -> Step:
             "u_i²/2 − u_i f_i = (u_i − f_i)²/2 − f_i²/2", u**2 / 2 - u * f - (u - f) ** 2 / 2 + f**2 / 2
         ),
         "so ψ_DMJ with λ(z) = z², ν = 1/2 is half of ψ_f less what does not depend on u.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "With f_i = Σ_j (y_ij − y_ji), ψ_f is twice the value-regularized linear loss up to a constant",
-        "all r",
-        "two identities by SymPy",
-        lines,
     )
 
 
@@ -171,6 +148,7 @@ def sorted_wrongly(p: Law, inside: bool) -> Refutation:
     )
 
 
+@false("With f = wins − losses it is right on P_DAG.")
 def _on_p_dag() -> Refutation:
     p = law({(0, 1): 1, (1, 2): 3})
     return sorted_wrongly(
@@ -178,6 +156,7 @@ def _on_p_dag() -> Refutation:
     )
 
 
+@false("It is enough that E Y_ij > E Y_ji implies E f_i ≥ E f_j.")
 def _weak() -> Refutation:
     """With ≥ the constant f fulfils the condition everywhere, and no decoder can be right."""
     task = PairwiseDisagreement(Dags(2))
@@ -195,6 +174,7 @@ def _constant(label: Label) -> list[Fraction]:
     return [Fraction(0), Fraction(0)]
 
 
+@false("P_f is the largest set on which ψ_f and sorting are right.")
 def _more_than_p_f() -> Refutation:
     space = _THREE.space
     p = law({(0, 1): 2, (1, 2): 2, (2, 0): 1})
@@ -225,18 +205,12 @@ RAT13_THEOREM_6: Final = Statement(
         "That ψ_DMJ is right on P_f for any λ that is strictly convex and 1-coercive needs λ to be "
         "differentiable as well (see DMJ10 Theorem 13).",
     ),
-    variants=(
-        FalseVariant("With f = wins − losses it is right on P_DAG.", _on_p_dag),
-        FalseVariant("It is enough that E Y_ij > E Y_ji implies E f_i ≥ E f_j.", _weak),
-        FalseVariant("P_f is the largest set on which ψ_f and sorting are right.", _more_than_p_f),
-    ),
+    variants=(_on_p_dag, _weak, _more_than_p_f),
 )
 
 
 # --- RAT13 Theorem 7: pairwise least squares with Algorithm 1 is right where the difference graph is acyclic
-# Near the minimizer E Y the graph of the scores has the true edges, of weight at least δ less a little,
-# and perhaps some tiny false ones. A cycle needs a false edge, and these are deleted first. So an order
-# that has a true edge upside down needs scores whose excess is at least δ²/4, and that bound is attained.
+# Near the minimizer E Y a cycle needs a false edge, of little weight, and these are deleted first.
 
 _FOUR: Final = PairwiseDisagreement(Dags(4))
 _HALF: Final = Fraction(1, 2)
@@ -244,11 +218,12 @@ _HALF: Final = Fraction(1, 2)
 
 def margin() -> Step:
     """Scores that may be decoded wrongly have an excess of at least δ²/4."""
-    import sympy as sp
-
     d, w, x, y = sp.symbols("d w x y", real=True)
     halves, split = ((x - y) ** 2 + (x + y) ** 2) / 2, (w**2 + (d - w) ** 2) / 2
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "Scores that may be decoded wrongly have an excess of at least δ²/4, δ the least d_ij on an edge",
+        "all r",
+        "two identities by SymPy",
         "The excess of v is |e|², e = v − E Y (Theorem 3); let x_ij = e_ij − e_ji, of which",
         vanishes("e_ij² + e_ji² = (x_ij² + (e_ij + e_ji)²)/2 ≥ x_ij²/2", x**2 + y**2 - halves),
         "An order that is not optimal has an edge i → j of P_DAG upside down, d = d_ij ≥ δ. Either it is",
@@ -259,12 +234,6 @@ def margin() -> Step:
         "    |e|² ≥ (x_kl² + x_ij²)/2 ≥ (w² + (d − w)²)/2 if w ≤ d, and ≥ w²/2 > d²/2 if w > d, where",
         vanishes("(w² + (d − w)²)/2 = d²/4 + (2w − d)²/4", split - d**2 / 4 - (2 * w - d) ** 2 / 4),
         "Either way |e|² ≥ δ²/4 > 0, which is Definition 1. If p has no edge, every order is optimal.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "Scores that may be decoded wrongly have an excess of at least δ²/4, δ the least d_ij on an edge",
-        "all r",
-        "two identities by SymPy",
-        lines,
     )
 
 
@@ -283,7 +252,6 @@ def _attained() -> Step:
         f"{text(_THREE, p)}: with v_12, v_13 less and v_21, v_31 more by δ/4 = {delta / 4} the edges 1 → 2 "
         f"and 3 → 1 tie, and Algorithm 1 may return {', '.join(map(ranking, sorted(returned - best)))}, not "
         f"optimal, at the excess {excess}",
-        [],
         excess == delta**2 / 4,
         bool(returned - best),
     )
@@ -297,19 +265,16 @@ def _three_items() -> Step:
         if p:
             laws += 1
             right += _returned(_means(p, 3)) <= optimal(_THREE, p)
-    lines: Lines = [
+    return Kind.PROOF_THIS_M.step(
+        "With three items Algorithm 1 is right for every p",
+        "r ≤ 3, every p",
+        f"two cases; at E Y compared exactly with all orders for {laws} p on single edges",
         "If d has a cycle, all three pairs are edges, 1 → 2 → 3 → 1 say, of weights ≥ a > 0, a the least.",
         "Let every |x_ij| be below half of a, and below half of every positive difference of two of the",
         "weights: the edges stay, and the lightest at v is one of weight a. Algorithm 1 deletes it and",
         "returns the one order along the other two. It has one pair upside down, of weight a; every order",
         "has an edge of the cycle upside down, of weight at least a. Hence it is optimal.",
         "If d has no cycle, the theorem applies.",
-    ]
-    return Kind.PROOF_THIS_M.step(
-        "With three items Algorithm 1 is right for every p",
-        "r ≤ 3, every p",
-        f"two cases; at E Y compared exactly with all orders for {laws} p on single edges",
-        lines,
         laws == right,
     )
 
@@ -330,7 +295,6 @@ def _random() -> Step:
         "Scores moved by less than the bound are decoded to optimal orders",
         "r ≤ 5",
         f"at {right} of {total} random acyclic d, whole numbers, with all orders that ties allow",
-        [],
         right == total,
     )
 
@@ -368,6 +332,7 @@ def _means(p: Law, m: int) -> list[list[Fraction]]:
     return [[p.get((i, j), Fraction(0)) for j in range(m)] for i in range(m)]
 
 
+@false("Algorithm 1 is right for every p.")
 def _any_p() -> Refutation:
     p = law({(0, 1): 3, (1, 2): 2, (2, 0): 5, (1, 3): 2, (3, 0): 5})
     returned = _returned(_means(p, 4))
@@ -379,6 +344,7 @@ def _any_p() -> Refutation:
     )
 
 
+@false("Algorithm 1 is right on P_DAG too if it deletes the heaviest edges first.")
 def _heaviest_first() -> Refutation:
     p = law({(0, 1): 1, (1, 2): 1})
     u, best = _means(p, 3), optimal(_THREE, p)
@@ -396,6 +362,7 @@ def _heaviest_first() -> Refutation:
     )
 
 
+@false("P_DAG is the largest set on which it is right.")
 def _more_than_p_dag() -> Refutation:
     p = law({(0, 1): 3, (1, 2): 2, (2, 0): 1})
     returned, best = _returned(_means(p, 3)), optimal(_THREE, p)
@@ -423,11 +390,5 @@ RAT13_THEOREM_7: Final = Statement(
         "With three items Algorithm 1 is right for every p, cycles and all (ours); with four it is not.",
         "Algorithm 1 also deletes light edges that are on no cycle; under P_DAG they are false edges.",
     ),
-    variants=(
-        FalseVariant("Algorithm 1 is right for every p.", _any_p),
-        FalseVariant(
-            "Algorithm 1 is right on P_DAG too if it deletes the heaviest edges first.", _heaviest_first
-        ),
-        FalseVariant("P_DAG is the largest set on which it is right.", _more_than_p_dag),
-    ),
+    variants=(_any_p, _heaviest_first, _more_than_p_dag),
 )

@@ -7,12 +7,19 @@ from itertools import combinations, permutations
 from math import factorial
 from typing import Final, final
 
-from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import Law, in_p_dag, in_p_f, law, net_feature, text, topological_orders
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import (
+    FalseVariant,
+    Kind,
+    Lines,
+    Refutation,
+    Statement,
+    Step,
+    excluded,
+    false,
+)
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
-from consistency_lab.core.inequalities import check_farkas
-from consistency_lab.errors import RejectedError
 from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
@@ -137,13 +144,8 @@ def _add(total: dict[Label, Fraction], more: Law, factor: Fraction) -> None:
 
 
 # --- RAT13 §7.2: P_f ⊂ P_DAG for every f, and when the inclusion is strict for every f -------------------
-# A cycle of d would make E f fall all the way around it, so P_f ⊂ P_DAG. The paper finds P_f ≠ P_DAG easy to
-# see for every f, but does not say for which labels. Here: if the labels are closed under relabeling, it
-# holds exactly if some label has differences that are not additive. With two items, or relevance 0 and 1, or
-# weights that are differences of scores, all labels are additive, and P_f = P_DAG for f = wins − losses.
-#
-# The proof has six distributions in P_DAG: for each edge of a cycle two that keep it, with the same mean μ
-# for all three edges. If P_f had all six, E f under μ would fall all the way around the cycle.
+# The paper finds P_f != P_DAG easy to see for every f, but does not say for which labels. The proof has six
+# distributions in P_DAG: for each edge of a cycle two that keep it, with one mean for all three edges.
 
 _RICH: Final[tuple[LabelSpace, ...]] = (
     Dags(3),
@@ -157,11 +159,13 @@ _ADDITIVE: Final[tuple[LabelSpace, ...]] = (Dags(2), Rankings(2), Grades(3, (0, 
 
 
 def _inclusion() -> Step:
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "P_f ⊂ P_DAG",
+        "all r, all f, all labels",
+        "the sum around a cycle",
         "If p in P_f had d_ij > 0 on every edge i → j of a cycle, then E f_i > E f_j on every edge, and",
         "the sum of E f_i − E f_j around the cycle, which is 0, would be a sum of positive numbers.",
-    ]
-    return Kind.PROOF_ALL_M.step("P_f ⊂ P_DAG", "all r, all f, all labels", "the sum around a cycle", lines)
+    )
 
 
 def _singles() -> Step:
@@ -180,7 +184,7 @@ def _singles() -> Step:
         "For every f one of six distributions on single edges is in P_DAG and not in P_f",
         "all r ≥ 3, all f, labels that have the single edges of a cycle",
         "Farkas multipliers 1, …, 1 on the unknowns f_i(y), accepted by the core",
-        lines,
+        *lines,
         six.stands(space),
         proved(six, 3),
     )
@@ -196,18 +200,15 @@ def proved(six: Six, m: int) -> bool:
     unknowns = [(y, i) for y in labels for i in range(m)]
     zero = Fraction(0)
     rows = [[p.get(y, zero) * ((k == j) - (k == i)) for y, k in unknowns] for (i, j), p in six]
-    try:
-        check_farkas(rows, [Fraction(-1)] * 6, (), [], [Fraction(1)] * 6, [])
-    except RejectedError:
-        return False
-    return True
+    return excluded(rows, [Fraction(-1)] * 6, [Fraction(1)] * 6)
 
 
 def _general() -> Step:
-    import sympy as sp
-
     c, lift, s, tau = sp.symbols("c L s τ", positive=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "P_f ≠ P_DAG for every f if labels are closed under relabeling and one of them is not additive",
+        "all r ≥ 3, all f",
+        "six distributions with one mean for the two of each edge of a cycle; identities by SymPy",
         "Let s = d_12 + d_23 + d_31 ≠ 0 at a label y, say s > 0, and q uniform on all relabelings of y,",
         "where all d are 0. Let μ be q and a share τ of each of the three rotations of 1, 2, 3 in y, less",
         "τ of each of the three reflections. Rotations give each of d_12, d_23, d_31 in all s, reflections",
@@ -229,12 +230,6 @@ def _general() -> Step:
         "and besides there is only 1 → 2. Both are distributions if τ and M are small. With 1 and with 2 in",
         "place of 3 this makes six, two for each edge of the cycle 1 → 2 → 3 → 1. If P_f had all six, then",
         "E_μ f_1 > E_μ f_2 > E_μ f_3 > E_μ f_1. So for every f one of them is not in P_f.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "P_f ≠ P_DAG for every f if labels are closed under relabeling and one of them is not additive",
-        "all r ≥ 3, all f",
-        "six distributions with one mean for the two of each edge of a cycle; identities by SymPy",
-        lines,
     )
 
 
@@ -254,26 +249,22 @@ def _spaces() -> Step:
         "No f has P_f = P_DAG for DAGs, rankings, or grades 0, 1, 2",
         "r = 3, 4, all f",
         "the six distributions of the proof, built exactly; Farkas multipliers accepted by the core",
-        ["Labels that are not additive on items 1, 2, 3:", *lines],
+        "Labels that are not additive on items 1, 2, 3:",
+        *lines,
         stands,
     )
 
 
 def _equality() -> Step:
-    import sympy as sp
-
     d_ij, d_ik = sp.symbols("d_ij d_ik", real=True)
     agreed = all(equal(space) for space in _ADDITIVE)
-    lines: Lines = [
-        "If d_ij + d_jk = d_ik for all items at every label, then also at every p, and for each k",
-        vanishes("d_ik − d_jk = d_ij", d_ik - (d_ik - d_ij) - d_ij),
-        "so with f_i = N_i = Σ_k d_ik, E f_i − E f_j = r d_ij: P_f is everything, and P_DAG with it.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "P_f = P_DAG = all p for f = wins − losses if all labels are additive",
         "all r",
         "the sum over k; compared exactly at every label for two items, and for grades 0, 1 of 3 and 4 items",
-        lines,
+        "If d_ij + d_jk = d_ik for all items at every label, then also at every p, and for each k",
+        vanishes("d_ik − d_jk = d_ij", d_ik - (d_ik - d_ij) - d_ij),
+        "so with f_i = N_i = Σ_k d_ik, E f_i − E f_j = r d_ij: P_f is everything, and P_DAG with it.",
         agreed,
     )
 
@@ -291,14 +282,11 @@ def equal(space: LabelSpace) -> bool:
 def _union() -> Step:
     space = Dags(3)
     laws = [p for _, p in (*single_edges(), *six_laws(space, (0, 1, 1, 2)))]
-    lines: Lines = [
-        "For p in P_DAG take an order along its edges, and the constant f_i(y) = −(position of i)."
-    ]
     return Kind.PROOF_ALL_M.step(
         "Each p in P_DAG is in P_f for some f: P_DAG is the union of all P_f",
         "all r",
         f"a constant f; compared exactly at {len(laws)} distributions",
-        lines,
+        "For p in P_DAG take an order along its edges, and the constant f_i(y) = −(position of i).",
         all(has_some_f(space, p) for p in laws),
     )
 
@@ -314,13 +302,7 @@ def has_some_f(space: LabelSpace, p: Law) -> bool:
     return in_p_f(space, p, lambda _: scores)
 
 
-def _two_items() -> Refutation:
-    return Refutation(
-        equal(Dags(2)) and equal(Rankings(2)),
-        "two items, f = wins − losses: E f_1 − E f_2 = 2 d_12 for every p, so P_f and P_DAG are everything",
-    )
-
-
+@false("P_f ≠ P_DAG for every f whatever the labels are, if items are three.")
 def _relevance() -> Refutation:
     space = Grades(3, (0, 1))
     return Refutation(
@@ -330,6 +312,7 @@ def _relevance() -> Refutation:
     )
 
 
+@false("P_f = P_DAG for f = wins − losses, on DAGs of three items.")
 def _nets() -> Refutation:
     p = law({(0, 1): 1, (1, 2): 3})
     space = Dags(3)
@@ -337,6 +320,7 @@ def _nets() -> Refutation:
     return Refutation(found.refuted, f"in P_DAG, not in P_f: {found.witness}")
 
 
+@false("Some p in P_DAG is in no P_f.")
 def _in_no_p_f() -> Refutation:
     space = Dags(3)
     p = law({(0, 1): 1, (1, 2): 3})
@@ -372,9 +356,16 @@ RAT13_P_F: Final = Statement(
         "P_DAG is the union of all P_f: each p in P_DAG is in P_f for a constant f, which no one knows.",
     ),
     variants=(
-        FalseVariant("P_f ≠ P_DAG for every f with two items too.", _two_items),
-        FalseVariant("P_f ≠ P_DAG for every f whatever the labels are, if items are three.", _relevance),
-        FalseVariant("P_f = P_DAG for f = wins − losses, on DAGs of three items.", _nets),
-        FalseVariant("Some p in P_DAG is in no P_f.", _in_no_p_f),
+        FalseVariant(
+            "P_f ≠ P_DAG for every f with two items too.",
+            lambda: Refutation(
+                equal(Dags(2)) and equal(Rankings(2)),
+                "two items, f = wins − losses: E f_1 − E f_2 = 2 d_12 for every p, so P_f and P_DAG are"
+                " everything",
+            ),
+        ),
+        _relevance,
+        _nets,
+        _in_no_p_f,
     ),
 )

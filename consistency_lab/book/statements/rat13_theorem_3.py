@@ -10,8 +10,8 @@ from fractions import Fraction
 from random import Random
 from typing import Final, NamedTuple, final
 
-from consistency_lab.book.polynomials import vanishes
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.polynomials import sp, vanishes
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.exact.linear import independent_minor
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.construction import Construction, Offsets, construct, least_dimensions
@@ -113,30 +113,29 @@ _SEED: Final = 3
 
 
 def _excess() -> Step:
-    import sympy as sp
-
     u, mean, square = sp.symbols("u m s", real=True)
     # With weights p_y that sum to 1, Σ p_y (u − α_y)² is u² − 2 u m + s, m = Σ p_y α_y and s = Σ p_y α_y².
     risk = u**2 - 2 * u * mean + square
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "The excess of pᵀψ at u is |u − u_p|²",
+        "all d, all p",
+        "an identity, by SymPy",
         "For one coordinate, with m = Σ_y p_y α_y and s = Σ_y p_y α_y², Σ_y p_y = 1 gives",
         "    Σ_y p_y (u − α_y)² = u² − 2um + s,",
         vanishes("u² − 2um + s = (m² − 2m² + s) + (u − m)²", risk - risk.subs(u, mean) - (u - mean) ** 2),
         "Added up over the coordinates, with u_p = Σ_y p_y α_y:",
         "    pᵀψ(u) = pᵀψ(u_p) + |u − u_p|²; u_p is the only minimizer.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "The excess of pᵀψ at u is |u − u_p|²", "all d, all p", "an identity, by SymPy", lines
     )
 
 
 def _regret() -> Step:
-    import sympy as sp
-
     xx, xy = sp.symbols("X Z", real=True)
     yy = sp.Symbol("Y", positive=True)
     s = xy / yy
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "A prediction of regret ε costs an excess of at least ε²/D²",
+        "all d, all p, all ties",
+        "Cauchy–Schwarz as an identity, by SymPy",
         "Since ℓ(y,t) = ⟨α_y,β_t⟩ + c_y + b_t, the expected loss of t is ⟨u_p,β_t⟩ + b_t + Σ_y p_y c_y, and",
         "    regret of t against t' = ⟨u_p − u, β_t − β_t'⟩ + (⟨u,β_t⟩ + b_t − ⟨u,β_t'⟩ − b_t').",
         "If the decoder may return t at u, the bracket is at most 0. So the regret is at most",
@@ -144,32 +143,29 @@ def _regret() -> Step:
         vanishes("X Y − Z² = Y |x − (Z/Y) y|² ≥ 0", xx * yy - xy**2 - yy * (xx - 2 * s * xy + s**2 * yy)),
         "(if Y = 0 the regret is at most 0). With D² the largest |β_t − β_t'|²: a regret of ε > 0 at u",
         "has ε² ≤ |u − u_p|² D², so pᵀψ(u) exceeds its minimum by at least ε²/D².",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "A prediction of regret ε costs an excess of at least ε²/D²",
-        "all d, all p, all ties",
-        "Cauchy–Schwarz as an identity, by SymPy",
-        lines,
     )
 
 
 def _calibrated() -> Step:
-    lines = [
+    return Kind.PROOF_ALL_M.step(
+        "It is calibrated for every p",
+        "all d, all p, all ties",
+        "by hand",
         "There are finitely many predictions, so at p the regrets above 0 have a least one, ε_p. Where",
         "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
         "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
-    ]
-    return Kind.PROOF_ALL_M.step("It is calibrated for every p", "all d, all p, all ties", "by hand", lines)
+    )
 
 
 def _least() -> Step:
-    import sympy as sp
-
     inner, first, second, both = sp.symbols("g_yt g_y0 g_0t g_00", real=True)
     c, c0, b, b0 = sp.symbols("c_y c_0 b_t b_0", real=True)
     losses = (inner + c + b, first + c + b0, second + c0 + b, both + c0 + b0)
     double = losses[0] - losses[1] - losses[2] + losses[3]
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "The least d with c_y and b_t is the rank of the double differences",
+        "all finite losses",
+        "an identity, by SymPy; ranks by hand",
         "Let D(y,t) = ℓ(y,t) − ℓ(y,0) − ℓ(0,t) + ℓ(0,0). If ℓ(y,t) = g_yt + c_y + b_t, g_yt = ⟨α_y,β_t⟩:",
         vanishes("D(y,t) = g_yt − g_y0 − g_0t + g_00", double - (inner - first - second + both)),
         "which is ⟨α_y − α_0, β_t − β_0⟩: D has rank at most d. Conversely D = ABᵀ with rank D columns",
@@ -177,12 +173,6 @@ def _least() -> Step:
         "ℓ(y,t) − ℓ(y,0). With one constant c it is the least rank of ℓ − c 1 1ᵀ: rank ℓ − 1 if the",
         "vectors 1 lie in the row and the column space and c = 1/Σ(M⁻¹) for a full nonsingular minor M",
         "of ℓ with Σ(M⁻¹) ≠ 0, and rank ℓ otherwise.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "The least d with c_y and b_t is the rank of the double differences",
-        "all finite losses",
-        "an identity, by SymPy; ranks by hand",
-        lines,
     )
 
 
@@ -208,7 +198,7 @@ def _dimensions() -> Step:
         "At most r scores for P@q and ERU, r(r+1)/2 for MAP, and with c_y r(r−1)/2 for PD",
         "r ≤ 5, PD on r ≤ 4",
         f"{count} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
-        lines,
+        *lines,
         proved,
     )
 
@@ -231,11 +221,11 @@ def _examples() -> Step:
         "At u_p the decoder returns the optimal predictions, and elsewhere the bound holds",
         "r = 3 and random losses, each kind of offsets",
         f"{decoded} and {bounded} of {count} random distributions, exactly",
-        [],
         decoded == bounded == count,
     )
 
 
+@false("The decoder may ignore b_t.")
 def _ignoring() -> Refutation:
     """Decode without b_t where it is needed."""
     matrix = LossMatrix(("a", "b"), ("1", "2", "3"), _integers([[0, 1, 3], [1, 1, 2]]))
@@ -253,6 +243,7 @@ def _ignoring() -> Refutation:
     )
 
 
+@false("P@q has a factorization with one score less.")
 def _fewer_scores() -> Refutation:
     """P@1 of three items: a minor of the double differences that is not singular."""
     matrix = claimed("P@1").matrix(3)
@@ -271,6 +262,7 @@ def _fewer_scores() -> Refutation:
     )
 
 
+@false("With one constant c, r(r−1)/2 scores are enough for PD on all DAGs.")
 def _one_constant() -> Refutation:
     """RAT13's remark on the rank of PD."""
     matrix = claimed("PD, all DAGs").matrix(2)
@@ -282,6 +274,7 @@ def _one_constant() -> Refutation:
     )
 
 
+@false("The bound holds with twice the factor: H(ε) ≥ 2ε²/D².")
 def _twice_the_bound() -> Refutation:
     """The bound is attained where u lies half way between two cells."""
     matrix = LossMatrix(("a", "b"), ("a", "b"), _integers([[0, 1], [1, 0]]))
@@ -323,10 +316,5 @@ RAT13_THEOREM_3: Final = Statement(
         "DAGs it is r(r−1)/2 + 1 and no constant c lowers it (r ≤ 4); c_y = Σ_{i<j} y_ji does.",
         "The dimensions are the least for this construction; another convex surrogate may do with fewer.",
     ),
-    variants=(
-        FalseVariant("The decoder may ignore b_t.", _ignoring),
-        FalseVariant("P@q has a factorization with one score less.", _fewer_scores),
-        FalseVariant("With one constant c, r(r−1)/2 scores are enough for PD on all DAGs.", _one_constant),
-        FalseVariant("The bound holds with twice the factor: H(ε) ≥ 2ε²/D².", _twice_the_bound),
-    ),
+    variants=(_ignoring, _fewer_scores, _one_constant, _twice_the_bound),
 )

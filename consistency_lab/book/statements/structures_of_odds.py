@@ -6,46 +6,36 @@ from random import Random
 from typing import Any, Final
 
 from consistency_lab.aggregate.kernels import least_squares, perron
-from consistency_lab.book.polynomials import is_positive, vanishes
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
 
 
 def _limit() -> Step:
-    import sympy as sp
-
     q, e, c = sp.symbols("q e c", positive=True)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "A → log((P_ij + c)/(P_ji + c)), which has the sign of d_ij",
+        "all m, all c > 0, all P",
+        "continuity, and a rational identity by SymPy",
         "P̂ → P almost surely, and log is continuous at P + c > 0: A → log((P_ij + c)/(P_ji + c)).",
         "Let P_ij = q + e and P_ji = q. The argument of the logarithm is above 1:",
         vanishes("    (P_ij + c)/(P_ji + c) − 1 = e/(q + c)", (q + e + c) / (q + c) - 1 - e / (q + c)),
         is_positive("    e/(q + c) > 0", e / (q + c)),
         "so A_ij > 0 exactly if P_ij > P_ji: the difference graph of the limit has the edges of d.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "A → log((P_ij + c)/(P_ji + c)), which has the sign of d_ij",
-        "all m, all c > 0, all P",
-        "continuity, and a rational identity by SymPy",
-        lines,
     )
 
 
 def _model() -> Step:
-    import sympy as sp
-
     s, r, n = sp.symbols("s_i s_j n", positive=True)
     win, lose = n * s / (s + r), n * r / (s + r)
-    lines: Lines = [
-        "If P(i ≻ j) = n_ij s_i/(s_i + s_j), whatever the rate n_ij > 0 of the pair, then as c → 0",
-        vanishes("    P_ij/P_ji = s_i/s_j", win / lose - s / r),
-        "and A_ij = log s_i − log s_j: additive, whatever the design.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "On Bradley-Terry-Luce labels A tends to log s_i − log s_j as c → 0",
         "all m, all positive s, all rates",
         "an identity for one pair, by SymPy",
-        lines,
+        "If P(i ≻ j) = n_ij s_i/(s_i + s_j), whatever the rate n_ij > 0 of the pair, then as c → 0",
+        vanishes("    P_ij/P_ji = s_i/s_j", win / lose - s / r),
+        "and A_ij = log s_i − log s_j: additive, whatever the design.",
     )
 
 
@@ -60,6 +50,7 @@ def ratio(wins: tuple[int, int], k: int, c: Fraction) -> Fraction:
     return (Fraction(wins[0], k) + c) / (Fraction(wins[1], k) + c)
 
 
+@false("They are unbiased at every k.")
 def _unbiased() -> Refutation:
     """Two comparisons of a pair that i wins with chance 2/3; c = 1: exp of the mean is not the limit."""
     c = Fraction(1)
@@ -72,6 +63,7 @@ def _unbiased() -> Refutation:
     )
 
 
+@false("With c = 1 their row means are in the order of the strengths under any design.")
 def _sums() -> Refutation:
     """Strengths 4, 2, 1, but the pair 1, 3 is drawn often and 1, 2 hardly ever."""
     s = (Fraction(4), Fraction(2), Fraction(1))
@@ -105,10 +97,7 @@ BTL_LOG_ODDS: Final = Statement(
         lambda: [_limit(), _model()],
         "P(i ≻ j) is the share among all comparisons, so it also says how often the pair is drawn.",
     ),
-    variants=(
-        FalseVariant("They are unbiased at every k.", _unbiased),
-        FalseVariant("With c = 1 their row means are in the order of the strengths under any design.", _sums),
-    ),
+    variants=(_unbiased, _sums),
 )
 
 
@@ -118,22 +107,17 @@ Pairs = frozenset[tuple[int, int]]
 
 
 def _normal() -> Step:
-    import sympy as sp
-
     a, x, y = sp.symbols("A_ij s_i s_j", real=True)
     square = (a - x + y) ** 2
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "If A_ij = t_i − t_j on a connected design then s = t − mean(t)",
+        "all m, all connected designs",
+        "the normal equations, by SymPy for one pair",
         "Let f(s) = Σ (A_ij − s_i + s_j)² over the compared pairs, each once. One pair adds to ∂f/∂s_i",
         vanishes("    −2 (A_ij − (s_i − s_j))", sp.diff(square, x) + 2 * (a - x + y)),
         "so f, which is convex, is least exactly where L s = (Ω∘A)1, L the Laplacian of Ω.",
         "If A_ij = t_i − t_j on Ω then f(t) = 0 and L t = (Ω∘A)1. Of a connected graph 1 spans the kernel",
         "of L, so the solutions are t + const, and the shortest one, L⁺(Ω∘A)1, has mean 0.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "If A_ij = t_i − t_j on a connected design then s = t − mean(t)",
-        "all m, all connected designs",
-        "the normal equations, by SymPy for one pair",
-        lines,
     )
 
 
@@ -142,10 +126,8 @@ def _complete() -> Step:
         "With all pairs compared s = A1/m",
         "all m, all skew-symmetric A",
         "by hand",
-        [
-            "Then L = m I − 11ᵀ. As A is skew-symmetric the sum of A1 is 0, so L (A1/m) = A1, and A1/m,",
-            "which has mean 0, is the shortest solution.",
-        ],
+        "Then L = m I − 11ᵀ. As A is skew-symmetric the sum of A1 is 0, so L (A1/m) = A1, and A1/m,",
+        "which has mean 0, is the shortest solution.",
     )
 
 
@@ -168,7 +150,6 @@ def _computed_scores() -> Step:
         "The package computes t − mean(t)",
         "m ≤ 8, whole numbers t",
         f"floats, at {agreed} of {total} random connected designs",
-        [],
         agreed == total,
     )
 
@@ -183,6 +164,7 @@ def _matrices(t: list[int], pairs: Pairs) -> Any:
     return matrix, wins
 
 
+@false("They recover t up to a shift on every design, connected or not.")
 def _two_components() -> Refutation:
     """1 > 2 and 3 > 4 by 1 each, t = (1, 0, 11, 10): each component has mean 0."""
     t = [1, 0, 11, 10]
@@ -193,6 +175,7 @@ def _two_components() -> Refutation:
     )
 
 
+@false("A1/m does so on every connected design.")
 def _row_means() -> Refutation:
     """A path 1 - 2 - 3 - 4 - 5 with t falling: the ends have one comparison, so their row means are small."""
     t = [4, 3, 2, 1, 0]
@@ -222,10 +205,7 @@ THURSTONE_MOSTELLER: Final = Statement(
         lambda: [_normal(), _complete(), _computed_scores()],
         "The limit is a continuous function of that of A, so it is a point (DMJ13 §5.1).",
     ),
-    variants=(
-        FalseVariant("They recover t up to a shift on every design, connected or not.", _two_components),
-        FalseVariant("A1/m does so on every connected design.", _row_means),
-    ),
+    variants=(_two_components, _row_means),
 )
 
 
@@ -233,43 +213,33 @@ THURSTONE_MOSTELLER: Final = Statement(
 
 
 def _consistent() -> Step:
-    import sympy as sp
-
     w, u = sp.symbols("w_i w_j", positive=True)
-    lines: Lines = [
-        "Let A_ij = w_i/w_j. Each term of (Aw)_i is",
-        vanishes("    (w_i/w_j) w_j = w_i", w / u * u - w),
-        "so A w = m w. A positive matrix has one positive eigenvector up to its sum (Perron), so it is w.",
-    ]
     return Kind.PROOF_ALL_M.step(
         "If A_ij = w_i/w_j then s = w/Σw",
         "all m, all positive w",
         "an identity by SymPy, and Perron's theorem",
-        lines,
+        "Let A_ij = w_i/w_j. Each term of (Aw)_i is",
+        vanishes("    (w_i/w_j) w_j = w_i", w / u * u - w),
+        "so A w = m w. A positive matrix has one positive eigenvector up to its sum (Perron), so it is w.",
     )
 
 
 def _three() -> Step:
-    import sympy as sp
-
     u, v, w = sp.symbols("u v w", positive=True)
     a, b, c = u**3, v**3, w**3
     matrix = sp.Matrix([[1, a, c], [1 / a, 1, b], [1 / c, 1 / b, 1]])
     means = sp.Matrix([u * w, v / u, 1 / (v * w)])
     q = u * v / w
     rest = matrix * means - (1 + q + 1 / q) * means
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "For three items s has the geometric means of the rows",
+        "m = 3, all positive reciprocal matrices",
+        "three identities by SymPy, and Perron's theorem",
         "Let A_12 = u³, A_23 = v³, A_13 = w³, all others by A_ji = 1/A_ij. The rows have the geometric",
         "means g = (uw, v/u, 1/(vw)), and with q = uv/w",
         *(vanishes(f"    (A g)_{i + 1} = (1 + q + 1/q) g_{i + 1}", rest[i]) for i in range(3)),
         "so g is positive and an eigenvector: it is the principal one. Its logarithms are the row means of",
         "log A, so for three items the order is that of the row means of the log odds.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "For three items s has the geometric means of the rows",
-        "m = 3, all positive reciprocal matrices",
-        "three identities by SymPy, and Perron's theorem",
-        lines,
     )
 
 
@@ -282,7 +252,7 @@ def _computed_weights() -> Step:
         for x, w in zip(found, weights, strict=True)
     )
     return Kind.TEST.step(
-        "The package finds the weights (8, 4, 2, 1)/15", "m = 4", "floats, by power iteration", [], agreed
+        "The package finds the weights (8, 4, 2, 1)/15", "m = 4", "floats, by power iteration", agreed
     )
 
 
@@ -312,6 +282,7 @@ def four() -> list[list[Fraction]]:
     return [[entries.get((i, j), Fraction(1)) for j in range(4)] for i in range(4)]
 
 
+@false("Its order is that of the geometric means for four items too.")
 def _geometric() -> Refutation:
     """The principal eigenvector x = A^16 x/λ^16 is a positive combination of the columns of A^16."""
     power = four()
@@ -343,5 +314,5 @@ PRINCIPAL_EIGENVECTOR: Final = Statement(
         lambda: [_consistent(), _three(), _computed_weights()],
         "It depends continuously on the matrix, so the limit is that of the limit ratios.",
     ),
-    variants=(FalseVariant("Its order is that of the geometric means for four items too.", _geometric),),
+    variants=(_geometric,),
 )

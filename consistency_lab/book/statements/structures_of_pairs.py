@@ -7,9 +7,9 @@ from random import Random
 from typing import Final
 
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
-from consistency_lab.book.polynomials import is_positive, vanishes
+from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import differences
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
 
@@ -24,10 +24,8 @@ def _argument() -> Step:
         "E s = a at every k, and s → a almost surely",
         "all m, all k",
         "linearity of the mean, and the strong law of large numbers",
-        [
-            "s_ij = (1/k) Σ_l a_ij(Y_l) is a mean of k independent bounded numbers of mean a_ij = E a_ij(Y):",
-            "E s_ij = a_ij, and s_ij → a_ij by the strong law.",
-        ],
+        "s_ij = (1/k) Σ_l a_ij(Y_l) is a mean of k independent bounded numbers of mean a_ij = E a_ij(Y):",
+        "E s_ij = a_ij, and s_ij → a_ij by the strong law.",
     )
 
 
@@ -38,7 +36,7 @@ def _enumerated() -> Step:
         "E s = a at an election",
         "m = 3, k ≤ 4, three orders with probabilities 1/2, 1/3, 1/6",
         "all samples of k ballots, with fractions",
-        ["a_12 = 1/2, a_13 = 1/2, a_23 = 5/6, and a_21, a_31, a_32 are what is left of 1"],
+        "a_12 = 1/2, a_13 = 1/2, a_23 = 5/6, and a_21, a_31, a_32 are what is left of 1",
         agreed,
         a[0][1] == a[0][2] == Fraction(1, 2) and a[1][2] == Fraction(5, 6),
     )
@@ -70,6 +68,7 @@ def mean_of(k: int) -> list[list[Fraction]]:
     return total
 
 
+@false("The weights [s_ij − s_ji]_+ of the difference loss are unbiased too.")
 def _positive_part() -> Refutation:
     """Of one ballot [s_12 - s_21]_+ is 1 with chance 1/2, and [a_12 - a_21]_+ = 0."""
     a = mean_of(1)
@@ -93,9 +92,7 @@ AVERAGE_ADJACENCY: Final = Statement(
         lambda: [_argument(), _enumerated()],
         "So where d is acyclic its difference-graph loss is consistent (dmj13-difference).",
     ),
-    variants=(
-        FalseVariant("The weights [s_ij − s_ji]_+ of the difference loss are unbiased too.", _positive_part),
-    ),
+    variants=(_positive_part,),
 )
 
 
@@ -107,10 +104,8 @@ def _borda_limit() -> Step:
         "s_i → ½ Σ_j d_ij, half the minimizer of the linear loss with r = x²/2, ν = 1",
         "all m",
         "linearity, the strong law of large numbers, and DMJ10 Eq. 15",
-        [
-            "s_i = ½ Σ_j (â_ij − â_ji) is linear in the average adjacency, which tends to a almost surely.",
-            "Eq. 15 has the minimizer α_i = Σ_j d_ij.",
-        ],
+        "s_i = ½ Σ_j (â_ij − â_ji) is linear in the average adjacency, which tends to a almost surely.",
+        "Eq. 15 has the minimizer α_i = Σ_j d_ij.",
     )
 
 
@@ -119,10 +114,8 @@ def _orders() -> Step:
         "Under Eq. 16 every order by s is optimal for pairwise disagreement",
         "all m, all d with Eq. 16",
         "by hand, from the definition of the condition",
-        [
-            "Eq. 16: d_ij > 0 implies Σ_l d_il > Σ_l d_jl, so s_i > s_j on every edge i → j of the",
-            "difference graph: sorting by s agrees with each edge, and costs Σ min(a_ij, a_ji), the least.",
-        ],
+        "Eq. 16: d_ij > 0 implies Σ_l d_il > Σ_l d_jl, so s_i > s_j on every edge i → j of the",
+        "difference graph: sorting by s agrees with each edge, and costs Σ min(a_ij, a_ji), the least.",
     )
 
 
@@ -141,11 +134,11 @@ def _examples() -> Step:
         "Row sums fall along every edge exactly if Eq. 16 holds",
         "m ≤ 5",
         f"at {agreed} of {total} random aggregates",
-        [],
         agreed == total,
     )
 
 
+@false("It ranks correctly wherever the difference graph is acyclic.")
 def _acyclic() -> Refutation:
     p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 3], [0, 0, 0]])
     sums = [Fraction(sum(row)) / 2 for row in p.difference]
@@ -169,7 +162,7 @@ BORDA_COUNT: Final = Statement(
         lambda: [_borda_limit(), _orders(), _examples()],
         "On complete orders it is Borda's count less (m − 1)/2: a_ij + a_ji = 1 for each pair.",
     ),
-    variants=(FalseVariant("It orders rightly wherever the difference graph is acyclic.", _acyclic),),
+    variants=(_acyclic,),
 )
 
 
@@ -179,11 +172,12 @@ Shares = list[list[Fraction]]
 
 
 def _rates_limit() -> Step:
-    import sympy as sp
-
     p, m = sp.symbols("P m", positive=True)
     rest = sp.symbols("R")
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "s_i → the chance that i wins against an opponent drawn uniformly",
+        "all m, all designs that compare every pair",
+        "the strong law of large numbers, and an identity by SymPy",
         "The share of i's wins among the comparisons of i and j tends to P_ij, at whatever rate they are",
         "drawn, so s_i → (1/(m−1)) Σ_{j≠i} P_ij: the chance to win against j drawn uniformly.",
         "With R the sum over all other j and P = P_ij, taking ½ from each term takes ½ from the mean:",
@@ -192,12 +186,6 @@ def _rates_limit() -> Step:
             (rest + p) / (m - 1) - sp.Rational(1, 2) - (rest - (m - 2) / 2 + p - sp.Rational(1, 2)) / (m - 1),
         ),
         "so s = ½ + (Borda count of P − ½)/(m−1).",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "s_i → the chance that i wins against an opponent drawn uniformly",
-        "all m, all designs that compare every pair",
-        "the strong law of large numbers, and an identity by SymPy",
-        lines,
     )
 
 
@@ -206,7 +194,7 @@ def _transitive() -> Step:
         "Under strong stochastic transitivity the order by s is right",
         "all m, P_ij + P_ji = 1, P_ij > ½ implies P_il ≥ P_jl for each l",
         "by hand, term by term",
-        ["Let P_ij > ½. Of l ≠ i, j the terms are P_il ≥ P_jl, and there is P_ij > P_ji: s_i > s_j."],
+        "Let P_ij > ½. Of l ≠ i, j the terms are P_il ≥ P_jl, and there is P_ij > P_ji: s_i > s_j.",
     )
 
 
@@ -233,7 +221,6 @@ def _computed() -> Step:
         "The package has these limits, in the order of the strengths",
         "m ≤ 6, Bradley-Terry-Luce shares, random rates",
         f"floats beside fractions, at {agreed} of {total} models",
-        [],
         agreed == total,
     )
 
@@ -250,6 +237,7 @@ def rates(shares: Shares) -> list[Fraction]:
     return [sum((row[j] for j in range(m) if j != i), Fraction(0)) / (m - 1) for i, row in enumerate(shares)]
 
 
+@false("Its order is right under weak stochastic transitivity too.")
 def _weak() -> Refutation:
     """1 beats both others narrowly, 2 beats 3 always."""
     half, third = Fraction(1, 2), Fraction(3, 5)
@@ -261,6 +249,7 @@ def _weak() -> Refutation:
     )
 
 
+@false("The Borda count of the average adjacency does not depend on the design either.")
 def _design() -> Refutation:
     """Strengths 4, 2, 1; the pair 2, 3 is drawn far more often: sums of joint shares follow the design."""
     rate = {(0, 1): 1, (0, 2): 1, (1, 2): 8}
@@ -293,10 +282,7 @@ AMMAR_SHAH: Final = Statement(
         lambda: [_rates_limit(), _transitive(), _computed()],
         "Pairs that are never compared count 1/2, and then the limit is another number.",
     ),
-    variants=(
-        FalseVariant("Its order is right under weak stochastic transitivity too.", _weak),
-        FalseVariant("The Borda count of the average adjacency does not mind the design either.", _design),
-    ),
+    variants=(_weak, _design),
 )
 
 
@@ -308,11 +294,12 @@ SHOWN: Final = {(0, 1, 2): Fraction(3, 4), (1, 0, 2): Fraction(3, 20), (2, 1, 0)
 
 
 def _maximum() -> Step:
-    import sympy as sp
-
     x, y, c, n = sp.symbols("θ κ c n", positive=True)
     score = c / x - n / (1 - x)
-    lines: Lines = [
+    return Kind.PROOF_ALL_M.step(
+        "The likelihood is largest at clicks/examinations",
+        "all m, all sessions; of an item that was never examined it says nothing",
+        "a derivative, by SymPy",
         "A session passes items, each with chance 1 − θ, and may click one, with chance θ. With c_i",
         "clicks on i, which n_i times was passed, log L = Σ_i c_i log θ_i + n_i log(1 − θ_i).",
         vanishes("    d/dθ: c/θ − n/(1 − θ) = 0 at θ = c/(c + n)", score.subs(x, c / (c + n))),
@@ -321,12 +308,6 @@ def _maximum() -> Step:
             "    With κ = 1 − θ > 0 this is c/θ² + n/κ² > 0: there is one maximum.", c / x**2 + n / y**2
         ),
         "With c = 0 or n = 0 (not both) the maximum is at 0 or 1, the same ratio.",
-    ]
-    return Kind.PROOF_ALL_M.step(
-        "The likelihood is largest at clicks/examinations",
-        "all m, all sessions; of an item that was never examined it says nothing",
-        "a derivative, by SymPy",
-        lines,
     )
 
 
@@ -335,10 +316,8 @@ def _cascade_limit() -> Step:
         "It tends to θ under every presentation",
         "all m, all presentations in which each item is examined with positive chance",
         "the strong law of large numbers",
-        [
-            "Whether i is clicked once it is examined does not depend on what came before. So a session has",
-            "E c_i = θ_i E(c_i + n_i); both means tend to these numbers almost surely, and E(c_i + n_i) > 0.",
-        ],
+        "Whether i is clicked once it is examined does not depend on what came before. So a session has",
+        "E c_i = θ_i E(c_i + n_i); both means tend to these numbers almost surely, and E(c_i + n_i) > 0.",
     )
 
 
@@ -349,10 +328,8 @@ def _all_sessions() -> Step:
         "θ = (1/5, 1/2, 1/3), presented in three orders",
         "m = 3",
         "all sessions enumerated with fractions; the package has the same ratios in floats",
-        [
-            f"examined with chance {', '.join(map(str, examined))}",
-            f"clicked with chance {', '.join(map(str, clicked))}",
-        ],
+        f"examined with chance {', '.join(map(str, examined))}",
+        f"clicked with chance {', '.join(map(str, clicked))}",
         all(c / n == t for c, n, t in zip(clicked, examined, THETA, strict=True)),
         all(abs(Fraction(float(x)) - t) < Fraction(1, 10**12) for x, t in zip(found, THETA, strict=True)),
     )
@@ -377,6 +354,7 @@ def expected() -> tuple[list[Fraction], list[Fraction], list[Fraction]]:
     return clicked, examined, shown
 
 
+@false("Clicks divided by presentations order items by θ too.")
 def _click_through() -> Refutation:
     """Clicks over presentations depend on the place."""
     theta = (Fraction(1, 2), Fraction(2, 3))
@@ -404,5 +382,5 @@ CASCADE_MLE: Final = Statement(
         lambda: [_maximum(), _cascade_limit(), _all_sessions()],
         "So with it the ERR family is minimized by sorting (DMJ13 §5.2, dmj13-err): its limit is a point.",
     ),
-    variants=(FalseVariant("Clicks divided by presentations order items by θ too.", _click_through),),
+    variants=(_click_through,),
 )
