@@ -1,0 +1,397 @@
+"""Orders of two scores that are proved by adding up comparisons: no minimizer, no enclosure.
+
+W(u) = sum of a_ij phi(u_i - u_j) with one convex phi, a_ij >= 0, n_ij = a_ij + a_ji and
+N_i = sum_k (a_ik - a_ki).
+phi is *regular*: convex, differentiable, bounded below, phi'(0) < 0. Two rules prove i ▷ j, that is,
+
+    inf {W(u) : u_i <= u_j} > inf W,
+
+so whatever comes near the infimum of W has u_i > u_j. See docs/theory.md, Orders by addition, for the proofs:
+at every u with u_i <= u_j the slope of W along factor * e_i - e_j is below a negative constant.
+
+*domination* asks for a nonincreasing phi, a_ij > a_ji, and for all other k
+
+    factor * a_ik >= a_jk    and    factor * a_ki <= a_kj.
+
+*gap* asks for a nonincreasing phi for which phi(x) - phi(-x) is linear (the logistic loss), and for
+
+    factor * N_i - N_j  >  sum over other k of |factor * n_ik - n_jk|.
+
+A factor from 0 to infinity is allowed; at infinity only the terms with the factor count.
+"""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import inf
+from typing import Final, Literal, final
+
+from flint import fmpq_poly
+
+from consistency_lab.core.numbers import BITS, certainly_above, shown
+from consistency_lab.core.phi import Expression, Shape, facts
+from consistency_lab.core.phi.expression import Algebra, fold
+from consistency_lab.core.phi.shape import Pieces, beside, pieces_of
+from consistency_lab.core.risk import Atom, Term, near, rational_slopes
+from consistency_lab.errors import RejectedError
+from consistency_lab.exact import LogRational
+from consistency_lab.exact.rational import fraction, quotient
+from consistency_lab.frozen import frozen
+
+DOMINATION: Final = "domination"
+GAP: Final = "gap"
+
+Rule = Literal["domination", "gap"]
+Factor = Fraction | float
+"""From 0 to infinity; `math.inf` is the only float."""
+
+Pair = tuple[int, int]
+
+_ZERO: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+
+
+@frozen
+class Above:
+    """One item is above another in all that comes near the infimum, by one of the rules."""
+
+    above: int
+    below: int
+    rule: Rule
+    factor: Factor
+
+
+@frozen
+class Addition:
+    """A certificate that consists of such pairs."""
+
+    pairs: tuple[Above, ...]
+
+
+def check_addition(atoms: Sequence[Atom], certificate: Addition, names: Sequence[str]) -> list[Pair]:
+    """Check each of the pairs; they are returned.
+
+    Raises
+    ------
+    RejectedError
+        If the risk is not of this form, phi does not have what a rule asks for, or an inequality fails.
+    """
+    if not certificate.pairs:
+        raise RejectedError("a proof by addition needs at least one pair")
+    phi, a = comparisons(atoms)
+    missing = lacking(phi)
+    counts = Counts(a, len(names))
+    for pair in certificate.pairs:
+        if pair.rule in missing:
+            raise RejectedError(f"the rule {pair.rule} does not apply to {phi}: {missing[pair.rule]}")
+        if counts.slack(pair) <= 0:
+            raise RejectedError(
+                f"the rule {pair.rule} with the factor {_text(pair.factor)} does not put "
+                f"{names[pair.above]} above {names[pair.below]}"
+            )
+    return [(pair.above, pair.below) for pair in certificate.pairs]
+
+
+def comparisons(atoms: Iterable[Atom]) -> tuple[Expression, dict[Pair, Fraction]]:
+    """The one phi and the weights a_ij of a risk that is a sum of a_ij phi(u_i - u_j).
+
+    Raises
+    ------
+    RejectedError
+        If it is no such sum.
+    """
+    found: dict[Pair, Fraction] = {}
+    functions: set[Expression] = set()
+    for atom in atoms:
+        plain = isinstance(atom, Term) and not (atom.b.a or atom.b.q != 1) and atom.c >= 0
+        ends = {n: k for k, n in atom.v} if isinstance(atom, Term) and plain and len(atom.v) == 2 else {}
+        if not isinstance(atom, Term) or ends.keys() != {1, -1}:
+            raise RejectedError("the risk is not a sum of a_ij phi(u_i - u_j)")
+        functions.add(atom.phi)
+        pair = (ends[_ONE], ends[Fraction(-1)])
+        found[pair] = found.get(pair, _ZERO) + atom.c
+    if len(functions) != 1:
+        raise RejectedError("a proof by addition needs one phi for all comparisons")
+    return functions.pop(), found
+
+
+@final
+class Counts:
+    """How often each item wins against each other one, and what the rules make of it."""
+
+    def __init__(self, a: dict[Pair, Fraction], m: int) -> None:
+        """From the weights a_ij > 0 of m items."""
+        self._wins: list[dict[int, Fraction]] = [{} for _ in range(m)]
+        self._losses: list[dict[int, Fraction]] = [{} for _ in range(m)]
+        for (i, j), weight in a.items():
+            if weight:
+                self._wins[i][j] = weight
+                self._losses[j][i] = weight
+        self.net = [
+            sum(won.values(), _ZERO) - sum(lost.values(), _ZERO)
+            for won, lost in zip(self._wins, self._losses, strict=True)
+        ]
+
+    def wins(self, i: int, j: int) -> Fraction:
+        """a_ij."""
+        return self._wins[i].get(j, _ZERO)
+
+    def compared(self, i: int, j: int) -> Fraction:
+        """n_ij."""
+        return self.wins(i, j) + self.wins(j, i)
+
+    def others(self, i: int, j: int) -> set[int]:
+        """The items other than i and j that one of the two is compared with."""
+        met = (self._wins[i], self._losses[i], self._wins[j], self._losses[j])
+        return set().union(*met) - {i, j}
+
+    def slack(self, pair: Above) -> Fraction:
+        """By how much the rule proves the pair; nothing is proved if it is not positive.
+
+        Of a domination: a_ij - a_ji, or -1 where an inequality fails. Of a gap: the left side less the right
+        one, both divided by the factor where it is infinite.
+        """
+        i, j, factor = pair.above, pair.below, pair.factor
+        x, y = (_ONE, _ZERO) if factor == inf else (Fraction(factor), _ONE)
+        if i == j or x < 0:
+            return Fraction(-1)
+        others = self.others(i, j)
+        if pair.rule == DOMINATION:
+            kept = all(
+                x * self.wins(i, k) >= y * self.wins(j, k) and x * self.wins(k, i) <= y * self.wins(k, j)
+                for k in others
+            )
+            return self.wins(i, j) - self.wins(j, i) if kept else Fraction(-1)
+        apart = sum((abs(x * self.compared(i, k) - y * self.compared(j, k)) for k in others), _ZERO)
+        return x * self.net[i] - y * self.net[j] - apart
+
+
+def _text(factor: Factor) -> str:
+    return "infinity" if factor == inf else shown(factor)
+
+
+# --- What the rules ask of phi ---------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def lacking(phi: Expression) -> dict[str, str]:
+    """The rules that do not apply to phi, each with what is not proved of it.
+
+    Examples
+    --------
+    >>> from consistency_lab.core.phi import parse
+    >>> lacking(parse("log(1+exp(-x))")), lacking(parse("exp(-x)"))
+    ({}, {'gap': 'phi(x) - phi(-x) is not proved linear'})
+    >>> lacking(parse("(1-x)**2"))["domination"]
+    'phi is not proved nonincreasing'
+    """
+    known = facts(phi)
+    if known is None or Shape.CONVEX not in known.shape:
+        missing = "phi is not proved convex"
+    elif known.lower is None:
+        missing = "phi is not proved bounded below"
+    elif not is_differentiable(phi):
+        missing = "phi is not proved differentiable"
+    elif not falls_at_0(phi):
+        missing = "phi'(0) < 0 is not proved"
+    elif Shape.NONINCREASING not in known.shape:
+        missing = "phi is not proved nonincreasing"
+    else:
+        return {} if odd_slope(phi) is not None else {GAP: "phi(x) - phi(-x) is not proved linear"}
+    return {DOMINATION: missing, GAP: missing}
+
+
+def falls_at_0(phi: Expression) -> bool:
+    """Whether the slope at 0 from the right is certainly negative."""
+    zero = LogRational(_ZERO)
+    slope = rational_slopes(phi, zero)[1]
+    return slope < 0 if slope is not None else certainly_above(-near(phi, zero, BITS)[2], _ZERO)
+
+
+def is_differentiable(phi: Expression) -> bool:
+    """Whether phi is proved differentiable on the whole line.
+
+    A piecewise polynomial is decided. All else is made of smooth operations, where a fractional or negative
+    power needs a base that is certainly positive, and no maximum may remain.
+
+    Examples
+    --------
+    >>> from consistency_lab.core.phi import parse
+    >>> [is_differentiable(parse(text)) for text in ("max(0,1-x)**2", "max(0,1-x)", "sqrt(1+x**2)-x")]
+    [True, False, True]
+    """
+    pieces = pieces_of(phi)
+    if pieces is not None:
+        return _joins_smoothly(pieces)
+    if phi.op in ("max", "min", "abs"):
+        return False
+    if phi.op == "sqrt" or (phi.op == "power" and (phi.exponent.denominator > 1 or phi.exponent < 0)):
+        base = facts(phi.args[0])
+        if base is None or not base.range.positive:
+            return False
+    return all(map(is_differentiable, phi.args))
+
+
+def _joins_smoothly(f: Pieces) -> bool:
+    inner = [high for _, high, _ in f if high is not None]
+    slopes = ([p.derivative()(quotient(x)) for p in beside(f, x)] for x in inner)
+    return all(left == right for left, right in slopes)
+
+
+# phi(x) - phi(-x) is worked out exactly for a sum of
+#
+# * products of powers of x and exp(r x), r rational: sum_r p_r(x) exp(r x) in one way, p_r polynomials,
+# * multiples of log A(x), A of that kind: if A(x) = exp(s x) A(-x), then log A(x) - log A(-x) = s x,
+# * even functions of any kind, which cancel.
+
+
+def odd_slope(phi: Expression) -> Fraction | None:
+    """2c, if it is proved that phi(x) - phi(-x) = 2 c x for all x.
+
+    Then -phi'(x) - phi'(-x) is the constant -2c.
+
+    Examples
+    --------
+    >>> from consistency_lab.core.phi import parse
+    >>> texts = "log(1+exp(-x))", "(1-x)**2", "exp(-x)", "sqrt(1+x**2)-x", "max(0,1-x)**2"
+    >>> [odd_slope(parse(text)) for text in texts]
+    [Fraction(-1, 1), Fraction(-4, 1), None, Fraction(-2, 1), None]
+    """
+    pieces = pieces_of(phi)
+    if pieces is not None:
+        return _odd_slope_of_pieces(pieces)
+    try:
+        form = fold(phi, _Forms())
+    except _NoFormError:
+        return None
+    slope = _linear(_add(form.sum, _reflect(form.sum), -1))
+    for factor, inside in form.logs:
+        s = min(inside) + max(inside) if inside else _ZERO
+        shifted = {s + r: p for r, p in _reflect(inside).items()}
+        if slope is None or not inside or shifted != inside:
+            return None
+        slope += factor * s
+    return slope
+
+
+def _odd_slope_of_pieces(f: Pieces) -> Fraction | None:
+    """The same between the places where f or its reflection changes its polynomial."""
+    places = sorted({_ZERO, *(abs(high) for _, high, _ in f if high is not None)})
+    inside = [(x + y) / 2 for x, y in pairwise([*places, places[-1] + 1])]
+    slopes = {
+        _linear(_add({_ZERO: beside(f, x)[0]}, _reflect({_ZERO: beside(f, -x)[0]}), -1)) for x in inside
+    }
+    return slopes.pop() if len(slopes) == 1 else None
+
+
+Sum = dict[Fraction, fmpq_poly]
+"""sum_r p_r(x) exp(r x), by r; no p_r is 0."""
+
+_MOST_TERMS: Final = 64
+
+
+@frozen
+class _Form:
+    """The sum, multiples of logarithms of sums, and perhaps an even function that is not told."""
+
+    sum: Sum
+    logs: tuple[tuple[Fraction, Sum], ...] = ()
+    even: bool = False
+
+    @property
+    def plain(self) -> bool:
+        return not self.logs and not self.even
+
+    @property
+    def constant(self) -> Fraction | None:
+        """The number that it is."""
+        if not self.plain or any(r or p.degree() > 0 for r, p in self.sum.items()):
+            return None
+        return fraction(self.sum[_ZERO][0]) if self.sum else _ZERO
+
+    @property
+    def is_even(self) -> bool:
+        return not self.logs and self.sum == _reflect(self.sum)
+
+
+class _NoFormError(Exception):
+    """The function is not of this form, or too long."""
+
+
+@final
+class _Forms(Algebra[_Form]):
+    """The form of each operation."""
+
+    def number(self, value: Fraction) -> _Form:
+        return _Form({_ZERO: fmpq_poly([quotient(value)])} if value else {})
+
+    def variable(self) -> _Form:
+        return _Form({_ZERO: fmpq_poly([0, 1])})
+
+    def add(self, u: _Form, v: _Form) -> _Form:
+        return _Form(_add(u.sum, v.sum, 1), u.logs + v.logs, u.even or v.even)
+
+    def multiply(self, u: _Form, v: _Form) -> _Form:
+        for factor, other in ((u, v), (v, u)):
+            c = factor.constant
+            if c is not None:
+                scaled = {r: quotient(c) * p for r, p in other.sum.items()} if c else {}
+                return _Form(scaled, tuple((c * q, inside) for q, inside in other.logs if c), other.even)
+        if u.plain and v.plain:
+            product: Sum = {}
+            for r, p in u.sum.items():
+                product = _add(product, {r + s: p * q for s, q in v.sum.items()}, 1)
+            return _Form(product)
+        return self._even(u, v)
+
+    def power(self, u: _Form, exponent: Fraction) -> _Form:
+        if exponent.denominator == 1 and exponent >= 0 and u.plain:
+            found = self.number(_ONE)
+            for _ in range(int(exponent)):
+                found = self.multiply(found, u)
+            return found
+        c = u.constant
+        if c and exponent.denominator == 1:
+            return self.number(c ** int(exponent))
+        return self._even(u)
+
+    def exp(self, u: _Form) -> _Form:
+        line = u.sum.get(_ZERO, fmpq_poly())
+        if u.plain and u.sum.keys() <= {_ZERO} and line.degree() <= 1 and line[0] == 0:
+            return _Form({fraction(line[1]): fmpq_poly([1])})
+        return self._even(u)
+
+    def log(self, u: _Form) -> _Form:
+        return _Form({}, ((_ONE, u.sum),)) if u.plain else self._even(u)
+
+    def maximum(self, parts: Sequence[_Form]) -> _Form:
+        return self._even(*parts)
+
+    def _even(self, *parts: _Form) -> _Form:
+        """An operation on even functions gives an even one, whatever it is."""
+        if all(part.is_even for part in parts):
+            return _Form({}, even=True)
+        raise _NoFormError
+
+
+def _add(f: Sum, g: Sum, sign: int) -> Sum:
+    """f + g or f - g."""
+    if len(f) + len(g) > _MOST_TERMS or any(p.degree() > _MOST_TERMS for p in (*f.values(), *g.values())):
+        raise _NoFormError
+    both = {r: f.get(r, fmpq_poly()) + sign * g.get(r, fmpq_poly()) for r in f.keys() | g.keys()}
+    return {r: p for r, p in both.items() if p.degree() >= 0}
+
+
+def _reflect(f: Sum) -> Sum:
+    """f(-x)."""
+    return {-r: p(fmpq_poly([0, -1])) for r, p in f.items()}
+
+
+def _linear(f: Sum) -> Fraction | None:
+    """The c of a sum that is c x (one that is odd and linear), None for others."""
+    if not f:
+        return _ZERO
+    line = f.get(_ZERO)
+    fits = line is not None and len(f) == 1 and line.degree() == 1 and line[0] == 0
+    return fraction(line[1]) if line is not None and fits else None
