@@ -1,6 +1,7 @@
 """phi(x) beside phi(-x), compared exactly; and whether phi is differentiable."""
 
 from collections.abc import Sequence
+from enum import Enum
 from fractions import Fraction
 from functools import reduce
 from itertools import pairwise
@@ -9,12 +10,23 @@ from typing import Final, final
 from flint import fmpq_poly
 
 from consistency_lab.core.phi.expression import Algebra, Expression, fold
-from consistency_lab.core.phi.shape import Pieces, beside, facts, pieces_of
+from consistency_lab.core.phi.shape import (
+    Pieces,
+    beside,
+    facts,
+    is_nonnegative,
+    pieces_of,
+    polynomial,
+    sign,
+    sign_changes,
+    value,
+)
 from consistency_lab.exact.rational import fraction, quotient
 from consistency_lab.frozen import frozen
 
 _ZERO: Final = Fraction(0)
 _ONE: Final = Fraction(1)
+_MINUS_X: Final = fmpq_poly([0, -1])
 
 
 def is_differentiable(phi: Expression) -> bool:
@@ -122,6 +134,47 @@ def odds_rate(phi: Expression) -> Fraction | None:
         return None
     k = max(left) - max(right)
     return k if left == {k + r: p for r, p in right.items()} else None
+
+
+@final
+class Push(Enum):
+    """What is proved of u(x) = -phi'(x) - phi'(-x) over all x > 0 with phi'(x) < 0, of a convex phi."""
+
+    CONSTANT = "u is constant there"
+    LARGEST_AT_0 = "u is at most u(0) there"
+    UNKNOWN = "nothing is proved of u there"
+
+
+def push(phi: Expression) -> Push:
+    """Decide it for piecewise polynomials; of others only a u that is constant everywhere is seen.
+
+    Examples
+    --------
+    >>> from consistency_lab.core.phi import parse
+    >>> texts = "max(0,1-x)**2", "max(0,1-x)**3", "log(1+exp(-x))", "exp(-x)"
+    >>> [push(parse(text)).name for text in texts]
+    ['CONSTANT', 'UNKNOWN', 'CONSTANT', 'UNKNOWN']
+    """
+    f = pieces_of(phi)
+    if f is None:
+        return Push.UNKNOWN if odd_slope(phi) is None else Push.CONSTANT
+    u_at_0 = polynomial([-2 * value(beside(f, _ZERO)[1].derivative(), _ZERO)])
+    places = sorted({_ZERO, *(abs(high) for _, high, _ in f if high is not None)})
+    found = Push.CONSTANT
+    for low, high in pairwise([*places, None]):
+        inside = low + 1 if high is None else (low + high) / 2
+        slope, mirrored = (beside(f, x)[0].derivative() for x in (inside, -inside))
+        falling = sign(slope, low, high)
+        if falling in {0, 1}:
+            break
+        # Where the slope reaches 0 at an irrational place, more is asked for than is needed.
+        ends = sign_changes(slope, low, high) if falling is None else None
+        below = u_at_0 + slope + mirrored(_MINUS_X)
+        if not is_nonnegative(below, low, ends[0] if ends else high):
+            return Push.UNKNOWN
+        if below.degree() >= 0:
+            found = Push.LARGEST_AT_0
+    return found
 
 
 Sum = dict[Fraction, fmpq_poly]
@@ -235,7 +288,7 @@ def _derivative(f: Sum) -> Sum:
 
 def _reflect(f: Sum) -> Sum:
     """f(-x)."""
-    return {-r: p(fmpq_poly([0, -1])) for r, p in f.items()}
+    return {-r: p(_MINUS_X) for r, p in f.items()}
 
 
 def _linear(f: Sum) -> Fraction | None:
