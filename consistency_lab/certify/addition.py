@@ -82,12 +82,10 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
     counts, floats = Counts(exact, m), np.array([[float(x) for x in row] for row in a])
     found = []
     for i, j in permutations(range(m), 2) if pairs is None else pairs:
-        for rule in rules:
-            tried = (Above(i, j, rule, factor) for factor in _FACTORS[rule](floats, a, i, j))
-            best = max(((counts.slack(pair), n, pair) for n, pair in enumerate(tried)), default=None)
-            if best is not None and best[0] > 0:
-                found.append((best[2], best[0]))
-                break
+        tried = (Above(i, j, rule, factor) for rule in rules for factor in _FACTORS[rule](floats, a, i, j))
+        proved = next(((pair, slack) for pair in tried if (slack := counts.slack(pair)) > 0), None)
+        if proved is not None:
+            found.append(proved)
     return ByAddition(tuple(pair for pair, _ in found), tuple(slack for _, slack in found))
 
 
@@ -122,28 +120,36 @@ def _dominating(a: Floats, exact: Matrix, i: int, j: int) -> Iterator[Factor]:
 
 
 def _gaps(a: Floats, exact: Matrix, i: int, j: int) -> Iterator[Factor]:
-    """The breakpoint n_jk/n_ik at which the slack is largest in floats; and 1, 0 and infinity.
+    """1 if that is seen to do, else of 0, infinity and the breakpoints n_jk/n_ik the one of most slack.
 
     The slack is concave and piecewise linear in the factor.
     """
-    n = a + a.T
-    net_i, net_j = a[i].sum() - a[:, i].sum(), a[j].sum() - a[:, j].sum()
+    n_i, n_j = a[i] + a[:, i], a[j] + a[:, j]
+    net_i, net_j = 2 * a[i].sum() - n_i.sum(), 2 * a[j].sum() - n_j.sum()
     others = np.ones(len(a), dtype=bool)
     others[[i, j]] = False
-    x, y = n[i, others], n[j, others]
-    yield from (_ONE, Fraction(0), inf)
+    x, y = n_i[others], n_j[others]
+    if net_i - net_j > np.abs(x - y).sum():
+        yield _ONE
+        return
+    least = -_NEAR * (x.sum() + y.sum())
+    if -net_j - y.sum() > least:
+        yield Fraction(0)
+    if net_i - x.sum() > least:
+        yield inf
     both = np.flatnonzero((x > 0) & (y > 0))
     if not both.size:
         return
     both = both[np.argsort(y[both] / x[both], kind="stable")]
     factors = y[both] / x[both]
-    # Up to a breakpoint the terms are factor * x - y, beyond it y - factor * x; x = 0 is never passed.
-    passed_x, passed_y = np.cumsum(x[both]), np.cumsum(y[both])
-    always = x[y == 0].sum()
-    apart = factors * (2 * passed_x - x[both].sum() + always) - (2 * passed_y - y[both].sum())
-    slack = (factors * net_i - net_j - apart - y[x == 0].sum()) / np.maximum(factors, 1)
-    k = np.flatnonzero(others)[both[slack.argmax()]]
-    yield Fraction(exact[j][k] + exact[k][j]) / Fraction(exact[i][k] + exact[k][i])
+    # Up to its breakpoint a term is y - factor x, beyond it factor x - y; y = 0 is passed from the start.
+    passed_x, passed_y = np.cumsum(x[both]) + x[y == 0].sum(), np.cumsum(y[both])
+    apart = factors * (2 * passed_x - x.sum()) - (2 * passed_y - y.sum())
+    slack = (factors * net_i - net_j - apart) / np.maximum(factors, 1)
+    best = int(slack.argmax())
+    if slack[best] > least:
+        k = np.flatnonzero(others)[both[best]]
+        yield Fraction(exact[j][k] + exact[k][j]) / Fraction(exact[i][k] + exact[k][i])
 
 
 _FACTORS: Final = {DOMINATION: _dominating, GAP: _gaps}

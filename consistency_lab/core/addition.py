@@ -31,7 +31,7 @@ from consistency_lab.core.phi import Expression, Shape, facts
 from consistency_lab.core.phi.reflection import is_differentiable, odd_slope
 from consistency_lab.core.risk import Atom, Term, near, rational_slopes
 from consistency_lab.errors import RejectedError
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.frozen import frozen
 
 DOMINATION: Final = "domination"
@@ -116,50 +116,37 @@ class Counts:
     """How often each item wins against each other one, and what the rules make of it."""
 
     def __init__(self, a: dict[Pair, Fraction], m: int) -> None:
-        """From the weights a_ij > 0 of m items."""
-        self._wins: list[dict[int, Fraction]] = [{} for _ in range(m)]
-        self._losses: list[dict[int, Fraction]] = [{} for _ in range(m)]
-        for (i, j), weight in a.items():
+        """From the weights a_ij >= 0 of m items; they are kept as whole multiples of one unit."""
+        numbers, self.unit = integer_multiple(a.values())
+        self._wins: list[dict[int, int]] = [{} for _ in range(m)]
+        self._losses: list[dict[int, int]] = [{} for _ in range(m)]
+        for (i, j), weight in zip(a, numbers, strict=True):
             if weight:
                 self._wins[i][j] = weight
                 self._losses[j][i] = weight
-        self.net = [
-            sum(won.values(), _ZERO) - sum(lost.values(), _ZERO)
-            for won, lost in zip(self._wins, self._losses, strict=True)
-        ]
-
-    def wins(self, i: int, j: int) -> Fraction:
-        """a_ij."""
-        return self._wins[i].get(j, _ZERO)
-
-    def compared(self, i: int, j: int) -> Fraction:
-        """n_ij."""
-        return self.wins(i, j) + self.wins(j, i)
-
-    def others(self, i: int, j: int) -> set[int]:
-        """The items other than i and j that one of the two is compared with."""
-        met = (self._wins[i], self._losses[i], self._wins[j], self._losses[j])
-        return set().union(*met) - {i, j}
+        both = zip(self._wins, self._losses, strict=True)
+        self._net = [sum(won.values()) - sum(lost.values()) for won, lost in both]
 
     def slack(self, pair: Above) -> Fraction:
         """By how much the rule proves the pair; nothing is proved if it is not positive.
 
         Of a domination: a_ij - a_ji, or -1 where an inequality fails. Of a gap: the left side less the right
-        one, both divided by the factor where it is infinite.
+        one; where the factor is infinite, both divided by it.
         """
         i, j, factor = pair.above, pair.below, pair.factor
-        x, y = (_ONE, _ZERO) if factor == inf else (Fraction(factor), _ONE)
+        x, y = (1, 0) if factor == inf else Fraction(factor).as_integer_ratio()
         if i == j or x < 0:
             return Fraction(-1)
-        others = self.others(i, j)
+        met = (self._wins[i], self._losses[i], self._wins[j], self._losses[j])
+        others = set().union(*met) - {i, j}
+        won, lost, their_won, their_lost = ([part.get(k, 0) for k in others] for part in met)
+        rows = zip(won, lost, their_won, their_lost, strict=True)
         if pair.rule == DOMINATION:
-            kept = all(
-                x * self.wins(i, k) >= y * self.wins(j, k) and x * self.wins(k, i) <= y * self.wins(k, j)
-                for k in others
-            )
-            return self.wins(i, j) - self.wins(j, i) if kept else Fraction(-1)
-        apart = sum((abs(x * self.compared(i, k) - y * self.compared(j, k)) for k in others), _ZERO)
-        return x * self.net[i] - y * self.net[j] - apart
+            if not all(x * a >= y * c and x * b <= y * d for a, b, c, d in rows):
+                return Fraction(-1)
+            return (self._wins[i].get(j, 0) - self._wins[j].get(i, 0)) * self.unit
+        apart = sum(abs(x * (a + b) - y * (c + d)) for a, b, c, d in rows)
+        return (x * self._net[i] - y * self._net[j] - apart) * self.unit / (y or 1)
 
 
 def _text(factor: Factor) -> str:
