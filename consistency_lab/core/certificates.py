@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar, Final
 
 from consistency_lab.core import reading
+from consistency_lab.core.addition import Addition
 from consistency_lab.core.document import Certificate, Near, Proof
 from consistency_lab.core.equilibrium import Program, check_equilibrium, read_program
 from consistency_lab.core.numbers import (
@@ -46,11 +47,13 @@ from consistency_lab.frozen import frozen
 # | pair-squares | sum_{k<l} ((u_k - u_l) - (f_k - f_l))^2 | any | u = F + constant |
 # | softmax | -sum_k f_k u_k + (sum_k f_k) log sum_k exp u_k | f >= 0 | exp u proportional to F |
 # | sigmoids | sum_k log(1 + exp u_k) - f_k u_k | 0 <= f <= 1 | u_k = log(F_k / (1 - F_k)) |
-# | signed | sum_k f_k phi(u_k) + (1 - f_k) phi(-u_k), phi = (1-x)^2 or max(0,1-x)^2 | 0 <= f <= 1 | u = 2F-1
-# | | chances | sum_kn log(1 + exp v_kn) - 1(f_k >= n) v_kn, u_k = sum_n 1/(1 + exp(-v_kn)) | whole >= 0 | u =
-# F | | positions | -sum_k f_k g(r_k), g convex and decreasing: 1/r, 1/log2(1 + r) | f >= 0 | far apart, F
-# sorted | | soft-pairs | sum_{k != l} f_kl / (1 + exp(u_k - u_l)) | f_kl >= 0, row by row | far apart, see
-# below |
+# | signed | sum_k f_k phi(u_k) + (1 - f_k) phi(-u_k), with | 0 <= f <= 1 | u = 2F - 1 |
+# |        | phi = (1-x)^2 or max(0,1-x)^2 | | |
+# | chances | sum_kn log(1 + exp v_kn) - 1(f_k >= n) v_kn, | whole >= 0 | u = F |
+# |         | u_k = sum_n 1/(1 + exp(-v_kn)) | | |
+# | positions | -sum_k f_k g(r_k), g convex and decreasing: | f >= 0 | far apart, F sorted |
+# |           | 1/r, 1/log2(1 + r) | | |
+# | soft-pairs | sum_{k != l} f_kl / (1 + exp(u_k - u_l)) | f_kl >= 0, by rows | far apart, see below |
 #
 # Here r_k = 1 + sum_{l != k} 1/(1 + exp((u_k - u_l)/T)) for a T > 0. In each row but the last the scores
 # increase strictly with F, coordinate by coordinate, so that sorting them sorts F; "squares" may also be
@@ -440,7 +443,7 @@ class KnownMean(Certificate):
     """The name of a risk in the table of `RISKS`."""
 
     risk: str
-    finds_scores: ClassVar[bool] = True
+    needs_scores: ClassVar[bool] = False
 
     @staticmethod
     def psi(coordinates: Names) -> Reader[object]:
@@ -465,7 +468,7 @@ class Equilibrium(Certificate):
 
     box: tuple[tuple[Fraction, Fraction], ...]
     attracting: bool
-    finds_scores: ClassVar[bool] = True
+    needs_scores: ClassVar[bool] = False
 
     @staticmethod
     def psi(coordinates: Names) -> Reader[object]:
@@ -499,6 +502,12 @@ def _decoded(proof: Proof, scores: Sequence[Real]) -> Near:
 
 
 KINDS: Final[Mapping[str, type[Certificate]]] = MappingProxyType(
-    {"minimum": Minimum, "separation": Separation, "mean": KnownMean, "equilibrium": Equilibrium}
+    {
+        "minimum": Minimum,
+        "separation": Separation,
+        "addition": Addition,
+        "mean": KnownMean,
+        "equilibrium": Equilibrium,
+    }
 )
 """The kinds by their names in a file."""

@@ -97,7 +97,7 @@ class Certificate(ABC):
     """Evidence about where the risk is least; a new kind is a class, and a row of `certificates.KINDS`."""
 
     every: ClassVar[bool] = False  #: Whether it speaks of everything near the infimum of W.
-    finds_scores: ClassVar[bool] = False  #: Whether the scores follow from it, and are not stated.
+    needs_scores: ClassVar[bool] = True  #: Whether scores are stated; else they follow, or none are needed.
 
     @staticmethod
     def psi(coordinates: Names) -> Reader[object]:

@@ -238,16 +238,16 @@ def _near(proof: Proof, atoms: tuple[Atom, ...]) -> Near:
         raise RejectedError(f"the certificate does not prove the claim {proof.claim!r}")
     if any(proof.direction) and not (isinstance(certificate, Minimum) and isinstance(proof.decoder, Sort)):
         raise RejectedError("a direction belongs to a certificate of a minimum, and to sorting")
-    if (proof.scores is None) != certificate.finds_scores:
-        wanted = "they must be null here" if certificate.finds_scores else "they must be stated"
-        raise RejectedError(f"the scores follow from a mean or an equilibrium alone; {wanted}")
+    if (proof.scores is None) == certificate.needs_scores:
+        wanted = "they must be stated" if certificate.needs_scores else "they must be null here"
+        raise RejectedError(f"scores belong to a minimum or a separation; {wanted}")
     return certificate.near(proof, atoms)
 
 
 def _consistent(proof: Proof, losses: _Losses) -> Proved:
     """Near the infimum only optimal orders are returned."""
     if not proof.certificate.every:
-        raise RejectedError("consistency at p needs a separation")
+        raise RejectedError("consistency at p needs a separation or a proof by addition")
     stated = (proof.prediction, proof.better, proof.failure, proof.regret, proof.universal)
     if any(entry is not None for entry in stated):
         raise RejectedError("consistency at p has no prediction, no failure and no regret")

@@ -73,6 +73,7 @@ class Theorem:
     targets: tuple[str, ...] = ()  #: The targets that it is about, by name; none if hypotheses alone decide.
     scope: str = "all m"  #: For which sizes it holds.
     items: tuple[int, ...] = ()  #: These numbers of items, if it holds for few.
+    design: str = "any"  #: The largest design of comparisons that it covers, by name.
 
     def about(self, surrogate: Surrogate | TaskSurrogate, target: Task | None) -> bool:
         """Whether the statement is about this family and this target."""

@@ -1,0 +1,118 @@
+"""How unequal counts may be: the worst regret of three items whose counts n_ij differ by a factor r at most.
+
+Let phi be regular with u(x) = -phi'(x) - phi'(-x) constant wherever phi'(x) < 0, d low-noise or additive, and
+all n_ij at most r times another. Then only an adjacent pair can be wrong, say 1 and 2, and then its regret D
+is at most n_12 and, with tau = 1 + 2 phi'/u,
+
+    3 D <= (n_13 - n_23) tau,    D <= n_23 (1 - tau),    so    D <= n_23 (n_13 - n_23) / (n_13 + 2 n_23),
+
+with equality at a tie of 1 and 2. With y = n_23/n_13 and n_13 = 1 one variable is left (docs/theory.md,
+Unequal counts).
+"""
+
+from fractions import Fraction
+from typing import Final
+
+from flint import arb
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import Ball, as_fraction, enclose, working_precision
+from consistency_lab.frozen import frozen
+
+_BITS: Final = 256
+_ONE: Final = Fraction(1)
+_DENOMINATOR: Final = 10_000
+"""Of y, so that the witness has short numbers."""
+
+
+@frozen
+class UnequalCounts:
+    """The supremum of the normalized regret, and an aggregate near it."""
+
+    ratio: Fraction  #: r.
+    regret: Ball  #: The supremum over all p with these counts, a tie counted as wrong.
+    #: The aggregate: scores (0, 0, -x) are stationary, and ties count as wrong.
+    a: tuple[tuple[Fraction, ...], ...]
+    tau: Fraction  #: 1 + 2 phi'(x)/u at that tie; the logistic loss has x = log((1 + tau)/(1 - tau)).
+    #: The normalized regret there, which is that, or less by at most 10^-7.
+    reached: Fraction
+
+
+def unequal_counts(ratio: Fraction) -> UnequalCounts:
+    """The worst normalized regret of three items under low noise, where counts differ by a factor.
+
+    Parameters
+    ----------
+    ratio
+        r >= 1, the largest n_ij over the smallest.
+
+    Examples
+    --------
+    >>> found = unequal_counts(Fraction(2))
+    >>> found.reached, found.a[0]
+    (Fraction(1, 16), (Fraction(0, 1), Fraction(5, 16), Fraction(13, 16)))
+    """
+    if ratio < 1:
+        raise InputError(f"the ratio is {ratio}; it must be at least 1")
+    with working_precision(_BITS):
+        best: tuple[Ball, Ball, bool] | None = None
+        for y, least in _candidates(ratio):
+            regret = _regret(y, enclose(1 / ratio) if least else _bound(y))
+            if best is None or regret > best[0]:
+                best = (regret, y, least)
+        assert best is not None
+        regret, y, least = best
+        near = min(max(as_fraction(y.mid()).limit_denominator(_DENOMINATOR), 1 / ratio), _ONE)
+        bound = near * (1 - near) / (1 + 2 * near)
+        middle = 1 / ratio if least else max(bound, 1 / ratio)
+        worst = min(bound, middle)
+        tau = 1 - worst / near
+        a = _aggregate(middle, near, worst, tau)
+        return UnequalCounts(ratio, regret, a, tau, worst / (1 + near + middle))
+
+
+def _bound(y: Ball) -> Ball:
+    """The largest D at n_13 = 1, n_23 = y."""
+    return y * (1 - y) / (1 + 2 * y)
+
+
+def _regret(y: Ball, middle: Ball) -> Ball:
+    """D over the sum of all counts, n_12 being `middle`."""
+    bound = _bound(y)
+    return (bound if bound < middle else middle if middle < bound else bound.max(middle)) / (1 + y + middle)
+
+
+def _candidates(ratio: Fraction) -> list[tuple[Ball, bool]]:
+    """The y at which the regret may be largest, and whether n_12 is as small as the ratio lets it be.
+
+    One that is not certainly excluded stays in: where two of the cases meet they agree.
+    """
+    c, r = enclose(1 / ratio), enclose(ratio)
+    found = [(c, True)]
+    # n_12 = c: the derivative of y (1-y) / ((1 + 2y)(1 + c + y)) is 0.
+    inner = (((1 + c) * (6 + 3 * c)).sqrt() - (1 + c)) / (5 + 2 * c)
+    if not (inner < c or _bound(inner) > c):
+        found.append((inner, True))
+    # D = n_12 = c: r y (1-y) = 1 + 2y, the smaller y.
+    if ratio > 8 or (r - 2) ** 2 >= 4 * r:
+        found.append((((r - 2) - ((r - 2) ** 2 - 4 * r).sqrt()) / (2 * r), True))
+    # n_12 = D: the derivative of y (1-y) / (1 + 4y + y^2) is 0.
+    free = (arb(6).sqrt() - 1) / 5
+    if not (free < c or _bound(free) < c):
+        found.append((free, False))
+    return found
+
+
+def _aggregate(
+    middle: Fraction, y: Fraction, worst: Fraction, tau: Fraction
+) -> tuple[tuple[Fraction, ...], ...]:
+    """The a with n = (middle, 1, y) and d_12 = D = `worst` at which 1 and 2 are tied.
+
+    Stationary: d_12 + d_13 = tau and -d_12 + d_23 = y tau.
+    """
+    n = {(0, 1): middle, (0, 2): _ONE, (1, 2): y}
+    d = {(0, 1): worst, (0, 2): tau - worst, (1, 2): y * tau + worst}
+    found = [[Fraction(0)] * 3 for _ in range(3)]
+    for (i, j), count in n.items():
+        found[i][j], found[j][i] = (count + d[i, j]) / 2, (count - d[i, j]) / 2
+    return tuple(map(tuple, found))

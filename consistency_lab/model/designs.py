@@ -1,0 +1,276 @@
+"""Designs: how often each pair of items is compared, told by n_ij = a_ij + a_ji alone.
+
+    balanced ⊂ product ⊂ complete ⊂ any,    balanced ⊂ ratio:r ⊂ complete,    forest ⊂ any.
+
+A design limits a distribution beside a noise condition. Bradley-Terry scores that are right under one design
+may be wrong under another, with the same chances P_ij = a_ij/n_ij (docs/designs.md).
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import combinations
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import rational, rational_text
+from consistency_lab.frozen import frozen
+
+Matrix = Sequence[Sequence[Fraction | int]]
+
+
+def schedule(a: Matrix) -> list[list[Fraction]]:
+    """n_ij = a_ij + a_ji.
+
+    Examples
+    --------
+    >>> schedule([[0, 3], [1, 0]])
+    [[Fraction(0, 1), Fraction(4, 1)], [Fraction(4, 1), Fraction(0, 1)]]
+    """
+    return [[Fraction(x) + Fraction(a[j][i]) for j, x in enumerate(row)] for i, row in enumerate(a)]
+
+
+@frozen
+class Design:
+    """One design, or one of a family with a number; it is the same for every multiple of n."""
+
+    name: str  #: What the command line and what a table calls it.
+    title: str
+    statement: str  #: The design in LaTeX.
+    words: str  #: The same in plain text.
+    larger: tuple[str, ...]  #: The next larger designs, which contain it.
+    test: Callable[[Matrix], bool]  #: Whether a schedule n has it.
+
+    def holds(self, a: Matrix) -> bool:
+        """Whether the schedule of an aggregate has it.
+
+        Examples
+        --------
+        >>> design("balanced").holds([[0, 3, 2], [1, 0, 1], [2, 3, 0]])
+        True
+        >>> design("ratio:2").holds([[0, 3, 2], [1, 0, 1], [0, 3, 0]])
+        True
+        """
+        return self.test(schedule(a))
+
+
+def _pairs(n: Matrix) -> list[Fraction | int]:
+    return [n[i][j] for i, j in combinations(range(len(n)), 2)]
+
+
+def ratio(n: Matrix) -> Fraction | None:
+    """How many times as often the most compared pair is compared as the least; None if one never is.
+
+    Examples
+    --------
+    >>> ratio([[0, 2, 3], [2, 0, 1], [3, 1, 0]])
+    Fraction(3, 1)
+    """
+    counts = _pairs(n)
+    least = min(counts, default=1)
+    return Fraction(max(counts, default=1)) / Fraction(least) if least > 0 else None
+
+
+def _is_product(n: Matrix) -> bool:
+    """n_ik n_jl = n_il n_jk for all different i, j, k, l; every complete design on 3 items is one.
+
+    It is enough that the weights w_i^2 = n_ik n_ih / n_kh of one choice of k and h reproduce n.
+    """
+    m = len(n)
+    if not _is_complete(n):
+        return False
+    if m <= 3:
+        return True
+    x = [[Fraction(value) for value in row] for row in n]
+    # squares[i] = w_i^2; then n_ij^2 = w_i^2 w_j^2 says that n is a product, for n and w are positive.
+    others = [(int(i == 0), m - 1 - int(i == m - 1)) for i in range(m)]
+    squares = [x[i][k] * x[i][h] / x[k][h] for i, (k, h) in enumerate(others)]
+    return all(x[i][j] ** 2 == squares[i] * squares[j] for i, j in combinations(range(m), 2))
+
+
+def _is_complete(n: Matrix) -> bool:
+    return all(value > 0 for value in _pairs(n))
+
+
+def _is_forest(n: Matrix) -> bool:
+    """Whether the compared pairs form no cycle: each joins two parts that were apart."""
+    part = list(range(len(n)))
+    for i, j in combinations(range(len(n)), 2):
+        if n[i][j] > 0:
+            if part[i] == part[j]:
+                return False
+            old, new = part[j], part[i]
+            part = [new if p == old else p for p in part]
+    return True
+
+
+BALANCED: Final = Design(
+    "balanced",
+    "every pair compared equally often",
+    r"n_{ij} = n_{kl}",
+    "all n_ij are equal",
+    ("product",),
+    lambda n: ratio(n) == 1,
+)
+PRODUCT: Final = Design(
+    "product",
+    "both contestants drawn independently",
+    r"n_{ij} = w_i w_j,\ w > 0",
+    "n_ij = w_i w_j, any popularities w > 0",
+    ("complete",),
+    _is_product,
+)
+COMPLETE: Final = Design(
+    "complete", "every pair compared", r"n_{ij} > 0", "all n_ij > 0", ("any",), _is_complete
+)
+FOREST: Final = Design(
+    "forest",
+    "no cycle of compared pairs",
+    r"\{\{i,j\} : n_{ij} > 0\} \text{ is a forest}",
+    "the compared pairs form no cycle",
+    ("any",),
+    _is_forest,
+)
+ANY: Final = Design(
+    "any", "no condition on the schedule", r"\text{every } n", "it asks for nothing", (), lambda n: True
+)
+
+DESIGNS: Final = MappingProxyType({row.name: row for row in (BALANCED, PRODUCT, COMPLETE, FOREST, ANY)})
+"""The designs without a number; ``ratio:R`` is one for each R."""
+
+_RATIO: Final = "ratio:"
+
+
+def design(name: str) -> Design:
+    """Look a design up.
+
+    Parameters
+    ----------
+    name
+        A key of `DESIGNS`, or ``ratio:R`` with a number R >= 1: no pair is compared more than R times as
+        often as another.
+
+    Examples
+    --------
+    >>> design("ratio:3/2").words
+    'no n_ij is more than 3/2 times another'
+    """
+    if name in DESIGNS:
+        return DESIGNS[name]
+    if not name.startswith(_RATIO):
+        raise InputError(f"there is no design {name!r}; the designs are {', '.join(DESIGNS)} and {_RATIO}R")
+    most = rational(name.removeprefix(_RATIO), "the ratio of a design")
+    if most < 1:
+        raise InputError(f"the ratio of a design is {most}; it must be at least 1")
+    if most == 1:
+        return BALANCED
+    shown = rational_text(most)
+    return Design(
+        f"{_RATIO}{shown}",
+        f"no pair compared more than {shown} times another",
+        rf"n_{{ij}} \le {shown}\, n_{{kl}}",
+        f"no n_ij is more than {shown} times another",
+        ("complete",),
+        lambda n: (found := ratio(n)) is not None and found <= most,
+    )
+
+
+def design_implies(smaller: str, larger: str) -> bool:
+    """Whether every schedule of one design has the other.
+
+    Examples
+    --------
+    >>> [design_implies("ratio:2", larger) for larger in ("ratio:3", "complete", "product")]
+    [True, True, False]
+    """
+    known, wanted = design(smaller), design(larger)
+    if wanted.name in {known.name, "any"}:
+        return True
+    if wanted.name.startswith(_RATIO):
+        most = rational(wanted.name.removeprefix(_RATIO))
+        return known.name == "balanced" or (
+            known.name.startswith(_RATIO) and rational(known.name.removeprefix(_RATIO)) <= most
+        )
+    return any(design_implies(above, wanted.name) for above in known.larger)
+
+
+# --- The design of a profile, described ------------------------------------------------------------------
+
+
+@frozen
+class Described:
+    """How often the pairs of a profile are compared."""
+
+    pairs: int  #: How many pairs there are.
+    compared: int  #: How many of them are compared at all.
+    ratio: Fraction | None  #: Of the most to the least compared pair; None if one is never compared.
+    parts: int  #: The number of connected parts of the graph of compared pairs.
+    #: The Kullback-Leibler divergence of n/sum n from the product design with the same row sums, in nats; the
+    #: product design that is nearest in this sense. 0 only for a product.
+    divergence: float
+    names: tuple[str, ...]  #: The designs of the table that it has.
+
+
+def described(a: Matrix) -> Described:
+    """Describe the design of an aggregate.
+
+    Examples
+    --------
+    >>> found = described([[0, 3, 2], [1, 0, 1], [2, 3, 0]])
+    >>> found.compared, found.ratio, found.parts, round(found.divergence, 6), found.names
+    (3, Fraction(1, 1), 1, 0.0, ('balanced', 'product', 'complete', 'any'))
+    """
+    n = schedule(a)
+    m = len(n)
+    counts = _pairs(n)
+    part = list(range(m))
+    for i, j in combinations(range(m), 2):
+        if n[i][j] > 0:
+            old, new = part[j], part[i]
+            part = [new if p == old else p for p in part]
+    names = tuple(row.name for row in DESIGNS.values() if row.test(n))
+    floats = np.array([[float(x) for x in row] for row in n])
+    divergence = 0.0 if "product" in names else _divergence(floats)
+    return Described(len(counts), sum(x > 0 for x in counts), ratio(n), len(set(part)), divergence, names)
+
+
+_ROUNDS: Final = 10_000
+_STEADY: Final = 1e-13
+
+
+def nearest_product(n: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights w of the product design w_i w_j that is nearest to a schedule.
+
+    It has the same row sums as n, and minimizes the Kullback-Leibler divergence of n from it: the normal
+    equations of a Poisson model n_ij ~ w_i w_j, i != j, solved by w_i = sqrt(w_i r_i / sum_(k != i) w_k).
+
+    Examples
+    --------
+    >>> nearest_product(np.array([[0.0, 2, 3], [2, 0, 6], [3, 6, 0]])).round(6).tolist()
+    [1.0, 2.0, 3.0]
+    """
+    rows: NDArray[np.float64] = n.sum(axis=1)
+    w: NDArray[np.float64] = rows / np.sqrt(rows.sum() or 1)
+    for _ in range(_ROUNDS):
+        rest = w.sum() - w
+        # The plain step w_i = r_i / rest swings between two points; its geometric mean with w does not.
+        new: NDArray[np.float64] = np.sqrt(w * np.divide(rows, rest, out=np.zeros_like(rows), where=rest > 0))
+        if np.abs(new - w).max(initial=0) <= _STEADY * w.max(initial=0):
+            return new
+        w = new
+    return w
+
+
+def _divergence(n: NDArray[np.float64]) -> float:
+    """Of n/sum n from the nearest product, both as distributions over ordered pairs."""
+    w = nearest_product(n)
+    seen = n > 0
+    if not seen.any():
+        return 0.0
+    near = np.outer(w, w)
+    np.fill_diagonal(near, 0)
+    share, other = n[seen] / n.sum(), near[seen] / near.sum()
+    return max(0.0, float((share * np.log(share / other)).sum()))

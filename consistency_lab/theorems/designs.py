@@ -1,0 +1,132 @@
+"""Edge losses under designs of comparison: where all edges are dominated, or each pair is right alone.
+
+W(alpha) = sum of a_ij phi(alpha_i - alpha_j), n_ij = a_ij + a_ji, P_ij = a_ij/n_ij where n_ij > 0, phi
+*regular*: convex, differentiable, bounded below, phi'(0) < 0. Put u(x) = -phi'(x) - phi'(-x).
+
+See docs/theory.md, Designs, for the statements and their proofs.
+"""
+
+from typing import Final
+
+from consistency_lab.core.reflection import Push, odd_slope, odds_rate, push
+from consistency_lab.model.surrogates import EdgeSurrogate
+from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis, Theorem
+from consistency_lab.theorems.linear import OWN_WEIGHTS
+
+_REGULAR: Final = (OWN_WEIGHTS, *CLASSIFYING)
+
+
+def _u_is_nonnegative(loss: EdgeSurrogate, target: None) -> str | None:
+    falls = IS_NONINCREASING.check(loss, target)
+    if falls is not None:
+        return f"phi is nonincreasing, {falls}"
+    slope = odd_slope(loss.phi)
+    return None if slope is None or slope > 0 else f"u(x) = {-slope}"
+
+
+def _u_is_constant(loss: EdgeSurrogate, target: None) -> str | None:
+    slope = odd_slope(loss.phi)
+    return None if slope is None or slope >= 0 else f"u(x) = {-slope}"
+
+
+def _u_is_largest_at_0(loss: EdgeSurrogate, target: None) -> str | None:
+    return "decided on its polynomial pieces" if push(loss.phi) is not Push.UNKNOWN else None
+
+
+def _has_logistic_link(loss: EdgeSurrogate, target: None) -> str | None:
+    rate = odds_rate(loss.phi)
+    return None if rate is None or rate <= 0 else f"phi'(-x) = exp({rate} x) phi'(x)"
+
+
+_U_NONNEGATIVE: Final = Hypothesis(r"\(u(x) = -\phi'(x) - \phi'(-x) \ge 0\)", _u_is_nonnegative)
+_U_CONSTANT: Final = Hypothesis(r"\(u(x) = -\phi'(x) - \phi'(-x)\) is constant", _u_is_constant)
+_U_LARGEST_AT_0: Final = Hypothesis(
+    r"\(u(x) \le u(0)\) for every \(x > 0\) with \(\phi'(x) < 0\)", _u_is_largest_at_0
+)
+_LOGISTIC_LINK: Final = Hypothesis(r"\(\phi'(-x) = e^{kx} \phi'(x)\) for some \(k > 0\)", _has_logistic_link)
+
+
+def _theorem(
+    name: str,
+    statement: str,
+    conditions: tuple[str, ...],
+    design: str,
+    *hypotheses: Hypothesis,
+    items: tuple[int, ...] = (),
+) -> Theorem:
+    return Theorem(
+        name=name,
+        statement=statement,
+        citation=f"docs/theory.md, Designs ({name})",
+        families=(EdgeSurrogate,),
+        conditions=conditions,
+        design=design,
+        hypotheses=(*_REGULAR, *hypotheses),
+        scope=f"m = {items[0]}" if items else "all m",
+        items=items,
+    )
+
+
+DESIGN_THEOREMS: Final = (
+    _theorem(
+        "Forests",
+        "If the compared pairs form no cycle, each pair is minimized alone: every regular phi is right.",
+        ("any",),
+        "forest",
+    ),
+    _theorem(
+        "Bradley-Terry",
+        r"If \(a_{ij}/a_{ji} = s_i/s_j\) and the link of phi is logistic, \(\alpha_i = \log(s_i)/k\)"
+        " minimizes every pair, whatever the counts.",
+        ("bradley-terry",),
+        "any",
+        _LOGISTIC_LINK,
+    ),
+    _theorem(
+        "Product designs",
+        r"If P is strongly transitive and \(n_{ij} = w_i w_j\), every edge is dominated.",
+        ("strong-stochastic-transitivity", "bradley-terry"),
+        "product",
+        _U_NONNEGATIVE,
+    ),
+    _theorem(
+        "Three items",
+        r"If P is strongly transitive and \(m = 3\), every edge is dominated, whatever the counts.",
+        ("strong-stochastic-transitivity", "bradley-terry"),
+        "any",
+        _U_NONNEGATIVE,
+        items=(3,),
+    ),
+    _theorem(
+        "Rows in order",
+        r"If all pairs are compared equally often and \(d_{ij} > 0\) implies \(d_{ik} \ge d_{jk}\) for all"
+        " k, every edge is dominated.",
+        ("row-dominated",),
+        "balanced",
+        _U_NONNEGATIVE,
+    ),
+    _theorem(
+        "Balanced counts",
+        "If all pairs are compared equally often, the order of the scores is that of the net preferences.",
+        ("net-order",),
+        "balanced",
+        _U_CONSTANT,
+    ),
+    _theorem(
+        "Balanced counts of three items",
+        r"If \(m = 3\) and all pairs are compared equally often, the scores are in the order of N.",
+        ("net-order",),
+        "balanced",
+        IS_NONINCREASING,
+        _U_LARGEST_AT_0,
+        items=(3,),
+    ),
+    _theorem(
+        "AUC",
+        r"If \(a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j)\), every edge is dominated, whatever the masses.",
+        ("auc",),
+        "any",
+        IS_NONINCREASING,
+    ),
+)
+"""Statements about a condition and a design; those of all m before those of few."""
