@@ -14,8 +14,8 @@ import numba  # loads the compiler: from then on `optimal_orders` uses it
 import numpy as np
 from timing import best_of, print_table
 
-from consistency_lab.solve import subsets as plain
-from consistency_lab.solve.compiled import orders as compiled
+from consistency_lab.solve import optimal as plain
+from consistency_lab.solve import order_kernels as compiled
 from consistency_lab.solve.optimal import optimal_orders
 
 SIZES = (3, 4, 6, 8, 10, 12, 15, 18, 20)

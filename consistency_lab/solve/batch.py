@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import Term
-from consistency_lab.solve.compiled.packing import packed
-from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.machine import minimizers, packed, pays
 from consistency_lab.solve.newton import NewtonResult, NewtonSolver
 from consistency_lab.solve.numeric import RiskStructure
 from consistency_lab.solve.straight import lattice_of

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.phi import Expression, facts
-from consistency_lab.solve.compiled.packing import Packed, shape_of
-from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.connectivity import Trend, condensed, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
+from consistency_lab.solve.machine import Packed, minimizers, pays, shape_of
 from consistency_lab.solve.numeric import JetFunction, raw
 
 # --- The minimum of an edge loss on the aggregate alone, for hundreds of items ---------------------------

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.solve import subsets as plain
-from consistency_lab.solve.compiled import orders as compiled
-from consistency_lab.solve.optimal import optimal_orders
-from consistency_lab.solve.subsets import LARGEST, OrderTable
+from consistency_lab.solve import optimal as plain
+from consistency_lab.solve import order_kernels as compiled
+from consistency_lab.solve.optimal import LARGEST, OrderTable, optimal_orders
 
 Whole = list[list[int]]
 

@@ -1,18 +1,15 @@
-"""The minimizers and judgments in machine code, for batches so large that loading a compiler pays."""
+"""Newton's method in machine code, for batches so large that loading a compiler pays."""
 
 from math import factorial, inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consistency_lab.solve.compiled.jit import entry, inlined
-from consistency_lab.solve.compiled.packing import EXPONENTIAL, LOGISTIC
+from consistency_lab.solve.machine import EXPONENTIAL, LOGISTIC, Array, Integers, entry, inlined
 
 # --- exp and log as polynomials --------------------------------------------------------------------------
-# Inlined, they let the loops around them run over whole vector registers.
-#
-# A call of the mathematical library in a loop would keep it to one number at a time.
+# Inlined, they let the loops around them run over whole vector registers; a call of the mathematical library
+# would keep a loop to one number at a time.
 
 _LARGEST_EXPONENT: Final = 700.0
 _ROUNDER: Final = 1.5 * 2.0**52
@@ -60,12 +57,10 @@ def logarithm(z: float) -> float:
 # registers; exp and log are polynomials, which can be inlined there. A lane whose risk is done takes the next
 # one, so that a slow risk holds up no other.
 #
-# All functions in the table of `shapes` are convex, so a step that does not overshoot (the slope along it is
+# All functions that `shape_of` knows are convex, so a step that does not overshoot (the slope along it is
 # still falling at its end) goes down, and no values are needed on the way. A step that overshoots far is cut
 # where the slope, were it linear, would vanish. Only a small gradient at the end counts as converged.
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Numbers = tuple[float, float, float, float, float]
 
 LANES: Final = 64
@@ -139,8 +134,8 @@ def _add_values(
         for lane in range(LANES):
             u = x[lane] - y[lane] - vertex
             v = y[lane] - x[lane] - vertex
-            cut, tuc = min(max(u, low), high), min(max(v, low), high)
-            curved = ahead[lane] * cut * (u - 0.5 * cut) + behind[lane] * tuc * (v - 0.5 * tuc)
+            bent_u, bent_v = min(max(u, low), high), min(max(v, low), high)
+            curved = ahead[lane] * bent_u * (u - 0.5 * bent_u) + behind[lane] * bent_v * (v - 0.5 * bent_v)
             value[lane] += factor * curved + bottom * (ahead[lane] + behind[lane])
 
 
