@@ -80,7 +80,7 @@ def minimize_batch(
     C = np.asarray(C, dtype=np.float64)
     if C.ndim != 2 or C.shape[1] != len(structure.V):
         raise InputError(
-            f"the coefficients have shape {C.shape}; they need {len(structure.V)} columns, one a term"
+            f"the coefficients have shape {C.shape}; expected {len(structure.V)} columns, one per term"
         )
     if not (C.min(initial=0.0) >= 0 and C.max(initial=0.0) < np.inf):
         raise InputError("a coefficient is negative or not finite; coefficients must be at least 0")
@@ -99,7 +99,7 @@ def minimize_batch(
 def _smooth(
     structure: RiskStructure, C: Array, tolerance: float, iterations: int, compiled: bool | None
 ) -> NewtonResult:
-    """By machine code if it is wanted and knows the functions; what it leaves goes to NumPy."""
+    """By machine code if that is wanted and knows the functions; NumPy does the rest."""
     wanted = pays(structure.m, len(C)) if compiled is None else compiled
     risks = packed(structure) if wanted else None
     if risks is None:

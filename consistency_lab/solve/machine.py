@@ -170,7 +170,7 @@ def packed(structure: RiskStructure) -> Packed | None:
 # --- When machine code pays, and calling it on all processors ---------------------------------------------
 
 _PIECE: Final = 4096
-"""So many risks are handed to a thread at once, and fewer go without threads."""
+"""A thread gets this many risks at a time; fewer need no threads."""
 
 _START: Final = 0.7
 """Seconds to import the compiler and to load what it has kept on disk."""
@@ -179,7 +179,7 @@ _SAVED: Final = 1.2e-7
 """Seconds saved on one risk of m items, divided by m**2."""
 
 _FEW: Final = 16
-"""For fewer risks even a call is not worth it."""
+"""Fewer risks are not even worth a call."""
 
 
 def pays(m: int, count: int, saved: float | None = None) -> bool:
@@ -200,7 +200,7 @@ def pays(m: int, count: int, saved: float | None = None) -> bool:
 def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
     """Scores of shape (B, m) with mean zero, their values, and the gradient norms.
 
-    What is said to have a large gradient norm has not converged, and may be anything.
+    A risk with a large gradient norm has not converged, and its scores may be anything.
     """
     from consistency_lab.solve.newton_kernels import descend, measure
 
@@ -219,7 +219,7 @@ def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tu
 def in_pieces(work: Callable[[int, int], None], size: int) -> None:
     """Call ``work(start, stop)`` on pieces of ``range(size)``, on all processors.
 
-    The threads live for one call: threads kept ready would be lost, or be waited for, in a forked process.
+    The threads live for one call: a forked process would lose a pool that is kept, or wait for it forever.
     """
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     starts = range(0, size, _PIECE)

@@ -83,7 +83,7 @@ _FORCELESS: Final = 1e-13
 
 
 @inlined
-def _jets(
+def _slopes_and_bends(
     kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, y: Array, slope: Array, bend: Array
 ) -> None:
     """Slope and curvature of ahead phi(d) + behind phi(-d) at d = x - y."""
@@ -150,7 +150,7 @@ def _expand(
     hessian[:] = 0.0
     for p in range(len(pairs)):
         i, j = pairs[p, 0], pairs[p, 1]
-        _jets(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
+        _slopes_and_bends(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
         for lane in range(LANES):
             gradient[i, lane] += slope[lane]
             gradient[j, lane] -= slope[lane]
@@ -325,7 +325,7 @@ def measure(
         total[:] = 0.0
         for p in range(len(pairs)):
             i, j = pairs[p, 0], pairs[p, 1]
-            _jets(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
+            _slopes_and_bends(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
             for lane in range(LANES):
                 gradient[i, lane] += slope[lane]
                 gradient[j, lane] -= slope[lane]

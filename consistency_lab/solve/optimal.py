@@ -40,13 +40,13 @@ class OrderTable:
 
 
 _BLOCK: Final = 10
-"""Prices are written down for the subsets of so many items at a time, so that memory does not grow with m."""
+"""Prices are tabulated for the subsets of this many items at a time, so that memory does not grow with m."""
 
 
-def fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> OrderTable:
+def fill(rest: Sequence[Sequence[int]], must: Sequence[int], forbidden: int) -> OrderTable:
     """Find all orders of least loss, ranking i below j costing ``rest[i][j]``.
 
-    The items (bits) of ``must[i]`` have to be above item i; every order costs less than `dear`.
+    The items (bits) of ``must[i]`` have to be above item i; every order costs less than `forbidden`.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> Order
             (1 << i, [x + more[i] for x in sums] if more[i] else sums, must[i]) for i, sums in enumerate(low)
         ]
         for subset in range(start or 1, start + block):
-            best = dear
+            best = forbidden
             for bit, price, needed in prices:
                 if (
                     subset & bit
@@ -78,7 +78,7 @@ def fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> Order
     full = (1 << m) - 1
     after = [0] * (1 << m)
     below = [0] * m
-    ways = {full: 1} if least[full] < dear else {}
+    ways = {full: 1} if least[full] < forbidden else {}
     for _ in range(m):
         smaller: dict[int, int] = {}
         for subset, count in ways.items():
@@ -184,7 +184,7 @@ class OptimalOrders:
         (True, False)
         """
         if not (0 <= i < self.m and 0 <= j < self.m):
-            raise InputError(f"items {i} and {j} are asked for; there are 0 to {self.m - 1}")
+            raise InputError(f"expected two of the items 0 to {self.m - 1}, got {i} and {j}")
         return i != j and not self.table.below[j] >> i & 1
 
 
@@ -225,35 +225,24 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
         )
     ratios = [[x.as_integer_ratio() for x in row] for row in a]
     scale = lcm(*{denominator for row in ratios for _, denominator in row})
+    whole = [[n * (scale // denominator) for n, denominator in row] for row in ratios]
     # What both ways of ranking a pair cost is paid by every order: taking it out keeps the numbers small.
-    rest = [[0] * m for _ in a]
-    paid = 0
-    for i, row in enumerate(ratios):
-        for j in range(i):
-            n, denominator = row[j]
-            forward = n * (scale // denominator)
-            n, denominator = ratios[j][i]
-            backward = n * (scale // denominator)
-            if forward > backward:
-                rest[i][j] = forward - backward
-                paid += backward
-            else:
-                rest[j][i] = backward - forward
-                paid += forward
+    rest = [[max(x - whole[j][i], 0) for j, x in enumerate(row)] for i, row in enumerate(whole)]
+    paid = sum(min(whole[i][j], whole[j][i]) for i in range(m) for j in range(i))
     must = [0] * m
     for i, j in above:
         if not (0 <= i < m and 0 <= j < m):
-            raise InputError(f"item {i} is to be above item {j}; there are 0 to {m - 1}")
+            raise InputError(f"expected two of the items 0 to {m - 1}, got the pair ({i}, {j})")
         if i == j:
             raise InputError(f"item {i} cannot be above itself")
         must[j] |= 1 << i
-    dear = 1 + sum(map(sum, rest))
-    if m < (_WORTH_CALLING if is_loaded() else _WORTH_LOADING) or dear >= LARGEST or not is_installed():
-        table = fill(rest, must, dear)
+    forbidden = 1 + sum(map(sum, rest))
+    if m < (_WORTH_CALLING if is_loaded() else _WORTH_LOADING) or forbidden >= LARGEST or not is_installed():
+        table = fill(rest, must, forbidden)
     else:
         from consistency_lab.solve import order_kernels
 
-        table = order_kernels.fill(rest, must, dear)
-    if table.least >= dear:
-        raise InputError("the pairs that must keep their order run in a circle; no order has them all")
+        table = order_kernels.fill(rest, must, forbidden)
+    if table.least >= forbidden:
+        raise InputError("the required pairs form a cycle, so no order satisfies them all")
     return OptimalOrders(Fraction(table.least + paid, scale), m, table)

@@ -13,8 +13,8 @@ Numbers = NDArray[np.generic]
 _Found = tuple[int, int, NDArray[np.int32], Integers]
 
 
-def fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> OrderTable:
-    """Find all orders of least loss, as `optimal.fill` does, where ``dear < LARGEST``.
+def fill(rest: Sequence[Sequence[int]], must: Sequence[int], forbidden: int) -> OrderTable:
+    """Find all orders of least loss, as `optimal.fill` does, where ``forbidden < LARGEST``.
 
     Time grows like 2^m m and memory is 20 bytes a subset: 20 MB for 20 items.
 
@@ -25,12 +25,12 @@ def fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> Order
     (0, 1, [1, 2, 0, 0], [2, 0])
     """
     table = np.array(rest, dtype=np.int64).reshape(len(rest), len(rest))
-    least, count, after, below = _sweep(table, np.array(must, dtype=np.int64), dear)
+    least, count, after, below = _sweep(table, np.array(must, dtype=np.int64), forbidden)
     return OrderTable(least, count, after, below.tolist())
 
 
 @entry
-def _sweep(rest: Integers, must: Integers, dear: int) -> _Found:
+def _sweep(rest: Integers, must: Integers, forbidden: int) -> _Found:
     """Go up through all subsets, then down through those that are the top part of an optimal order."""
     m = len(rest)
     full = (1 << m) - 1
@@ -49,7 +49,7 @@ def _sweep(rest: Integers, must: Integers, dear: int) -> _Found:
     least = np.empty(1 << m, dtype=np.int64)
     least[0] = 0
     for subset in range(1, 1 << m):
-        best = dear
+        best = forbidden
         for i in range(m):
             bit = 1 << i
             if subset & bit and not must[i] & ~subset:
@@ -59,7 +59,7 @@ def _sweep(rest: Integers, must: Integers, dear: int) -> _Found:
     after = np.zeros(1 << m, dtype=np.int32)
     below = np.zeros(m, dtype=np.int64)
     ways = np.zeros(1 << m, dtype=np.int64)
-    ways[full] = 1 if least[full] < dear else 0
+    ways[full] = 1 if least[full] < forbidden else 0
     for subset in range(full, 0, -1):
         if ways[subset] == 0:
             continue
