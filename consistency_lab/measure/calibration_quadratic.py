@@ -268,7 +268,7 @@ def _dot(left: Sequence[Fraction | int], right: Sequence[Fraction]) -> Fraction:
 # - regression on the net preference: the excess is |alpha - N|^2 (RAT13 Theorem 6).
 #
 # Both are jointly convex in (d, alpha) and homogeneous of degree 2, so c = factor * D with D the
-# least |beta - N|^2 at regret 1 (`distance`). D is known in closed form, except for low noise.
+# least |beta - N|^2 at regret 1 (`least_distance`). D is known in closed form, except for low noise.
 #
 # Additive, any m: D = 3m/(m^2 - 1). If beta_i <= beta_k on a wrong pair i → k, then with u = beta - N
 # u_k - u_i >= N_i - N_k = m d_ik. Summed over the set S of wrong pairs: <u, v> >= m eps, where

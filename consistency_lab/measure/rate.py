@@ -165,9 +165,9 @@ def _inside(start: Floats, margin: float) -> Floats:
 # over the chain, c >= 0, sum d + 2 sum c = 1}, in the dimension that the condition leaves to d. With
 # ``"any"`` each pair of items is turned round by a fair coin.
 #
-# The cone of d is decomposed into simplicial cones with exact volumes (`cones`); a piece is drawn by its
+# The cone of d is decomposed into simplicial cones with exact volumes (`pieces_of`); a piece is drawn by its
 # volume, and inside it a point by a Dirichlet(1, ..., 1) law, which is exactly uniform. Where there are too
-# many pieces, hit-and-run walks through the polytope (`walk`).
+# many pieces, hit-and-run walks through the polytope.
 #
 # With a margin t, |d_ij| >= t for all pairs: d is then t s plus a point of the cone, where s is the smallest
 # element of the cone with all margins 1 (s_ij = j - i, or 1 where the cone is the orthant). Under

@@ -385,8 +385,8 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 
 # --- Proofs for many aggregates at once that DMJ10 Definition 2 holds ------------------------------------
 # The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each
-# of them than its infimum: between strong components by the proposition of `components`, inside one by the
-# lemma of `ascent`. What these do not reach goes to the core, one aggregate at a time.
+# of them than its infimum: between strong components by the proposition above, inside one by the lemma
+# above. What these do not reach goes to the core, one aggregate at a time.
 
 Pair = tuple[int, int]
 Part = tuple[int, ...]

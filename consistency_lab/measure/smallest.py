@@ -49,7 +49,7 @@ class Level:
     ties: int
     wrong: int  #: Other witnesses.
     #: Where Definition 2 fails at infinity only: a strong component of fewer items has a proved tie, and the
-    #: rest runs away from it in the right order (`components`), so no finite scores are a witness.
+    #: rest runs away from it in the right order (`measure.right`), so no finite scores are a witness.
     escapes: int
     open: int  #: The rest: not decided.
 

@@ -129,7 +129,7 @@ def _recession(phi: Expression, side: int) -> Fraction | float | None:
 #     maximize c x  subject to  A x = 0,  D x <= 0,  s x <= 1,  x >= 0
 #
 # with s >= 0. It starts at a dual feasible basis and stays dual feasible, so its multipliers give an upper
-# bound whenever it stops. They are proposals: `bounds` turns them into proofs.
+# bound whenever it stops. They are proposals: `proved` turns them into proofs.
 
 _TINY: Final = 1e-9
 _NUDGE: Final = 1e-8

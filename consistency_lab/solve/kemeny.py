@@ -460,7 +460,7 @@ class _Search:
 
 
 # --- An order of least pairwise disagreement for any number of items, with evidence of how good it is ----
-# Strong components of the difference graph are ordered alone, each by `branching`; what lies between two
+# Strong components of the difference graph are ordered alone, each by `branched`; what lies between two
 # components costs nothing more, because no order inside them contradicts it.
 
 Matrix = Sequence[Sequence[Fraction]]

@@ -161,7 +161,7 @@ def _expand(
 
 @inlined
 def _direction(gradient: Array, hessian: Array, x: Array, step: Array, work: Array) -> None:
-    """Solve hessian @ step = -gradient by L D L^T, the last score being pinned; see `elimination`."""
+    """Solve hessian @ step = -gradient by L D L^T, the last score being pinned; see `newton_direction`."""
     n = len(x) - 1
     reach, share = work[0], work[1]
     reach[:] = 1.0
