@@ -9,14 +9,7 @@ import numpy as np
 
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.calibration_result import (
-    BRACKET,
-    CLOSED_FORM,
-    Attained,
-    Calibration,
-    Law,
-    cases,
-)
+from consistency_lab.measure.calibration_result import BRACKET, CLOSED_FORM, Attained, Calibration, Law, cases
 from consistency_lab.measure.calibration_result import EXACT as EXACT_result
 from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.conditions import implies
