@@ -225,10 +225,21 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
         )
     ratios = [[x.as_integer_ratio() for x in row] for row in a]
     scale = lcm(*{denominator for row in ratios for _, denominator in row})
-    whole = [[n * (scale // denominator) for n, denominator in row] for row in ratios]
     # What both ways of ranking a pair cost is paid by every order: taking it out keeps the numbers small.
-    rest = [[max(x - whole[j][i], 0) for j, x in enumerate(row)] for i, row in enumerate(whole)]
-    paid = sum(min(whole[i][j], whole[j][i]) for i in range(m) for j in range(i))
+    rest = [[0] * m for _ in a]
+    paid = 0
+    for i, row in enumerate(ratios):
+        for j in range(i):
+            n, denominator = row[j]
+            forward = n * (scale // denominator)
+            n, denominator = ratios[j][i]
+            backward = n * (scale // denominator)
+            if forward > backward:
+                rest[i][j] = forward - backward
+                paid += backward
+            else:
+                rest[j][i] = backward - forward
+                paid += forward
     must = [0] * m
     for i, j in above:
         if not (0 <= i < m and 0 <= j < m):
