@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import Term
 from consistency_lab.solve.kinds import Kind, kind_of
-from consistency_lab.solve.machine import minimizers, packed, pays
+from consistency_lab.solve.machine import packed, pays
 from consistency_lab.solve.newton import NewtonResult, NewtonSolver
 from consistency_lab.solve.numeric import RiskStructure
 from consistency_lab.solve.straight import lattice_of
@@ -104,6 +104,8 @@ def _smooth(
     risks = packed(structure) if wanted else None
     if risks is None:
         return NewtonSolver(structure).solve(C, tolerance, iterations)
+    from consistency_lab.solve.newton_kernels import minimizers
+
     scores, value, norm = minimizers(risks, C, tolerance, iterations)
     late = np.flatnonzero(~(norm <= tolerance))
     if len(late):

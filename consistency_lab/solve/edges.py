@@ -11,7 +11,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.connectivity import Trend, condensed, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
-from consistency_lab.solve.machine import Packed, minimizers, pays, shape_of
+from consistency_lab.solve.machine import Packed, pays, shape_of
 from consistency_lab.solve.numeric import ScalarFunction, raw
 
 # W(alpha) = sum over i, j of h_ij phi(alpha_i - alpha_j) (DMJ10 Eq. 9) has the gradient and the Hessian of a
@@ -326,6 +326,8 @@ def refitted(
     shape = shape_of(phi) if wanted else None
     if shape is None:
         return None
+    from consistency_lab.solve.newton_kernels import minimizers
+
     i, j = np.triu_indices(m, 1)
     # The coefficients are the matrices as they are: entry (i, j) is at i m + j.
     risks = Packed(m, shape, np.stack((i, j, i * m + j, j * m + i), axis=1).astype(np.int64))

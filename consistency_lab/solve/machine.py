@@ -197,25 +197,6 @@ def pays(m: int, count: int, saved: float | None = None) -> bool:
     return (_SAVED * m * m if saved is None else saved) * count > _START and is_installed()
 
 
-def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
-    """Scores of shape (B, m) with mean zero, their values, and the gradient norms.
-
-    A risk with a large gradient norm has not converged, and its scores may be anything.
-    """
-    from consistency_lab.solve.newton_kernels import descend, measure
-
-    scores = np.zeros((len(C), risks.m))
-    value, norm = np.empty((2, len(C)))
-    about = np.ascontiguousarray(C), risks.pairs, risks.shape.kind, risks.shape.numbers
-
-    def piece(start: int, stop: int) -> None:
-        descend(*about, tolerance, iterations, start, stop, scores)
-        measure(*about, start, stop, scores, value, norm)
-
-    in_pieces(piece, len(C))
-    return scores, value, norm
-
-
 def in_pieces(work: Callable[[int, int], None], size: int) -> None:
     """Call ``work(start, stop)`` on pieces of ``range(size)``, on all processors.
 

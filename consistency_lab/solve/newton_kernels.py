@@ -5,7 +5,16 @@ from typing import Final
 
 import numpy as np
 
-from consistency_lab.solve.machine import EXPONENTIAL, LOGISTIC, Array, Integers, entry, inlined
+from consistency_lab.solve.machine import (
+    EXPONENTIAL,
+    LOGISTIC,
+    Array,
+    Integers,
+    Packed,
+    entry,
+    in_pieces,
+    inlined,
+)
 
 # --- exp and log as polynomials --------------------------------------------------------------------------
 # Inlined, they let the loops around them run over whole vector registers; a call of the mathematical library
@@ -337,3 +346,20 @@ def measure(
         for lane in range(filled):
             value[block + lane] = total[lane] * scale[lane]
             norm[block + lane] = size[lane]
+
+
+def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
+    """Scores of shape (B, m) with mean zero, their values, and the gradient norms.
+
+    A risk with a large gradient norm has not converged, and its scores may be anything.
+    """
+    scores = np.zeros((len(C), risks.m))
+    value, norm = np.empty((2, len(C)))
+    about = np.ascontiguousarray(C), risks.pairs, risks.shape.kind, risks.shape.numbers
+
+    def piece(start: int, stop: int) -> None:
+        descend(*about, tolerance, iterations, start, stop, scores)
+        measure(*about, start, stop, scores, value, norm)
+
+    in_pieces(piece, len(C))
+    return scores, value, norm

@@ -253,7 +253,7 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
     else:
         from consistency_lab.solve import order_kernels
 
-        table = order_kernels.fill(rest, must, forbidden)
+        table = OrderTable(*order_kernels.fill(rest, must, forbidden))
     if table.least >= forbidden:
         raise InputError("the required pairs form a cycle, so no order satisfies them all")
     return OptimalOrders(Fraction(table.least + paid, scale), m, table)

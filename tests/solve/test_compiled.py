@@ -22,7 +22,7 @@ from consistency_lab.search.forward import judge, space, surely_attained, suspec
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import strong_components
-from consistency_lab.solve.machine import PARABOLA, minimizers, packed, pays, shape_of
+from consistency_lab.solve.machine import PARABOLA, packed, pays, shape_of
 from consistency_lab.solve.numeric import RiskStructure, compiled
 
 ONE = Fraction(1)
@@ -79,6 +79,8 @@ def test_nothing_ordinary_is_left_to_numpy(name: str, m: int) -> None:
     risks = packed(structure)
     assert risks is not None
     C = weights(m, 3, 1.0, 1.0)
+    from consistency_lab.solve.newton_kernels import minimizers
+
     assert minimizers(risks, C, 1e-10, 100)[2].max() <= 1e-10
 
 
