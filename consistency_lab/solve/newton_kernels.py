@@ -89,6 +89,8 @@ _LONGEST: Final = 100.0
 _FAR: Final = 1e9
 _SINGULAR: Final = 1e-13
 _FORCELESS: Final = 1e-13
+_LEAST_NORMAL: Final = 2.0**-1022
+"""The inverse of a smaller number may overflow."""
 
 
 @inlined
@@ -212,7 +214,7 @@ def _load(C: Array, row: int, pairs: Integers, weights: Array, lane: int) -> flo
     scale = 0.0
     for t in range(C.shape[1]):
         scale = max(scale, C[row, t])
-    scale = scale if scale > 0.0 else 1.0
+    scale = max(scale, _LEAST_NORMAL) if scale > 0.0 else 1.0
     share = 1.0 / scale
     for p in range(len(pairs)):
         for side in range(2):
