@@ -2,7 +2,7 @@
 
 Run with ``python benchmarks/bench_edges.py``. Both fit the same Bradley-Terry tournaments, in which all pairs
 meet or one in ten, to a gradient of rounding; the plain one knows that its loss is the logistic one, and asks
-nothing of the data. The last column is the time in which `chamber` finds bounds for all neighbors.
+nothing of the data. The last column is the time in which `order_bounds` finds bounds for all neighbors.
 """
 
 from fractions import Fraction
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from timing import best_of, print_table, single_threaded
 
 from consistency_lab.phi import named
-from consistency_lab.solve.chamber import chamber
 from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.order_bounds import order_bounds
 
 SIZES = (50, 150, 300)
 SHARES = (1.0, 0.1)
@@ -56,14 +56,14 @@ def measure(m: int, share: float, loss: str) -> list[str]:
         assert np.allclose(found.scores, plain(a), rtol=0, atol=1e-12)
         theirs = best_of(RUNS, lambda: plain(a))
         cells[3:] = [f"{theirs * 1e3:.1f} ms", f"{theirs / ours:.1f}"]
-    proposal = best_of(2, lambda: chamber(phi, h, found))
+    proposal = best_of(2, lambda: order_bounds(phi, h, found))
     return [*cells, f"{proposal * 1e3:.0f} ms"]
 
 
 def main() -> None:
     print_table(
         "One edge loss of many items",
-        ["items, pairs", "loss", "ours", "plain NumPy", "plain / ours", "chamber"],
+        ["items, pairs", "loss", "ours", "plain NumPy", "plain / ours", "order bounds"],
         [measure(m, share, loss) for m in SIZES for share in SHARES for loss in LOSSES],
         texts=2,
     )

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.solve.compiled.jit import entry
+from consistency_lab.solve.machine import entry
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.int32]

@@ -35,9 +35,9 @@ from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
 from consistency_lab.proofs.systems import restricted
-from consistency_lab.solve.chamber import chamber
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
+from consistency_lab.solve.order_bounds import order_bounds
 from consistency_lab.solve.stationary import polished
 
 Matrix = Sequence[Sequence[Fraction]]
@@ -210,7 +210,7 @@ def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | Non
 def _by_pulls(phi: Expression, h: Matrix, names: Sequence[str]) -> _Near:
     """By bounds that differ in the slopes of a path."""
     try:
-        found = chamber(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
+        found = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
     except UnsupportedError as error:
         raise UnsupportedError(f"for more than 15 items slopes must be continuous: {error}") from None
     if found is None:

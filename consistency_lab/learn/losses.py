@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Structure
 from consistency_lab.errors import InputError
-from consistency_lab.solve.compiled.jit import entry, inlined
+from consistency_lab.solve.machine import entry, inlined
 
 Array = NDArray[np.float64]
 

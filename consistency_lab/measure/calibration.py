@@ -176,22 +176,10 @@ def calibration(
     H_m(eps) = inf { W(p, alpha) - W*(p) : regret of alpha at p >= eps }, over all p in the condition.
     Surrogates with a law H(eps) = c eps^k (`Law`): linear with a quadratic regularizer and regression (k =
     2), and losses of the difference graph with nonincreasing phi (k = 1). For others there are proved
-    bounds at a few regrets, the total weight being 1.
+    bounds at a few regrets, the total weight being 1; they are wider where the effort ends too soon.
 
-    Parameters
-    ----------
-    surrogate
-        The surrogate.
-    condition
-        The name of a noise condition; its closure is meant, as for every infimum.
-    m
-        The number of items.
-    effort
-        A budget; where it ends too soon the bounds are wider.
-    seed
-        Of the search for a witness.
-    provenance
-        Texts for the witness document.
+    As for every infimum, the condition stands for its closure. The seed is for the search for a witness, and
+    the provenance goes into its document.
 
     Raises
     ------

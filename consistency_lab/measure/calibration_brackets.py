@@ -224,15 +224,10 @@ class Search:
         step: Sequence[int], starts: Sequence[Fraction], ends: Sequence[Fraction | None]
     ) -> Fraction | None:
         """The largest alpha_i - alpha_j on a box, None for infinity."""
-        total = Fraction(0)
-        for sign, start, end in zip(step, starts, ends, strict=True):
-            if sign > 0:
-                if end is None:
-                    return None
-                total += end
-            elif sign < 0:
-                total -= start
-        return total
+        tops = [end for sign, end in zip(step, ends, strict=True) if sign > 0]
+        known = [end for end in tops if end is not None]
+        lost = (start for sign, start in zip(step, starts, strict=True) if sign < 0)
+        return None if len(known) < len(tops) else sum(known, Fraction(0)) - sum(lost)
 
     def _above(
         self,
@@ -276,16 +271,7 @@ def largest_zero(
 ) -> tuple[Fraction, Witness | None]:
     """The largest normalized regret found at which H is certainly 0, and its witness (0 and None if none).
 
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    effort
-        The budget.
-    seed
-        Of the order in which the inverse search tries scores.
-    provenance
-        Texts for the witness document.
+    The seed decides the order in which the inverse search tries scores; the provenance goes into the witness.
 
     Examples
     --------
@@ -346,7 +332,7 @@ def _witnesses(
 # p with a regret of at least eps, and eps <= U. Ties are covered: U is one over the worst way to break them.
 
 LARGEST: Final = 3
-"""Beyond so many items the scores have too many dimensions for boxes."""
+"""With more items the scores have too many dimensions for boxes."""
 
 REGRETS: Final = 6
 _SHARES: Final = {
@@ -409,18 +395,8 @@ def brackets(
     except KeyboardInterrupt:
         effort.interrupted = True
     except UnsupportedError as error:
-        return Calibration(
-            surrogate,
-            condition,
-            m,
-            NONE,
-            None,
-            zero,
-            witness,
-            (),
-            f"There are no bounds beyond a witness: {error}.",
-            above,
-        )
+        why = f"There are no bounds beyond a witness: {error}."
+        return Calibration(surrogate, condition, m, NONE, None, zero, witness, (), why, above)
     ending = (effort.ending or "budget used up; ").removesuffix("; ").capitalize()
     note = "" if len(points) == REGRETS else f"{ending} before all regrets had their bounds."
     return Calibration(surrogate, condition, m, BRACKET, None, zero, witness, _monotone(points), note, above)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import combinations
 from typing import Final, final
 
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from consistency_lab.certify.separation import Boundary, dual_slopes
 from consistency_lab.exact import Ball, LogRational, enclose
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.calibration_result import Case, Shape
-from consistency_lab.measure.cones import rays_of
+from consistency_lab.measure.cones import RegretPiece, rays_of
+from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.phi import Expression, enclose_slopes, enclose_value, facts
 from consistency_lab.search.size import TermTable
@@ -30,31 +30,22 @@ Vector = tuple[Fraction, ...]
 
 @final
 class EdgeRisk:
-    """W(a, alpha) = sum_ij a_ij phi(alpha_i - alpha_j), linear in the aggregate a.
-
-    Parameters
-    ----------
-    surrogate
-        An edge loss with h(a) = a.
-    m
-        Number of items.
-    """
+    """W(a, alpha) = sum_ij a_ij phi(alpha_i - alpha_j) of an edge loss with h(a) = a, linear in a."""
 
     def __init__(self, surrogate: Surrogate, m: int) -> None:
         self.m = m
         self.phi: Expression = surrogate.functions[0]
         self.table = TermTable(surrogate, m)
         self.pairs = [(i, j) for i in range(m) for j in range(m) if i != j]
-        self._values: dict[Fraction, Ball] = {}
-        self._slopes: dict[Fraction, Ball] = {}
+        #: Enclosures of phi(x), and of a subgradient at x: the slope on the right.
+        self.value = cache(lambda x: enclose_value(self.phi, LogRational(x)))
+        self.slope = cache(lambda x: enclose_slopes(self.phi, LogRational(x))[1])
 
     @cached_property
     def directions(self) -> Array:
         """e_i - e_j for each ordered pair, shape (pairs, m)."""
-        rows = np.zeros((len(self.pairs), self.m))
-        for k, (i, j) in enumerate(self.pairs):
-            rows[k, i], rows[k, j] = 1.0, -1.0
-        return rows
+        above, below = np.array(self.pairs).T
+        return np.asarray(np.eye(self.m)[above] - np.eye(self.m)[below])
 
     def weights(self, aggregates: Sequence[Vector]) -> Array:
         """The entries of aggregates on the ordered pairs, shape (B, pairs)."""
@@ -72,18 +63,6 @@ class EdgeRisk:
         """phi and its slope, in floats."""
         value, slope, _ = compiled(self.phi)(x)
         return np.asarray(value), np.asarray(slope)
-
-    def value(self, x: Fraction) -> Ball:
-        """An enclosure of phi(x)."""
-        if x not in self._values:
-            self._values[x] = enclose_value(self.phi, LogRational(x))
-        return self._values[x]
-
-    def slope(self, x: Fraction) -> Ball:
-        """An enclosure of a subgradient at x: the slope on the right."""
-        if x not in self._slopes:
-            self._slopes[x] = enclose_slopes(self.phi, LogRational(x))[1]
-        return self._slopes[x]
 
     def at(self, aggregate: Vector, scores: Sequence[Fraction]) -> Ball:
         """An enclosure of W."""
@@ -117,13 +96,13 @@ class Section:
     regrets: tuple[Fraction, ...]  #: The regret of the order at each of them.
 
     @staticmethod
-    def of(case: Case) -> "Section":
+    def of(case: Cell) -> "Section":
         """All distributions of the case, whatever the regret."""
-        shape, m = case.shape, case.shape.m
+        piece, m = case.piece, case.piece.m
         corners, regrets = [], []
-        for ray in rays(shape):
+        for ray in rays(piece):
             aggregate = [_ZERO] * (m * m)
-            for (i, j), value in zip(shape.pairs, ray, strict=True):
+            for (i, j), value in zip(piece.pairs, ray, strict=True):
                 aggregate[i * m + j] = value
             corners.append(tuple(aggregate))
             regrets.append(sum((x for x, w in zip(ray, case.wrong, strict=True) if w), _ZERO))
@@ -149,16 +128,18 @@ class Section:
         return tuple(dict.fromkeys(found))
 
 
-def rays(shape: Shape) -> list[Vector]:
+def rays(piece: RegretPiece) -> list[Vector]:
     """The extreme rays of the cone of d, each with the sum 1; all d >= 0, so the cone holds no line.
 
     Examples
     --------
-    >>> from consistency_lab.measure.calibration_result import shapes
-    >>> [[str(x) for x in ray] for ray in rays(shapes("low-noise", 3)[-1])]  # on 12, 13, 23
+    >>> from consistency_lab.measure.cones import pieces
+    >>> chain = pieces("low-noise", 3, differences=True)[0]
+    >>> [[str(x) for x in ray] for ray in rays(chain)]  # on 12, 13, 23
     [['0', '1/2', '1/2'], ['0', '1', '0'], ['1/2', '1/2', '0']]
     """
-    found = rays_of(len(shape.pairs), shape.equal, shape.above)
+    rows = [[piece.on_pairs(form) for form in forms] for forms in (piece.equal, piece.least)]
+    found = rays_of(len(piece.pairs), *rows)
     return sorted(tuple(Fraction(x, sum(ray)) for x in ray) for ray in found)
 
 
@@ -229,14 +210,7 @@ def upper_bound(
 ) -> tuple[Fraction, tuple[int, ...]]:
     """A proved upper bound on H over the regions, and the regions by rising excess as found in floats.
 
-    Parameters
-    ----------
-    risk, regions
-        The loss, and where to look; there is at least one region.
-    infimum
-        A proved lower bound on phi.
-    seed
-        Of the population.
+    There is at least one region, and `infimum` is a proved lower bound on phi.
 
     Raises
     ------

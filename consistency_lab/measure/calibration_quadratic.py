@@ -9,18 +9,10 @@ import numpy as np
 
 from consistency_lab.extras import need
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.calibration_result import (
-    BRACKET,
-    CLOSED_FORM,
-    Attained,
-    Calibration,
-    Case,
-    Law,
-    cases,
-)
+from consistency_lab.measure.calibration_result import BRACKET, CLOSED_FORM, Attained, Calibration, Law, cases
 from consistency_lab.measure.calibration_result import EXACT as EXACT_result
+from consistency_lab.measure.worst_bounds import Cell
 from consistency_lab.model.conditions import implies
-from consistency_lab.model.distribution import Matrix
 from consistency_lab.model.surrogates import LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.phi import PiecewisePolynomial
 from consistency_lab.search.effort import EXACT, Effort
@@ -64,7 +56,7 @@ _DENOMINATORS: Final = (24, 500, 10_000, 10**7)
 class Nearest:
     """Differences and scores at which a distance is attained."""
 
-    case: Case  #: Shape and order.
+    case: Cell  #: Shape and order.
     d: Vector  #: The differences on the pairs of the shape, of least total weight; the regret is 1.
     u: Vector  #: beta - N(d).
 
@@ -76,7 +68,7 @@ class Nearest:
     @property
     def beta(self) -> Vector:
         """The scores N(d) + u, in the order of the case or tied."""
-        return tuple(_dot(row, self.d) + x for row, x in zip(self.case.shape.nets, self.u, strict=True))
+        return tuple(_dot(row, self.d) + x for row, x in zip(self.case.piece.nets, self.u, strict=True))
 
 
 @frozen
@@ -131,33 +123,33 @@ def least_distance(condition: str, m: int, effort: Effort) -> Distance:
     return Distance(lower or _ZERO, best, count)
 
 
-def _hardest_first(condition: str, m: int) -> Iterator[tuple[Case, int]]:
+def _hardest_first(condition: str, m: int) -> Iterator[tuple[Cell, int]]:
     """One case of each class, and how many there are in it.
 
     The reversed order on the chain comes first and gives a good upper bound at once.
     """
     alike: dict[frozenset[tuple[int, int]], int] = {}
-    first: dict[frozenset[tuple[int, int]], Case] = {}
-    for case in sorted(cases(condition, m), key=lambda case: sum(case.wrong), reverse=True):
+    first: dict[frozenset[tuple[int, int]], Cell] = {}
+    for case in sorted(cases(condition, m), key=lambda case: -sum(case.wrong)):
         key = _class(case)
         first.setdefault(key, case)
         alike[key] = alike.get(key, 0) + 1
     yield from ((case, alike[key]) for key, case in first.items())
 
 
-def _class(case: Case) -> frozenset[tuple[int, int]]:
+def _class(case: Cell) -> frozenset[tuple[int, int]]:
     """The edges by the places of their ends in the order; of a case and its mirror image the lesser."""
-    last, place = case.shape.m - 1, {item: k for k, item in enumerate(case.order)}
-    edges = frozenset((place[i], place[j]) for i, j in case.shape.pairs)
+    last, place = case.piece.m - 1, {item: k for k, item in enumerate(case.order)}
+    edges = frozenset((place[i], place[j]) for i, j in case.piece.pairs)
     return min(edges, frozenset((last - j, last - i) for i, j in edges), key=sorted)
 
 
-def _settled(case: Case, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
+def _settled(case: Cell, best: Nearest | None, solver: FloatSolver) -> tuple[Fraction, Nearest | None]:
     """A lower bound of the case, and a point that improves on `best`, if there is one.
 
     It stops at a lower bound as large as the best distance so far: such a case is not the least.
     """
-    at_zero = _point(case, (_ZERO,) * case.shape.m, solver)
+    at_zero = _point(case, (_ZERO,) * case.piece.m, solver)
     if at_zero is not None:
         return _ZERO, at_zero
     proposal = _proposal(case)
@@ -173,73 +165,75 @@ def _settled(case: Case, best: Nearest | None, solver: FloatSolver) -> tuple[Fra
     return bound, found
 
 
-def _recognized(case: Case, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
+def _recognized(case: Cell, proposal: "NDArray[np.float64]") -> Iterator[Vector]:
     """Rational vectors near a proposal whose partial sums along the order are at least 0, their total 0."""
     sums = np.cumsum(proposal[list(case.order)])[:-1]
     for largest in _DENOMINATORS:
         rounded = [max(Fraction(float(x)).limit_denominator(largest), _ZERO) for x in sums]
-        u = [_ZERO] * case.shape.m
+        u = [_ZERO] * case.piece.m
         for item, (before, after) in zip(case.order, pairwise([_ZERO, *rounded, _ZERO]), strict=True):
             u[item] = after - before
         if any(u):
             yield tuple(u)
 
 
-def _lower(case: Case, u: Vector, solver: FloatSolver) -> Fraction:
+def _lower(case: Cell, u: Vector, solver: FloatSolver) -> Fraction:
     """The proved lower bound that u gives, 0 if none."""
-    costs = [-_dot(column, u) for column in zip(*case.shape.nets, strict=True)]
+    costs = [-_dot(column, u) for column in zip(*case.piece.nets, strict=True)]
     solution = _program(case, costs, (), (), solver)
     if solution.status is not LPStatus.OPTIMAL or solution.value is None or solution.value <= 0:
         return _ZERO
     return solution.value**2 / _dot(u, u)
 
 
-def _point(case: Case, u: Vector, solver: FloatSolver) -> Nearest | None:
+def _point(case: Cell, u: Vector, solver: FloatSolver) -> Nearest | None:
     """Differences of the case with N(d) + u in its order, of least total weight."""
-    nets = case.shape.nets
-    rows = [[y - x for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
+    nets = case.piece.nets
+    rows = [[Fraction(y - x) for x, y in zip(nets[i], nets[k], strict=True)] for i, k in pairwise(case.order)]
     right = [u[i] - u[k] for i, k in pairwise(case.order)]
-    solution = _program(case, [_ONE] * len(case.shape.pairs), rows, right, solver)
+    solution = _program(case, [_ONE] * len(case.piece.pairs), rows, right, solver)
     return Nearest(case, solution.x, u) if solution.status is LPStatus.OPTIMAL else None
 
 
 def _program(
-    case: Case,
+    case: Cell,
     costs: Sequence[Fraction],
     rows: Sequence[Sequence[Fraction]],
     right: Sequence[Fraction],
     solver: FloatSolver,
 ) -> LPSolution:
     """Minimize over the differences of the case at which the regret is 1."""
-    shape = case.shape
+    piece = case.piece
     return solve_lp(
         costs,
-        [*shape.equal, case.wrong],
-        [_ZERO] * len(shape.equal) + [_ONE],
-        [*([-x for x in row] for row in shape.above), *rows],
-        [_ZERO] * len(shape.above) + [*right],
+        [*map(piece.on_pairs, piece.equal), case.wrong],
+        [_ZERO] * len(piece.equal) + [_ONE],
+        [*([-x for x in piece.on_pairs(form)] for form in piece.least), *rows],
+        [_ZERO] * len(piece.least) + [*right],
         solver,
     )
 
 
-def _proposal(case: Case) -> "NDArray[np.float64]":
+def _proposal(case: Cell) -> "NDArray[np.float64]":
     """u = beta - N(d) at the optimum of the quadratic program, in floats."""
     need("clarabel", "the calibration function of this surrogate")
     import clarabel
     from scipy import sparse
 
-    shape, m = case.shape, case.shape.m
+    piece, m = case.piece, case.piece.m
     place = np.argsort(case.order)
     # The scores are sums of multiples >= 0 of "the first t items of the order", made to add up to 0.
     steps = np.array([(place < t) - t / m for t in range(1, m)]).T
-    equal = np.array([*shape.equal, case.wrong], dtype=float)
-    above = np.array(shape.above, dtype=float)
-    to_u = np.hstack([-np.array(shape.nets, dtype=float), steps])
+    size = len(piece.pairs)
+    equal = np.array([*map(piece.on_pairs, piece.equal), case.wrong], dtype=float)
+    least = np.array([*map(piece.on_pairs, piece.least)], dtype=float).reshape(-1, size)
+    above = np.vstack([np.eye(size), least])
+    to_u = np.hstack([-np.array(piece.nets, dtype=float), steps])
     rows = np.vstack(
         [
             np.hstack([equal, np.zeros((len(equal), m - 1))]),
             np.hstack([-above, np.zeros((len(above), m - 1))]),
-            np.hstack([np.zeros((m - 1, len(shape.pairs))), -np.eye(m - 1)]),
+            np.hstack([np.zeros((m - 1, size)), -np.eye(m - 1)]),
         ]
     )
     right = np.zeros(len(rows))
@@ -254,7 +248,7 @@ def _proposal(case: Case) -> "NDArray[np.float64]":
     return np.asarray(to_u @ np.array(solver.solve().x))
 
 
-def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
+def _dot(left: Sequence[Fraction | int], right: Sequence[Fraction]) -> Fraction:
     return sum((x * y for x, y in zip(left, right, strict=True) if x and y), _ZERO)
 
 
@@ -267,7 +261,7 @@ def _dot(left: Sequence[Fraction], right: Sequence[Fraction]) -> Fraction:
 # - regression on the net preference: the excess is |alpha - N|^2 (RAT13 Theorem 6).
 #
 # Both are jointly convex in (d, alpha) and homogeneous of degree 2, so c = factor * D with D the
-# least |beta - N|^2 at regret 1 (`distance`). D is known in closed form, except for low noise.
+# least |beta - N|^2 at regret 1 (`least_distance`). D is known in closed form, except for low noise.
 #
 # Additive, any m: D = 3m/(m^2 - 1). If beta_i <= beta_k on a wrong pair i → k, then with u = beta - N
 # u_k - u_i >= N_i - N_k = m d_ik. Summed over the set S of wrong pairs: <u, v> >= m eps, where
@@ -399,12 +393,8 @@ def _tied_nets(m: int, approached: str) -> Attained:
 
 
 def _from_program(nearest: Nearest) -> Attained:
-    return Attained(_antisymmetric(nearest), nearest.beta, nearest.case.order)
-
-
-def _antisymmetric(nearest: Nearest) -> Matrix:
-    m = nearest.case.shape.m
+    m = nearest.case.piece.m
     d = [[_ZERO] * m for _ in range(m)]
-    for (i, k), value in zip(nearest.case.shape.pairs, nearest.d, strict=True):
+    for (i, k), value in zip(nearest.case.piece.pairs, nearest.d, strict=True):
         d[i][k], d[k][i] = value, -value
-    return tuple(map(tuple, d))
+    return Attained(tuple(map(tuple, d)), nearest.beta, nearest.case.order)

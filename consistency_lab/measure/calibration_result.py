@@ -8,9 +8,10 @@ from typing import Final
 from consistency_lab.certify.witness import Witness
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import cone, fewest_shapes
+from consistency_lab.measure.cones import pieces
+from consistency_lab.measure.worst_bounds import Cell
+from consistency_lab.model.conditions import implies
 from consistency_lab.model.distribution import Matrix
-from consistency_lab.model.posets import LinearForm, Relation, chain
 from consistency_lab.model.surrogates import Surrogate
 
 # --- The cases of a calibration function: a shape of the difference graph and an order of the scores -----
@@ -29,81 +30,20 @@ from consistency_lab.model.surrogates import Surrogate
 #   t (y_i - y_j) with y strictly decreasing and a small t > 0 makes all these inequalities strict, so every
 #   point of the cone is a limit of distributions that have the condition.
 
-Rows = tuple[tuple[Fraction, ...], ...]
 
-_ZERO: Final = Fraction(0)
-
-
-@frozen
-class Shape:
-    """A shape of the difference graph, with the cone of the condition as rows over its pairs."""
-
-    #: The number of items, and the pairs i < j with d_ij >= 0; d is 0 on the others.
-    m: int
-    pairs: tuple[tuple[int, int], ...]
-    #: Rows that are 0, and rows that are at least 0.
-    equal: Rows
-    above: Rows
-    nets: Rows  #: N_i = sum_j d_ij as m rows.
-
-    @staticmethod
-    def of(condition: str, relation: Relation, m: int) -> "Shape":
-        """The closed cone of a condition over a relation."""
-        pairs = tuple(sorted(relation))
-        rows = cone(condition, relation, m)
-
-        def on_pairs(form: LinearForm) -> tuple[Fraction, ...]:
-            return tuple(form.get(pair, _ZERO) for pair in pairs)
-
-        nets = tuple(tuple(Fraction((i == k) - (j == k)) for i, j in pairs) for k in range(m))
-        equal = tuple(row for row in map(on_pairs, rows.equalities) if any(row))
-        return Shape(m, pairs, equal, tuple(map(on_pairs, rows.inequalities)), nets)
-
-
-@frozen
-class Case:
-    """Scores of one order over one shape: the regret is the sum of d over the wrong pairs."""
-
-    shape: Shape  #: The cone of d.
-    order: tuple[int, ...]  #: The items by falling score.
-
-    @property
-    def wrong(self) -> tuple[Fraction, ...]:
-        """1 for each pair of the shape that the order has the wrong way round, else 0."""
-        place = {item: k for k, item in enumerate(self.order)}
-        return tuple(Fraction(place[i] > place[j]) for i, j in self.shape.pairs)
-
-
-def shapes(condition: str, m: int) -> tuple[Shape, ...]:
-    """The shapes that matter for a condition; for "any", those with an acyclic difference graph.
-
-    Raises
-    ------
-    UnsupportedError
-        If there are too many.
-
-    Examples
-    --------
-    >>> [len(shapes(name, 3)) for name in ("additive", "low-noise", "net-order", "acyclic")]
-    [1, 4, 1, 1]
-    """
-    relations = fewest_shapes(condition, m) or (chain(m),)
-    return tuple(Shape.of(condition, relation, m) for relation in relations if relation)
-
-
-def cases(condition: str, m: int) -> Iterator[Case]:
-    """All shapes with all orders that have some pair wrong.
+def cases(condition: str, m: int) -> Iterator[Cell]:
+    """All shapes with all orders that have some pair wrong; for "any", those of an acyclic difference graph.
 
     Examples
     --------
     >>> sum(1 for _ in cases("low-noise", 3))
     16
     """
-    for shape in shapes(condition, m):
+    name = condition if implies(condition, "acyclic") else "acyclic"
+    for piece in sorted(pieces(name, m, differences=True), key=lambda piece: len(piece.pairs)):
         for order in permutations(range(m)):
-            case = Case(shape, order)
-            if any(case.wrong):
-                yield case
+            if piece.regret(order):
+                yield Cell(piece, order)
 
 
 # --- What is known of a calibration function, exactly or between bounds ----------------------------------
@@ -178,7 +118,7 @@ class Calibration:
     #: A distribution, accepted by the core, with minimizing scores of this regret.
     witness: Witness | None = None
     points: tuple[Point, ...] = ()  #: Bounds at increasing normalized regrets, for surrogates without a law.
-    note: str = ""  #: What else is to be said, in sentences.
+    note: str = ""  #: What else matters, in sentences.
     #: H is above 0 for every larger normalized regret, which is proved; None if that is not known.
     positive_above: Fraction | None = None
 

@@ -151,6 +151,11 @@ class RegretPiece:
     strict: tuple[Form, ...]  #: The forms among `least` that are above 0 inside the piece.
     relation: Relation  #: The pairs i < j that an order may invert at a cost.
 
+    @property
+    def nets(self) -> list[list[int]]:
+        """The net preferences sum_j d_ij, m rows over `pairs`."""
+        return [[(i == k) - (j == k) for i, j in self.pairs] for k in range(self.m)]
+
     def on_pairs(self, form: Form) -> list[Fraction]:
         """The coefficients of a form in d as one in a, pair by pair."""
         return on_edges(form, self.pairs)

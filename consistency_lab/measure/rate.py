@@ -36,10 +36,7 @@ def wilson(failures: int, samples: int) -> tuple[float, float]:
 
     .. math:: \frac{\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}}{1 + z^2/n}
 
-    Parameters
-    ----------
-    failures, samples
-        So many of so many; without samples nothing is known, and the interval is [0, 1].
+    Without samples nothing is known, and the interval is [0, 1].
 
     Examples
     --------
@@ -74,7 +71,7 @@ class Share:
 
     @staticmethod
     def of(margin: Fraction, samples: int, failures: int, strict: int) -> "Share":
-        """The share of so many failures."""
+        """The share of this many failures."""
         estimate = failures / samples if samples else None
         return Share(margin, samples, failures, strict, estimate, wilson(failures, samples))
 
@@ -107,37 +104,22 @@ class Rate:
 Floats = NDArray[np.float64]
 
 CHAINS: Final = 64
-"""So many walks side by side."""
+"""Walks side by side."""
 
 _BURN_IN: Final = 12
-"""Each walk first takes so many times n * n steps, n being the dimension, for the start to be forgotten."""
+"""Each walk first takes this many times n * n steps, n being the dimension, to forget its start."""
 
 _THINNING: Final = 2
-"""Between two points that are kept lie so many times n steps."""
+"""Between two points that are kept lie this many times n steps."""
 
 
 def hit_and_run(
     rows: Floats, start: Floats, margin: float, generator: np.random.Generator, size: int
 ) -> tuple[Floats, Floats]:
-    """Points (d, c) with rows . d >= 0, d >= margin, c >= 0 and sum d + 2 sum c = 1.
+    """Points (d, c), each of shape (size, P), with rows . d >= 0, d >= margin, c >= 0, sum d + 2 sum c = 1.
 
-    Parameters
-    ----------
-    rows
-        Shape (R, P).
-    start
-        Shape (P,): some d inside the cone of the rows, of which the walks start at a multiple.
-    margin
-        The least entry of d.
-    generator
-        The source of chance.
-    size
-        How many points; neighbors in one walk are not quite independent.
-
-    Returns
-    -------
-    d, c
-        Shape (size, P) each.
+    The walks start at a multiple of `start`, some d inside the cone of the rows (R, P). Neighbors in one walk
+    are not quite independent.
     """
     pairs = len(start)
     weights = np.concatenate([np.ones(pairs), np.full(pairs, 2.0)])
@@ -183,9 +165,9 @@ def _inside(start: Floats, margin: float) -> Floats:
 # over the chain, c >= 0, sum d + 2 sum c = 1}, in the dimension that the condition leaves to d. With
 # ``"any"`` each pair of items is turned round by a fair coin.
 #
-# The cone of d is decomposed into simplicial cones with exact volumes (`cones`); a piece is drawn by its
+# The cone of d is decomposed into simplicial cones with exact volumes (`pieces_of`); a piece is drawn by its
 # volume, and inside it a point by a Dirichlet(1, ..., 1) law, which is exactly uniform. Where there are too
-# many pieces, hit-and-run walks through the polytope (`walk`).
+# many pieces, hit-and-run walks through the polytope.
 #
 # With a margin t, |d_ij| >= t for all pairs: d is then t s plus a point of the cone, where s is the smallest
 # element of the cone with all margins 1 (s_ij = j - i, or 1 where the cone is the orthant). Under
@@ -201,7 +183,7 @@ _DECOMPOSED: Final = 4
 too many pieces."""
 
 _ROUNDS: Final = 60
-"""Rejection gives up after so many rounds."""
+"""Rejection gives up after this many rounds."""
 
 
 @final
@@ -232,14 +214,7 @@ class Polytope:
     def sample(self, generator: np.random.Generator, size: int, margin: Fraction = Fraction(0)) -> Floats:
         """Aggregates of sum 1, shape (B, m, m), B at most `size` (fewer only if rejection gives up).
 
-        Parameters
-        ----------
-        generator
-            The source of chance.
-        size
-            How many.
-        margin
-            The least |d_ij|, below `largest_margin`.
+        All |d_ij| are at least the margin, which is below `largest_margin`.
         """
         if not CONDITIONS[self.condition].of_differences or (margin and not _shifts(self.condition, self.m)):
             return self._rejected(generator, size, margin)
@@ -383,7 +358,7 @@ _SINGLY: Final = 100
 
 _TRIED: Final = 8
 _PARTS: Final = (24, 60, 200, 1000, 10_000)
-"""A failing sample is rounded to so many whole parts, the first that can be certified."""
+"""A failing sample is rounded to one of these numbers of parts, the first that can be certified."""
 
 _KINDS: Final = ("strict", "tie")
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.core.document import CONSISTENT_AT_P
+from consistency_lab.core.orders import closure
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose
 from consistency_lab.model.conditions import has_no_cycle
@@ -49,10 +50,10 @@ from consistency_lab.solve.optimal import optimal_orders
 Floats = NDArray[np.float64]
 
 _STEPS: Final = (8, 16, 24, 34)
-"""Points are tried at a distance of two to the power of minus so many, coarse ones first."""
+"""Points are tried at these negative powers of two as distances, coarse ones first."""
 
 _FINER: Final = 7
-"""They are rounded to so many more binary digits than that."""
+"""They are rounded to this many binary digits more."""
 
 _LEVENBERG: Final = 1e-12
 
@@ -69,16 +70,9 @@ class Proposals:
 
 
 def propose(table: TermTable, C: Floats, part: Sequence[int], i: int, j: int) -> Proposals:
-    """Minimize the risks of the terms inside `part` with i and j glued.
+    """Minimize the risks of the terms inside `part`, a strong component, with its items i and j glued.
 
-    Parameters
-    ----------
-    table
-        The terms, functions of score differences.
-    C
-        Shape (B, T): their coefficients.
-    part
-        The items of one strong component, i and j among them.
+    The terms are functions of score differences, with coefficients C of shape (B, T).
     """
     others = tuple(k for k in part if k not in (i, j))
     place = {k: n + 1 for n, k in enumerate(others)} | {i: 0, j: 0}
@@ -126,14 +120,8 @@ def is_above(
 ) -> bool:
     """Prove that inf {W : alpha_i <= alpha_j} > inf W by the lemma; False if that fails.
 
-    Parameters
-    ----------
-    terms
-        The terms of W, coercive up to shifts, whose convexity is proved.
-    i, j
-        The items.
-    others, scores, direction
-        The other items, the glued minimizer in floats, and the direction in which to leave it.
+    The terms are proved convex, and W is coercive up to shifts. The scores are the glued minimizer in floats
+    on the `others`, to be left in the given direction.
 
     Examples
     --------
@@ -276,19 +264,12 @@ def _falls_at_tie(term: Term) -> bool:
 
 
 def orbits_of_weight(aggregates: Space, total: int) -> Integers:
-    """One aggregate of each class, shape (B, m, m), in a fixed order.
+    """One aggregate of each class and of this total weight, shape (B, m, m), in a fixed order.
 
     Multiples of smaller aggregates are the same distributions and are left out. A condition does not depend
     on the names of the items, and neither does what DMJ10 Definition 2 says of p: the closure of the
     complement of A(p) consists of the closed cones of the orders that are not optimal, however ties are
     broken.
-
-    Parameters
-    ----------
-    aggregates
-        The aggregates of a condition, from `search.forward.space`.
-    total
-        Their total weight.
 
     Examples
     --------
@@ -357,16 +338,7 @@ class Screened:
 def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_TIED) -> Screened:
     """Minimize W for every aggregate and compare the orders; edges between components are right anyway.
 
-    Parameters
-    ----------
-    support
-        What is known of the terms.
-    a
-        Aggregates, shape (B, m, m).
-    effort
-        Counts what is minimized.
-    tie
-        Scores closer than this count as tied.
+    Scores closer than `tie` count as tied.
 
     Examples
     --------
@@ -413,8 +385,8 @@ def _numbering_matters(inside: Numbers, together: Booleans, scores: Floats) -> B
 
 # --- Proofs for many aggregates at once that DMJ10 Definition 2 holds ------------------------------------
 # The complement of A(p) is covered by half-spaces {alpha_i <= alpha_j}, and W is proved to be larger on each
-# of them than its infimum: between strong components by the proposition of `components`, inside one by the
-# lemma of `ascent`. What these do not reach goes to the core, one aggregate at a time.
+# of them than its infimum: between strong components by the proposition above, inside one by the lemma
+# above. What these do not reach goes to the core, one aggregate at a time.
 
 Pair = tuple[int, int]
 Part = tuple[int, ...]
@@ -429,16 +401,8 @@ def proved_right(
 ) -> Booleans:
     """Where the surrogate is proved to be right, shape (B,).
 
-    Parameters
-    ----------
-    surrogate, support
-        The surrogate and what is known of its terms.
-    a
-        Aggregates, shape (B, m, m).
-    scores
-        Minimizers in floats, shape (B, m); they only choose what is tried.
-    effort
-        Proofs stop when it has expired; what is left is not proved.
+    The scores, minimizers in floats, only choose what is tried. When the effort has expired, what is left is
+    not proved.
 
     Examples
     --------
@@ -532,15 +496,9 @@ def covering(edges: Iterable[Pair]) -> list[Pair]:
     >>> covering({(0, 1), (1, 2), (0, 2)})
     [(0, 1), (1, 2)]
     """
-    kept = set(edges)
-    below: defaultdict[int, set[int]] = defaultdict(set)
-    for i, j in kept:
-        below[i].add(j)
-    return sorted((i, j) for i, j in kept if not any(_reaches(below, k, j) for k in below[i] - {j}))
-
-
-def _reaches(below: defaultdict[int, set[int]], i: int, j: int) -> bool:
-    return i == j or any(_reaches(below, k, j) for k in tuple(below.get(i, ())))
+    kept = sorted(edges)
+    below = closure(1 + max((max(edge) for edge in kept), default=-1), kept)
+    return [(i, j) for i, j in kept if not any(below[i] >> k & below[k] >> j & 1 for k in range(len(below)))]
 
 
 def _terms(support: Support, a: Integers, part: Sequence[int]) -> list[Term]:

@@ -49,7 +49,7 @@ class Level:
     ties: int
     wrong: int  #: Other witnesses.
     #: Where Definition 2 fails at infinity only: a strong component of fewer items has a proved tie, and the
-    #: rest runs away from it in the right order (`components`), so no finite scores are a witness.
+    #: rest runs away from it in the right order (`measure.right`), so no finite scores are a witness.
     escapes: int
     open: int  #: The rest: not decided.
 
@@ -91,11 +91,6 @@ def certified_regret(witness: Witness) -> Fraction:
     separation are only near: every dual bound lies above W there, so whatever has no larger W orders the
     pairs of the bounds like the scores. It costs at least what the cheapest such order does.
 
-    Parameters
-    ----------
-    witness
-        An accepted witness of an inconsistency.
-
     Examples
     --------
     >>> from consistency_lab.certify.witness import certify
@@ -120,13 +115,13 @@ def certified_regret(witness: Witness) -> Fraction:
 
 _BUDGET: Final = 60.0
 _MOST: Final = 1_000_000
-"""So many aggregates of one total weight are listed, before relabelings are taken out."""
+"""At most this many aggregates of one total weight are listed, before relabelings are removed."""
 
 _PARTS: Final = 4
-"""The general search gets one of so many parts of the budget."""
+"""The general search gets one of this many parts of the budget."""
 
 _FURTHER: Final = 2
-"""If the smallest is a tie, an inversion is looked for up to so many times its total weight."""
+"""If the smallest is a tie, an inversion is sought up to this many times its total weight."""
 
 
 def smallest(
@@ -141,18 +136,8 @@ def smallest(
     """Find the smallest witness with m items under a condition, and prove that none is smaller.
 
     Where the budget ends before the first witness, one that is `known`, or that the general search finds, is
-    given: a witness that exists is never kept back because it is not proved to be the smallest.
-
-    Parameters
-    ----------
-    surrogate, condition, m
-        The question.
-    effort
-        The budget; a minute if not given.
-    provenance
-        Texts for the witness document.
-    known
-        A witness with m items under the condition, if there is one already.
+    given: a witness that exists is never kept back because it is not proved to be the smallest. The budget is
+    a minute if no effort is given; the provenance goes into the witness document.
 
     Examples
     --------
@@ -164,7 +149,7 @@ def smallest(
     surrogate = as_surrogate(surrogate)
     name = condition_named(condition).name
     if not 2 <= m <= LARGEST:
-        raise InputError(f"there are {m} items; the smallest witness is looked for with 2 to {LARGEST} items")
+        raise InputError(f"there are {m} items; the smallest witness is sought for 2 to {LARGEST} items")
     refuse_unequal(surrogate, m)
     theorem = consistency_theorem(surrogate, name, m=m)
     if theorem is not None:
@@ -321,20 +306,8 @@ class _Scan:
             f"{self._ended()}{_scope(self.surrogate)}"
         )
         strict_total = None if strict is None else total
-        levels = tuple(self.levels)
-        return Smallest(
-            self.surrogate,
-            self.condition,
-            self.m,
-            witness,
-            total,
-            False,
-            strict,
-            strict_total,
-            False,
-            levels,
-            note,
-        )
+        found = witness, total, False, strict, strict_total, False
+        return Smallest(self.surrogate, self.condition, self.m, *found, tuple(self.levels), note)
 
     def _rest(self, below: Sequence[Level]) -> str:
         undecided = sum(level.open for level in below)

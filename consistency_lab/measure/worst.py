@@ -14,8 +14,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, integer_multiple, working_precision
 from consistency_lab.exact.linear import rank
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import Form, Order, pieces
-from consistency_lab.measure.cones import RegretPiece as Piece
+from consistency_lab.measure.cones import Form, Order, RegretPiece, pieces
 from consistency_lab.measure.smallest import certified_regret
 from consistency_lab.measure.worst_bounds import (
     BOX,
@@ -117,7 +116,7 @@ def certified(
 
 
 def _program(
-    piece: Piece, order: Order, apart: Fraction = Fraction(0)
+    piece: RegretPiece, order: Order, apart: Fraction = Fraction(0)
 ) -> tuple[tuple[Fraction, ...], Fraction] | None:
     """The worst aggregate and its regret; (0, 0) where the order occurs nowhere; None if undecided."""
     gaps = [_gap(i, k, piece.m) for i, k in pairwise(order)]
@@ -144,7 +143,7 @@ def _gap(i: int, k: int, m: int) -> Form:
     return net_gap(i, k, m) if i < k else {pair: -c for pair, c in net_gap(k, i, m).items()}
 
 
-def _named(piece: Piece, order: Order, x: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
+def _named(piece: RegretPiece, order: Order, x: Sequence[Fraction]) -> tuple[tuple[Fraction, ...], ...]:
     """The aggregate in whole numbers, items named from the lowest place up: ties put higher names first."""
     a = [[Fraction(0)] * piece.m for _ in range(piece.m)]
     for (i, j), value in zip(piece.pairs, integer_multiple(x)[0], strict=True):
@@ -161,10 +160,7 @@ _PROGRAMS: Final = 400
 def is_exactly(cells: tuple[Cell, ...], table: SlopeTable, lower: Fraction, effort: Effort) -> int:
     """Prove that no regret in the cells is above a rational, by exact programs on boxes of gaps.
 
-    Returns
-    -------
-    int
-        How many boxes the proof took; 0 if it did not end within the budget, which refutes nothing.
+    How many boxes the proof took; 0 if it did not end within the budget, which refutes nothing.
     """
     goal, programs, count = floor(lower * WHOLE), 0, 0
     for cell in cells:
@@ -212,16 +208,9 @@ _COEFFICIENT: Final = 10**5
 
 
 def recognize(phi: Expression, cell: Cell, gaps: Sequence[LogRational], value: float) -> ClosedForm | None:
-    """The closed form of the worst regret near exact gaps; None where none is found.
+    """The closed form of the worst regret near exact gaps, of which zeros stay zero; None if none is found.
 
-    Parameters
-    ----------
-    phi, cell
-        Where the optimum is.
-    gaps
-        Exact gaps near it; those that are 0 stay 0.
-    value
-        The optimum in floats, to seven digits: a check that Newton's method stayed near.
+    The `value` is the optimum in floats, to seven digits: a check that Newton's method stayed near.
 
     Examples
     --------
@@ -618,4 +607,4 @@ def _note(case: WorstCase, proof: Ceiling) -> str:
         return "no witness was found; the upper end is proved"
     if proof.finished:
         return "the lower end is a witness that the core accepts, the upper end is proved"
-    return "the upper end is proved, but not as close as was asked for, or no witness came closer to it"
+    return "the upper end is proved, but not as close as requested, or no witness came closer to it"

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import Ball, LogRational
 from consistency_lab.frozen import frozen
-from consistency_lab.measure.cones import Order
-from consistency_lab.measure.cones import RegretPiece as Piece
+from consistency_lab.measure.cones import Order, RegretPiece
 from consistency_lab.model.limits import towards
 from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_slopes, facts
 from consistency_lab.search.effort import Effort
@@ -31,7 +30,7 @@ UNIT: Final = 40
 """Slopes are counted in units of 2^-40."""
 
 _STEEPEST: Final = 100
-"""Slopes above 2^100 are as good as infinite."""
+"""Slopes above 2^100 count as infinite."""
 
 _FLATTEST: Final = Ball(2) ** -_STEEPEST
 """Slopes below 2^-100 are less than one unit, and are not written out."""
@@ -130,7 +129,7 @@ def _recession(phi: Expression, side: int) -> Fraction | float | None:
 #     maximize c x  subject to  A x = 0,  D x <= 0,  s x <= 1,  x >= 0
 #
 # with s >= 0. It starts at a dual feasible basis and stays dual feasible, so its multipliers give an upper
-# bound whenever it stops. They are proposals: `bounds` turns them into proofs.
+# bound whenever it stops. They are proposals: `proved` turns them into proofs.
 
 _TINY: Final = 1e-9
 _NUDGE: Final = 1e-8
@@ -150,18 +149,10 @@ class Stack:
 def solve_stack(
     costs: Floats, rows: Floats, equalities: int, weights: Floats, enough: Floats | None = None
 ) -> Stack:
-    """Solve a stack of programs.
+    """Solve a stack of programs, of costs c (B, K), rows A above D (B, R, K) and weights s (B, K).
 
-    Parameters
-    ----------
-    costs
-        c, shape (B, K).
-    rows
-        A above D, shape (B, R, K); the first `equalities` rows are those of A.
-    weights
-        s, shape (B, K); c = 0 wherever s = 0.
-    enough
-        Shape (B,): a program may stop as soon as its bound is at most this.
+    The first `equalities` rows are those of A, and c = 0 wherever s = 0. A program may stop as soon as its
+    bound is at most what is `enough` (B,).
 
     Examples
     --------
@@ -279,7 +270,7 @@ _STEEP: Final = _SCALE * (1 << 16)
 class Cell:
     """One piece of the condition and one order of the scores (ties included on its boundary)."""
 
-    piece: Piece
+    piece: RegretPiece
     order: Order
 
     @cached_property
@@ -290,9 +281,14 @@ class Cell:
         return tuple((min(p, q), max(p, q), 1 if p < q else -1) for p, q in ends)
 
     @cached_property
+    def wrong(self) -> list[Fraction]:
+        """The regret of the order as a form in a, pair by pair; whole numbers."""
+        return self.piece.on_pairs(self.piece.regret(self.order))
+
+    @cached_property
     def cost(self) -> Floats:
-        """The regret of the order as a form in a, shape (pairs,); whole numbers."""
-        return _array([self.piece.on_pairs(self.piece.regret(self.order))]).reshape(-1)
+        """The same in floats."""
+        return _array([self.wrong]).reshape(-1)
 
     @cached_property
     def forms(self) -> Floats:
@@ -305,10 +301,7 @@ class Cell:
     @cached_property
     def balance(self) -> Floats:
         """+1 at the upper end of a pair and -1 at its lower end, shape (m, pairs)."""
-        table = np.zeros((self.piece.m, len(self.piece.pairs)))
-        for k, (i, j) in enumerate(self.piece.pairs):
-            table[i, k], table[j, k] = 1.0, -1.0
-        return table
+        return np.array(self.piece.nets, dtype=np.float64)
 
     def slopes(self, low: Floats, high: Floats, table: SlopeTable) -> tuple[Objects, Objects]:
         """Bounds of all subgradients on boxes of gaps (B, m - 1), each of shape (B, pairs)."""
@@ -332,15 +325,7 @@ class Proposal:
 
 
 def propose(cell: Cell, least: Objects, most: Objects, enough: Floats | None = None) -> Proposal:
-    """Multipliers that the stacked simplex method proposes for boxes.
-
-    Parameters
-    ----------
-    least, most
-        The slopes of `Cell.slopes`.
-    enough
-        As in `solve_stack`.
-    """
+    """Multipliers that `solve_stack` proposes for boxes with the slopes of `Cell.slopes`."""
     batch, pairs = least.shape
     m = cell.piece.m
     rows = np.zeros((batch, m - 1 + len(cell.forms), 2 * pairs))
@@ -417,7 +402,7 @@ def _exact(values: Floats) -> Objects:
 def _array(rows: list[list[Fraction]]) -> Floats:
     """Forms with whole coefficients, which floats hold exactly."""
     if any(x.denominator > 1 for row in rows for x in row):
-        raise UnsupportedError("a form of the condition has a coefficient that is no whole number")
+        raise UnsupportedError("a form of the condition has a coefficient that is not a whole number")
     return np.array([[float(x) for x in row] for row in rows])
 
 
@@ -429,9 +414,10 @@ _CHUNK: Final = 2048
 _EASE: Final = 1e-6
 _NO_BLAME: Final = 1e-7
 _STEEP_BOX: Final = 64.0
+"""Slopes count as at most this far apart when the gap to bisect is chosen."""
+
 BOX: Final = 50
 """Steps that it takes to bound a box."""
-"""Slopes count as at most so far apart when the gap to bisect is chosen."""
 
 
 @final
@@ -495,18 +481,9 @@ def ceiling(
 ) -> Ceiling:
     """Prove that the regret in all cells is at most the target, or as little as the budget allows.
 
-    Parameters
-    ----------
-    cells
-        Together they hold all distributions and scores in question.
-    table
-        The slopes of phi.
-    target
-        The bound at which a box is closed.
-    effort
-        The budget; when it is used up, or the user interrupts, the bound of the worst open box stands.
-    limit
-        Stop after so many boxes.
+    The cells hold all distributions and scores in question; a box is closed when its bound is at most the
+    target. When the budget or `limit` boxes are used up, or the user interrupts, the bound of the worst open
+    box stands.
     """
     goal = floor(target * WHOLE)
     waiting = [Boxes.everything(cell.piece.m) for cell in cells]

@@ -66,8 +66,8 @@ class WorstCase:
     strict: float | None
     closed_form: ClosedForm | None  #: The number itself, where it was recognized.
     boxes: int  #: How many boxes of score gaps were bounded.
-    finished: bool  #: Whether upper is within the relative width that was asked for.
-    note: str  #: What else is to be said, in a sentence.
+    finished: bool  #: Whether upper is within the requested relative width.
+    note: str  #: A sentence on what else matters.
 
     @property
     def shown_strict(self) -> bool:
@@ -114,16 +114,7 @@ def climb(
 ) -> tuple[Summit, ...]:
     """The best scores of each cell on a grid, improved for the most promising cells, best first.
 
-    Parameters
-    ----------
-    cells
-        Where to look.
-    table
-        The slopes of phi.
-    effort
-        The budget.
-    least_gap
-        All gaps are at least this; above 0, so that no scores tie.
+    All gaps are at least `least_gap`: where that is above 0, no scores tie.
     """
     summits = []
     for cell in cells:

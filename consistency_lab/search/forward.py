@@ -18,7 +18,7 @@ from consistency_lab.phi import facts
 from consistency_lab.search.effort import SINGLY, Effort
 from consistency_lab.search.size import TermTable, reachable
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.compiled.running import in_pieces, pays
+from consistency_lab.solve.machine import in_pieces, pays
 
 # --- Compare many float minimizers with the true optimal orders at once (a proposal, not a verdict) ------
 
@@ -93,7 +93,7 @@ def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
 
 
 def _by_subsets(a: NDArray[np.generic], scores: Floats) -> _Losses:
-    from consistency_lab.solve.compiled.judging import judge as judge_rows
+    from consistency_lab.solve.order_kernels import judge as judge_rows
 
     own, best, refined = np.empty((3, len(a)))
     a, scores = np.ascontiguousarray(a), np.ascontiguousarray(scores)
@@ -394,7 +394,7 @@ def surely_attained(a: NDArray[np.int64], table: TermTable, *, compiled: bool = 
     if not falling or any(len(term.v) != 2 for term in table.terms):
         return np.ones(len(a), dtype=bool)
     if compiled:
-        from consistency_lab.solve.compiled.judging import connect
+        from consistency_lab.solve.order_kernels import connect
 
         rows, connected = np.ascontiguousarray(a), np.empty(len(a), dtype=bool)
         in_pieces(lambda start, stop: connect(rows, table.difference, start, stop, connected), len(a))

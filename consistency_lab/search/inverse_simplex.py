@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.solve.compiled.jit import entry
+from consistency_lab.solve.machine import entry
 
 Floats = NDArray[np.float64]
 

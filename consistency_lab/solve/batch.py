@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError
 from consistency_lab.model.surrogates import Term
-from consistency_lab.solve.compiled.packing import packed
-from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.kinds import Kind, kind_of
+from consistency_lab.solve.machine import packed, pays
 from consistency_lab.solve.newton import NewtonResult, NewtonSolver
 from consistency_lab.solve.numeric import RiskStructure
 from consistency_lab.solve.straight import lattice_of
@@ -81,7 +80,7 @@ def minimize_batch(
     C = np.asarray(C, dtype=np.float64)
     if C.ndim != 2 or C.shape[1] != len(structure.V):
         raise InputError(
-            f"the coefficients have shape {C.shape}; they need {len(structure.V)} columns, one a term"
+            f"the coefficients have shape {C.shape}; expected {len(structure.V)} columns, one per term"
         )
     if not (C.min(initial=0.0) >= 0 and C.max(initial=0.0) < np.inf):
         raise InputError("a coefficient is negative or not finite; coefficients must be at least 0")
@@ -100,11 +99,13 @@ def minimize_batch(
 def _smooth(
     structure: RiskStructure, C: Array, tolerance: float, iterations: int, compiled: bool | None
 ) -> NewtonResult:
-    """By machine code if it is wanted and knows the functions; what it leaves goes to NumPy."""
+    """By machine code if that is wanted and knows the functions; NumPy does the rest."""
     wanted = pays(structure.m, len(C)) if compiled is None else compiled
     risks = packed(structure) if wanted else None
     if risks is None:
         return NewtonSolver(structure).solve(C, tolerance, iterations)
+    from consistency_lab.solve.newton_kernels import minimizers
+
     scores, value, norm = minimizers(risks, C, tolerance, iterations)
     late = np.flatnonzero(~(norm <= tolerance))
     if len(late):

@@ -1,11 +1,10 @@
 """Any other convex risk: the same expression trees, written in the atoms of cvxpy, solved by Clarabel."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import reduce
 from itertools import pairwise
 from math import exp, sqrt
-from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -104,8 +103,14 @@ def atom_of(e: Expression, x: Atom) -> Atom:
         case "divide":
             return cp.multiply(atom_of(e.args[0], x), cp.inv_pos(atom_of(e.args[1], x)))
     parts = [atom_of(child, x) for child in e.args]
-    name = _ATOMS.get(e.op)
-    return getattr(cp, name)(*parts) if name else _ARITHMETIC[e.op](parts)
+    match e.op:
+        case "add":
+            return parts[0] + parts[1]
+        case "subtract":
+            return parts[0] - parts[1]
+        case "negate":
+            return -parts[0]
+    return getattr(cp, {"max": "maximum", "min": "minimum"}.get(e.op, e.op))(*parts)
 
 
 def _parabolas(form: PiecewisePolynomial, x: Atom) -> Atom:
@@ -168,16 +173,3 @@ def _root(e: Expression, x: Atom) -> Atom:
                 inner = atom_of(square.args[0], x)
                 return cp.norm(cp.vstack([np.full(x.shape, sqrt(constant.value)), inner]), 2, axis=0)
     return cp.sqrt(atom_of(e, x))
-
-
-_ATOMS: Final[Mapping[str, str]] = MappingProxyType(
-    {"exp": "exp", "abs": "abs", "max": "maximum", "min": "minimum"}
-)
-
-_ARITHMETIC: Final[Mapping[str, Callable[[list[Atom]], Atom]]] = MappingProxyType(
-    {
-        "add": lambda parts: parts[0] + parts[1],
-        "subtract": lambda parts: parts[0] - parts[1],
-        "negate": lambda parts: -parts[0],
-    }
-)

@@ -1,6 +1,6 @@
 """Is the minimum of W attained, and is it unique? Connectivity of the support, growth of phi."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import Enum, unique
 from fractions import Fraction
 from functools import lru_cache
@@ -181,21 +181,14 @@ class Attainment:
     """What is proved about the infimum of W."""
 
     attained: bool | None  #: True, False, or None if this test does not decide it.
-    #: If not attained: integers z, one an item, along which W falls forever from every point.
+    #: If not attained: integers z, one per item, along which W falls forever from every point.
     direction: tuple[int, ...] | None
     #: The strong components of the support, those that escape upwards first.
     components: tuple[tuple[int, ...], ...]
 
 
 def attainment(terms: Sequence[Term], m: int) -> Attainment:
-    """Whether the minimum of W over m items is attained.
-
-    Parameters
-    ----------
-    terms
-        The terms of W; those with coefficient 0 are ignored.
-    m
-        The number of items.
+    """Whether the minimum of W over m items is attained; terms with coefficient 0 are ignored.
 
     Examples
     --------
@@ -215,7 +208,10 @@ def attainment(terms: Sequence[Term], m: int) -> Attainment:
     arcs = [end for end in ends if end is not None]
     grounded = any(m in arc for arc in arcs)
     trends = [growth(term.phi) for term in used]
-    levels, parts = condensed(_constraints(zip(arcs, trends, strict=True)), m + grounded)
+    # An arc (i, j) says that z_i <= z_j.
+    rising = [arc for arc, trend in zip(arcs, trends, strict=True) if trend.ahead is Trend.GROWS]
+    rising += [(j, i) for (i, j), trend in zip(arcs, trends, strict=True) if trend.behind is Trend.GROWS]
+    levels, parts = condensed(rising, m + grounded)
     components = tuple(tuple(i for i in part if i < m) for part in parts)
     components = tuple(part for part in components if part)
     unclear = {Trend.FALLS, Trend.UNKNOWN}
@@ -239,27 +235,6 @@ def _ends(term: Term, m: int) -> Arc | None:
         case ((i, n),):
             return (i, m) if n > 0 else (m, i)
     return None
-
-
-def is_graph(terms: Iterable[Term], m: int) -> bool:
-    """Whether every direction is a multiple of e_i - e_j or e_i."""
-    return all(_ends(term, m) is not None for term in terms)
-
-
-def arcs_of(terms: Iterable[Term], m: int) -> list[Arc]:
-    """The ends (i, j) of each direction n (e_i - e_j), n > 0, item m standing for a fixed zero."""
-    return [arc for term in terms if (arc := _ends(term, m)) is not None]
-
-
-def _constraints(pairs: Iterable[tuple[Arc, Growth]]) -> set[Arc]:
-    """Arcs (i, j) that say z_i <= z_j."""
-    found: set[Arc] = set()
-    for (i, j), trend in pairs:
-        if trend.ahead is Trend.GROWS:
-            found.add((i, j))
-        if trend.behind is Trend.GROWS:
-            found.add((j, i))
-    return found
 
 
 def condensed(arcs: Iterable[Arc], n: int) -> tuple[list[int], list[tuple[int, ...]]]:
@@ -359,16 +334,14 @@ def is_unique_exactly(
     terms: Sequence[Term], m: int, scores: Sequence[LogRational], slopes: Slopes
 ) -> bool | None:
     """Whether an exact minimizer, with slopes that sum to zero, is the only one; None if not decided."""
-    return _decided(
-        terms,
-        m,
-        [_freedom_exactly(term, argument(term, scores), s) for term, s in zip(terms, slopes, strict=True)],
-    )
+    pairs = zip(terms, slopes, strict=True)
+    return _decided(terms, m, [_freedom_exactly(term, argument(term, scores), s) for term, s in pairs])
 
 
 def is_unique(terms: Sequence[Term], m: int, scores: NDArray[np.float64]) -> bool | None:
     """Whether a float minimizer is the only one, as far as floats can tell; None if they cannot."""
-    return _decided(terms, m, [_freedom(term, scores) for term in terms])
+    at = (sum(n * float(scores[item]) for item, n in term.v) - float(term.b) for term in terms)
+    return _decided(terms, m, [_freedom_at(term, x) for term, x in zip(terms, at, strict=True)])
 
 
 def _freedom_exactly(term: Term, at: LogRational, slope: Fraction) -> _Freedom:
@@ -381,10 +354,6 @@ def _freedom_exactly(term: Term, at: LogRational, slope: Fraction) -> _Freedom:
     before = form.pieces[sum(b < x for b in form.breakpoints)]
     after = form.pieces[sum(b <= x for b in form.breakpoints)]
     return _Freedom(slope == right and len(after) <= 2, slope == left and len(before) <= 2)
-
-
-def _freedom(term: Term, scores: NDArray[np.float64]) -> _Freedom:
-    return _freedom_at(term, sum(n * float(scores[item]) for item, n in term.v) - float(term.b))
 
 
 def _freedom_at(term: Term, x: float) -> _Freedom:
@@ -407,35 +376,33 @@ def _freedom_at(term: Term, x: float) -> _Freedom:
 
 @lru_cache(maxsize=512)
 def _bends(phi: Expression) -> bool:
-    """Whether a convex and analytic function is certainly no line: then it is strictly convex."""
+    """Whether a convex and analytic function is certainly not a line: then it is strictly convex."""
     slopes = [enclose_slopes(phi, LogRational(Fraction(x))) for x in _KINK_PROBES]
     return any(certainly_less(low, high) for (_, low), (high, _) in pairwise(slopes))
 
 
 def _decided(terms: Sequence[Term], m: int, freedoms: Sequence[_Freedom]) -> bool | None:
-    if _pinned(terms, m, freedoms, lambda free: free is False):
+    if _pinned(terms, m, freedoms, (False,)):
         return True
-    if is_graph(terms, m) and not _pinned(terms, m, freedoms, lambda free: free is not True):
+    if all(_ends(term, m) for term in terms) and not _pinned(terms, m, freedoms, (False, None)):
         return False
     return None
 
 
 def _pinned(
-    terms: Sequence[Term], m: int, freedoms: Sequence[_Freedom], fixed: Callable[[bool | None], bool]
+    terms: Sequence[Term], m: int, freedoms: Sequence[_Freedom], fixed: Sequence[bool | None]
 ) -> bool:
-    """Whether only shifts are left if the sides that are `fixed` may not be taken."""
+    """Whether only shifts are left if the sides whose freedom is `fixed` may not be taken."""
     shift = all(sum(n for _, n in term.v) == 0 for term in terms)
-    if is_graph(terms, m):
-        arcs = set()
-        for (i, j), free in zip(arcs_of(terms, m), freedoms, strict=True):
-            if fixed(free.grow):
-                arcs.add((i, j))
-            if fixed(free.fall):
-                arcs.add((j, i))
+    ends = [_ends(term, m) for term in terms]
+    if None not in ends:
+        ways = [(end, free) for end, free in zip(ends, freedoms, strict=True) if end is not None]
+        arcs = [end for end, free in ways if free.grow in fixed]
+        arcs += [(j, i) for (i, j), free in ways if free.fall in fixed]
         return len(strong_components(arcs, m if shift else m + 1)) == 1
     rows = []
     for term, free in zip(terms, freedoms, strict=True):
-        if fixed(free.grow) and fixed(free.fall):
+        if free.grow in fixed and free.fall in fixed:
             along = dict(term.v)
             rows.append([Fraction(along.get(item, 0)) for item in range(m)])
     return rank(rows) == m - shift

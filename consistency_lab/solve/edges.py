@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.phi import Expression, facts
-from consistency_lab.solve.compiled.packing import Packed, shape_of
-from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.connectivity import Trend, condensed, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
-from consistency_lab.solve.numeric import JetFunction, raw
+from consistency_lab.solve.machine import Packed, pays, shape_of
+from consistency_lab.solve.numeric import ScalarFunction, raw
 
-# --- The minimum of an edge loss on the aggregate alone, for hundreds of items ---------------------------
 # W(alpha) = sum over i, j of h_ij phi(alpha_i - alpha_j) (DMJ10 Eq. 9) has the gradient and the Hessian of a
 # graph: each pair adds to two entries of the one and four of the other, so a Newton step takes O(m^2) plus
 # one factorization, and no term is an object of its own. SciPy takes as long to import as all else, so it
@@ -69,16 +67,9 @@ class EdgeMinimum:
 def minimize_edges(
     phi: Expression, h: Array | Sequence[Sequence[float]], start: Array | None = None
 ) -> EdgeMinimum:
-    """Minimize sum of h_ij phi(alpha_i - alpha_j).
+    """Minimize sum of h_ij phi(alpha_i - alpha_j), phi being convex with a continuous slope.
 
-    Parameters
-    ----------
-    phi
-        Convex, with a continuous slope.
-    h
-        The m x m coefficients, at least 0; the diagonal does not matter.
-    start
-        Shape (m,): where to begin, which saves steps near a minimum; zero if not given.
+    The diagonal of h does not matter. To begin at scores near the minimum instead of zero saves steps.
 
     Raises
     ------
@@ -186,7 +177,7 @@ class EdgeRisk:
     Build one with `of`.
     """
 
-    jets: JetFunction
+    phi: ScalarFunction
     m: int
     i: Integers
     j: Integers
@@ -213,7 +204,7 @@ class EdgeRisk:
     def expand(self, alpha: Array) -> tuple[float, Array, Array]:
         """Value, gradient, and the curvature of each pair."""
         with np.errstate(all="ignore"):
-            value, slope, curvature = self.jets(alpha[self.i] - alpha[self.j])
+            value, slope, curvature = self.phi(alpha[self.i] - alpha[self.j])
             slope = self.c * slope
             gradient = np.bincount(self.i, slope, self.m) - np.bincount(self.j, slope, self.m) + self.line
             # Not `@`: dot products this long wake the threads of the linear algebra library for nothing.
@@ -223,7 +214,7 @@ class EdgeRisk:
     def laplacian(self, curvature: Array) -> Array:
         """The Hessian."""
         matrix = np.zeros((self.m, self.m))
-        # A pair may stand in both directions, once in each.
+        # A pair may appear once in each direction.
         matrix[self.i, self.j] = -curvature
         matrix += matrix.T
         matrix[np.diag_indices(self.m)] = -matrix.sum(axis=1)
@@ -236,7 +227,7 @@ class EdgeRisk:
         """
         x = alpha[self.i] - alpha[self.j]
         with np.errstate(all="ignore"):
-            before, after = (self.c * self.jets(x + side)[2] for side in (-_NEAR, _NEAR))
+            before, after = (self.c * self.phi(x + side)[2] for side in (-_NEAR, _NEAR))
         least, most = np.minimum(before, after), np.maximum(before, after)
         if self._connects(least > _FLAT * most.max(initial=0.0)):
             return True
@@ -247,7 +238,7 @@ class EdgeRisk:
         return _reaches_all(self.m, np.concatenate((i, j)), np.concatenate((j, i)))
 
     def descend(self, start: Array | None = None) -> Array:
-        """A minimizer by damped Newton steps, from zero if no scores to begin with are given."""
+        """A minimizer by damped Newton steps from `start`, or from zero."""
         alpha = np.zeros(self.m) if start is None else np.array(start, dtype=np.float64)
         value, gradient, curvature = self.expand(alpha)
         balanced = _BALANCED * float(self.c.max(initial=0.0))
@@ -268,7 +259,7 @@ class EdgeRisk:
                     return alpha
             before = float(np.abs(gradient).max(initial=0.0))
             alpha, (value, gradient, curvature) = trial, reached
-            # Where the Hessian is all but singular, rounding alone makes steps that never become short.
+            # Where the Hessian is nearly singular, rounding alone keeps steps from ever becoming short.
             if (
                 length * size <= _LAST_STEP
                 or before / 2 < float(np.abs(gradient).max(initial=0.0)) <= balanced
@@ -312,14 +303,8 @@ def refitted(
 ) -> tuple[Array, NDArray[np.bool_]] | None:
     """Minimize sum of h_ij phi(alpha_i - alpha_j) for each of many matrices h, side by side in machine code.
 
-    Parameters
-    ----------
-    phi
-        A function of the catalogue.
-    h
-        Shape (b, m, m), at least 0, the diagonals 0.
-    compiled
-        Whether to do so at all; by default, where these alone repay the start of the machine code.
+    The matrices, shape (b, m, m), have zero diagonals. None where one after the other is as good: for few
+    matrices or many items (unless `compiled` says which), or if the machine code does not know the function.
 
     Returns
     -------
@@ -327,10 +312,7 @@ def refitted(
         Shape (b, m), with mean zero.
     converged
         Shape (b,): where not, the scores may be anything. It does not say that a minimum is attained;
-        where none is, items that no comparisons order may stand otherwise than after `minimize_edges`.
-
-    None where one after the other is as good: for few matrices or many items, or if the machine code does not
-    know the function.
+        where none is, `minimize_edges` may order items differently if no comparisons relate them.
 
     Examples
     --------
@@ -344,8 +326,10 @@ def refitted(
     shape = shape_of(phi) if wanted else None
     if shape is None:
         return None
+    from consistency_lab.solve.newton_kernels import minimizers
+
     i, j = np.triu_indices(m, 1)
-    # The coefficients are the matrices as they are: entry (i, j) stands at i m + j.
+    # The coefficients are the matrices as they are: entry (i, j) is at i m + j.
     risks = Packed(m, shape, np.stack((i, j, i * m + j, j * m + i), axis=1).astype(np.int64))
     scores, _, norm = minimizers(
         risks, np.ascontiguousarray(h.reshape(b, m * m)), _TOLERANCE, _REFIT_ITERATIONS

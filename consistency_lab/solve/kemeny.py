@@ -7,9 +7,8 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from itertools import count, pairwise
 from math import floor, gcd, lcm
-from typing import Any, Final, final
+from typing import Final, final
 
-import highspy
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,6 +29,7 @@ from consistency_lab.core.orders import (
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.solve.connectivity import strong_components
+from consistency_lab.solve.lp import new_highs
 
 # --- Good orders by insertion ----------------------------------------------------------------------------
 # Take one item out, put it where it costs least, until no item wants to move.
@@ -44,14 +44,9 @@ _KICKED: Final = 3
 
 
 def descend(d: Array, order: Positions) -> Positions:
-    """An order that no insertion of one item improves.
+    """An order that no insertion of one item improves, found from the given one.
 
-    Parameters
-    ----------
-    d
-        Shape (m, m), antisymmetric: what an order with j above i pays more than one with i above j.
-    order
-        Where to begin.
+    The antisymmetric ``d[i, j]`` is what an order with j above i pays more than one with i above j.
 
     Examples
     --------
@@ -114,18 +109,11 @@ _FINE: Final = 2**20
 def packed(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) -> Cycles:
     """Cycles within the room of their arcs, with all that the triangles prove.
 
-    Parameters
-    ----------
-    triangles
-        Multipliers in floats, in units of d, on cycles.
-    d
-        Shape (m, m), antisymmetric, whole numbers: what an order with j above i pays more.
-    below
-        The forced pairs.
+    The triangles have multipliers in floats, in units of d; the pairs in `below` are forced.
 
     Examples
     --------
-    Two triangles with the arc 1 → 3, that is dear, in opposite directions:
+    Two triangles with the costly arc 1 → 3 in opposite directions:
 
     >>> d = [[0, 1, 0, -1], [-1, 0, 1, 0], [0, -1, 0, 1], [1, 0, -1, 0]]
     >>> packed([(1.0, (0, 1, 2)), (1.0, (0, 2, 3))], d, (0,) * 4)
@@ -144,7 +132,7 @@ def packed(triangles: Iterable[tuple[float, Order]], d: Integers, below: Below) 
 
 
 def _denominator(values: Sequence[float]) -> int:
-    """A common denominator: a small one, if the numbers are as good as equal to such fractions."""
+    """A common denominator: a small one if the numbers are nearly equal to such fractions."""
     near = _NEAR * max(1.0, *values, 1.0)
     for n in _DENOMINATORS:
         if all(abs(y * n - round(y * n)) <= near * n for y in values):
@@ -225,20 +213,12 @@ def _within(
 
 Triple = tuple[int, int, int]
 
-_OPTIONS: Final = (
-    ("output_flag", False),
-    ("presolve", "off"),
-    ("solver", "simplex"),
-    ("parallel", "off"),
-    ("primal_feasibility_tolerance", 1e-9),
-    ("dual_feasibility_tolerance", 1e-9),
-)
 _VIOLATED: Final = 1e-6
 _PER_PAIR: Final = 3
-"""At most so many new rows a round have a pair in common: the others may not be needed then."""
+"""At most this many new rows per round share a pair: the others may turn out not to be needed."""
 
 _SAME: Final = 6
-"""Violations equal to so many digits are equally bad."""
+"""Violations that agree to this many digits are equally bad."""
 
 _TIGHT: Final = 1e-10
 
@@ -256,14 +236,9 @@ class Relaxed:
 
 @final
 class Relaxation:
-    """One program, solved again and again with more rows and other fixed pairs.
+    """One program, solved again and again with more rows and other fixed pairs (d as in `descend`).
 
-    Parameters
-    ----------
-    d
-        As in `descent.descend`.
-    iterations
-        How many simplex iterations there are in all; then what is known is returned.
+    What is known is returned after this many simplex `iterations` in all.
     """
 
     def __init__(self, d: Array, iterations: int) -> None:
@@ -277,9 +252,7 @@ class Relaxation:
         self._column[self._pairs] = np.arange(count)
         self._rows: list[Triple] = []
         self.iterations = iterations
-        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, value in _OPTIONS:
-            self._highs.setOptionValue(name, value)
+        self._highs = new_highs()
         self._highs.addVars(count, np.zeros(count), np.ones(count))
         self._highs.changeColsCost(count, np.arange(count, dtype=np.int32), -weights / self._unit)
 
@@ -402,15 +375,7 @@ class _Case:
 def branched(d: Integers, effort: Effort, deepest: int) -> tuple[Order, Evidence]:
     """A good order of items, and evidence of what all orders cost; the best order if the two agree.
 
-    Parameters
-    ----------
-    d
-        Shape (m, m), antisymmetric, whole numbers: what an order with j above i pays more than one with i
-        above j.
-    effort
-        How far to go.
-    deepest
-        Most cases inside each other.
+    The differences d, as in `descend`, are whole numbers; cases are nested at most `deepest` deep.
     """
     search = _Search(d, effort, deepest)
     search.run()
@@ -474,7 +439,7 @@ class _Search:
         return case.proved is not None
 
     def _pair(self, case: _Case) -> Pair | None:
-        """The free pair that the program is least decided on, the dearest of several."""
+        """The free pair on which the program is least decided, the most costly of several."""
         if case.depth >= self._deepest:
             return None
         m, d, x = len(self._d), self._d, case.relaxed.x.tolist()
@@ -495,7 +460,7 @@ class _Search:
 
 
 # --- An order of least pairwise disagreement for any number of items, with evidence of how good it is ----
-# Strong components of the difference graph are ordered alone, each by `branching`; what lies between two
+# Strong components of the difference graph are ordered alone, each by `branched`; what lies between two
 # components costs nothing more, because no order inside them contradicts it.
 
 Matrix = Sequence[Sequence[Fraction]]
@@ -535,12 +500,7 @@ class KemenyOrder:
 def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
     """An order of little pairwise disagreement, the least there is if `is_optimal`.
 
-    Parameters
-    ----------
-    a
-        The m x m aggregate: an order with j above i pays a_ij.
-    effort
-        How far to go where triangles do not suffice.
+    An order with j above i pays ``a[i][j]``; `effort` says how far to go where triangles do not suffice.
 
     Examples
     --------
@@ -560,7 +520,7 @@ def kemeny(a: Matrix, effort: Effort | None = None) -> KemenyOrder:
         if len(part) < 3:
             order += part
             continue
-        # Cases of one component stand inside those of the others, so they multiply.
+        # Cases of one component are nested inside those of the others, so they multiply.
         most = max(1, _MOST_WORK // (leaves * m * m))
         inside = [[d[i][j] for j in part] for i in part]
         best, found = branched(inside, replace(effort, cases=min(effort.cases, most)), DEEPEST - depth)

@@ -10,8 +10,7 @@ from typing import Final
 
 from consistency_lab.phi import Expression, PiecewisePolynomial, facts
 
-# --- Which expressions are straight lines, which are positive --------------------------------------------
-# Which expressions are straight lines, which are positive sums of exponentials, which mirror themselves.
+# --- Which functions are straight lines, positive sums of exponentials, or mirror themselves -------------
 
 _MOST_TERMS: Final = 64
 
@@ -19,8 +18,14 @@ Line = tuple[Fraction, Fraction]
 """(a, r) for a + r x."""
 
 
+@lru_cache(maxsize=512)
+def piecewise(e: Expression) -> PiecewisePolynomial | None:
+    """`PiecewisePolynomial.of`, remembered."""
+    return PiecewisePolynomial.of(e)
+
+
 def affine(e: Expression) -> Line | None:
-    """(a, r) if e is a + r x as written, else None.
+    """(a, r) if e is a + r x, else None.
 
     Examples
     --------
@@ -28,28 +33,11 @@ def affine(e: Expression) -> Line | None:
     >>> affine(parse("(1-2*x)/4"))
     (Fraction(1, 4), Fraction(-1, 2))
     """
-    if e.value is not None:
-        return e.value, Fraction(0)
-    if e.op == "variable":
-        return Fraction(0), Fraction(1)
-    if e.op not in ("add", "subtract", "multiply", "divide", "negate"):
+    form = piecewise(e)
+    if form is None or form.degree > 1 or form.breakpoints:
         return None
-    lines = [affine(child) for child in e.args]
-    if lines[0] is None or lines[-1] is None:
-        return None
-    (a, r), (b, s) = lines[0], lines[-1]
-    match e.op:
-        case "add":
-            return a + b, r + s
-        case "subtract":
-            return a - b, r - s
-        case "negate":
-            return -a, -r
-        case "multiply" if not r or not s:
-            return a * b, a * s + r * b
-        case "divide" if not s and b:
-            return a / b, r / b
-    return None
+    a, r, *_ = (*form.pieces[0], Fraction(0), Fraction(0))
+    return a, r
 
 
 def exponential_sum(e: Expression) -> tuple[tuple[float, float], ...] | None:
@@ -111,7 +99,7 @@ def _power(base: Mapping[Line, Fraction] | None, p: int) -> Mapping[Line, Fracti
 
 
 def mirror_slope(e: Expression) -> Fraction | None:
-    """The number r with phi(-x) = phi(x) + r x for every x, if there is one that shows; else None.
+    """The number r with phi(-x) = phi(x) + r x for every x, if it can be found; else None.
 
     For such a function the terms along v and along -v are one term and a straight line: half the work.
 
@@ -121,10 +109,10 @@ def mirror_slope(e: Expression) -> Fraction | None:
     >>> mirror_slope(parse("log(1+exp(-x))")), mirror_slope(parse("exp(-x)"))
     (Fraction(1, 1), None)
     """
-    piecewise = PiecewisePolynomial.of(e)
-    if piecewise is not None:
-        (*_, piece) = piecewise.pieces
-        if piecewise.breakpoints or any(piece[3::2]):
+    form = piecewise(e)
+    if form is not None:
+        (*_, piece) = form.pieces
+        if form.breakpoints or any(piece[3::2]):
             return None
         return -2 * piece[1] if len(piece) > 1 else Fraction(0)
     if e.op == "log":
@@ -186,17 +174,9 @@ def kind_of(e: Expression) -> Kind:
     ['STRAIGHT', 'PIECEWISE_LINEAR', 'SMOOTH', 'OTHER']
     """
     form = piecewise(e)
-    if form is None:
-        return Kind.SMOOTH if _has_continuous_slope(e) else Kind.OTHER
-    if form.degree <= 1:
+    if form is not None and form.degree <= 1:
         return Kind.PIECEWISE_LINEAR if form.breakpoints else Kind.STRAIGHT
-    return Kind.SMOOTH if _joins_smoothly(form) else Kind.OTHER
-
-
-@lru_cache(maxsize=512)
-def piecewise(e: Expression) -> PiecewisePolynomial | None:
-    """`PiecewisePolynomial.of`, remembered."""
-    return PiecewisePolynomial.of(e)
+    return Kind.SMOOTH if _has_continuous_slope(e) else Kind.OTHER
 
 
 @lru_cache(maxsize=512)
@@ -222,14 +202,10 @@ def is_convex(e: Expression) -> bool:
     return facts(e).convex if form is None else form.is_convex()
 
 
-def _joins_smoothly(form: PiecewisePolynomial) -> bool:
-    return all(left == right for left, right in map(form.slope, form.breakpoints))
-
-
 def _has_continuous_slope(e: Expression) -> bool:
     form = piecewise(e)
     if form is not None:
-        return _joins_smoothly(form)
+        return all(left == right for left, right in map(form.slope, form.breakpoints))
     known = facts(e)
     if known.smooth:
         return True

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 
-# --- Linear programs in floating point: HiGHS on small dense arrays, one solver object for many calls ----
-# The quick half of `exact_lp`: what it says is a proposal, never a proof.
+# --- Floats: HiGHS on small dense arrays; what it says is a proposal, never a proof ----------------------
 
 _OPTIONS: Final = (
     ("output_flag", False),
@@ -36,6 +35,15 @@ _OPTIONS: Final = (
 )
 _ROWWISE: Final = 2
 _MINIMIZE: Final = 1
+
+
+def new_highs() -> Any:
+    """A quiet simplex solver whose answers depend neither on presolve nor on threads."""
+    # highspy declares itself typed, but this constructor and the dense passModel are not.
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    for name, value in _OPTIONS:
+        highs.setOptionValue(name, value)
+    return highs
 
 
 @unique
@@ -77,22 +85,12 @@ class FloatSolver:
     """
 
     def __init__(self) -> None:
-        # highspy declares itself typed, but this constructor and the dense passModel are not.
-        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for name, value in _OPTIONS:
-            self._highs.setOptionValue(name, value)
+        self._highs = new_highs()
 
     def solve(self, c: "Array", A_eq: "Array", b_eq: "Array", A_ub: "Array", b_ub: "Array") -> FloatSolution:
         """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0.
 
-        Parameters
-        ----------
-        c
-            Costs, shape (n,).
-        A_eq, b_eq
-            Equalities, shapes (k, n) and (k,); k may be 0.
-        A_ub, b_ub
-            Inequalities, shapes (l, n) and (l,); l may be 0.
+        The equalities have shapes (k, n) and (k,), the inequalities (l, n) and (l,); k and l may be 0.
         """
         n, k = len(c), len(b_eq)
         rows = np.vstack((A_eq, A_ub))
@@ -117,30 +115,12 @@ class FloatSolver:
             np.zeros(n, dtype=np.int32),
         )
         self._highs.run()
-        status = _status(self._highs.getModelStatus())
         solution = self._highs.getSolution()
         x = np.array(solution.col_value, dtype=np.float64)
         duals = np.array(solution.row_dual, dtype=np.float64)
-        return FloatSolution(
-            status,
-            x,
-            float(c @ x),
-            duals[:k],
-            -duals[k:],
-            _basis(self._highs.getBasis()),
-        )
-
-
-def solve_lp_float(
-    c: "Array",
-    A_eq: "Array",
-    b_eq: "Array",
-    A_ub: "Array",
-    b_ub: "Array",
-    solver: FloatSolver | None = None,
-) -> FloatSolution:
-    """Solve one program; hand over a `FloatSolver` when there are many to solve."""
-    return (solver or FloatSolver()).solve(c, A_eq, b_eq, A_ub, b_ub)
+        status = _STATUS.get(self._highs.getModelStatus(), LPStatus.UNDECIDED)
+        basis = _basis(self._highs.getBasis())
+        return FloatSolution(status, x, float(c @ x), duals[:k], -duals[k:], basis)
 
 
 def _basis(basis: Any) -> tuple[int, ...]:
@@ -150,20 +130,16 @@ def _basis(basis: Any) -> tuple[int, ...]:
     return (*columns, *(-1 - r for r, status in enumerate(basis.row_status) if status == basic))
 
 
-def _status(status: object) -> LPStatus:
-    if status in (highspy.HighsModelStatus.kOptimal, highspy.HighsModelStatus.kModelEmpty):
-        return LPStatus.OPTIMAL
-    if status == highspy.HighsModelStatus.kInfeasible:
-        return LPStatus.INFEASIBLE
-    if status == highspy.HighsModelStatus.kUnbounded:
-        return LPStatus.UNBOUNDED
-    return LPStatus.UNDECIDED
+_STATUS: Final = {
+    highspy.HighsModelStatus.kOptimal: LPStatus.OPTIMAL,
+    highspy.HighsModelStatus.kModelEmpty: LPStatus.OPTIMAL,
+    highspy.HighsModelStatus.kInfeasible: LPStatus.INFEASIBLE,
+    highspy.HighsModelStatus.kUnbounded: LPStatus.UNBOUNDED,
+}
 
 
-# --- The simplex method in rational arithmetic, for the --------------------------------------------------
-# The simplex method in rational arithmetic, for the rare program on which floating point goes astray.
-#
-# Bland's rule, so it ends; a dense tableau, so it is for small programs. `exact_lp` asks it for a basis only
+# --- Rationals: the simplex method for the rare program on which floats go astray ------------------------
+# Bland's rule, so it ends; a dense tableau, so it is for small programs. `solve_lp` asks it for a basis only
 # after HiGHS's basis has failed the exact check.
 
 Row = list[Fraction]
@@ -178,17 +154,7 @@ def optimal_basis(
 ) -> list[int] | None:
     """An optimal basis of: minimize c @ x, rows @ x = right (first `equalities` rows) or <= right, x >= 0.
 
-    Parameters
-    ----------
-    c, rows, right, equalities
-        The program; it must have a solution.
-    pivots
-        Give up after so many pivots.
-
-    Returns
-    -------
-    basis
-        j for column j, -1 - r for row r; None if it gave up or the program has no solution.
+    There j is column j and -1 - r is row r. None after this many `pivots`, or if there is no solution.
 
     Examples
     --------
@@ -246,7 +212,7 @@ def _pivot(tableau: list[Row], basic: list[int], r: int, entering: int) -> None:
     basic[r] = entering
 
 
-# --- Linear programs in rational arithmetic: HiGHS proposes a basis, exact arithmetic decides ------------
+# --- HiGHS proposes a basis, exact arithmetic decides ----------------------------------------------------
 # The basis is solved exactly, and what is returned has been checked exactly: feasibility of the point,
 # feasibility of the multipliers and equality of the two values (so both are optimal); Farkas multipliers
 # where there is no feasible point; a feasible point and a ray where the objective is unbounded.
@@ -291,12 +257,7 @@ def solve_lp(
 ) -> LPSolution:
     """Minimize c @ x subject to A_eq @ x = b_eq, A_ub @ x <= b_ub, x >= 0, in rationals.
 
-    Parameters
-    ----------
-    c, A_eq, b_eq, A_ub, b_ub
-        The program; rows may be missing.
-    solver
-        A float solver to reuse.
+    Give a float solver to reuse where there are many programs.
 
     Examples
     --------
@@ -348,7 +309,7 @@ class _Program:
             )
         for row in rows:
             if len(row) != len(c):
-                raise InputError(f"a row has {len(row)} entries; it must have {len(c)}, one a variable")
+                raise InputError(f"a row has {len(row)} entries; expected {len(c)}, one per variable")
         return _Program(c, rows, right, len(A_eq))
 
     @cached_property
@@ -358,12 +319,10 @@ class _Program:
 
     @cached_property
     def limits(self) -> list[fmpq]:
-        """The right-hand sides, for FLINT."""
         return list(map(quotient, self.right))
 
     @cached_property
     def costs(self) -> list[fmpq]:
-        """The objective, for FLINT."""
         return list(map(quotient, self.c))
 
     def proposal(self, solver: FloatSolver) -> FloatSolution:
@@ -409,13 +368,8 @@ class _Program:
         if not (optimal and value == _dot(self.limits, y)):
             return None
         multipliers, k = _fractions(y), self.equalities
-        return LPSolution(
-            LPStatus.OPTIMAL,
-            _fractions(x),
-            fraction(value),
-            multipliers[:k],
-            tuple(-u for u in multipliers[k:]),
-        )
+        dual_ub = tuple(-u for u in multipliers[k:])
+        return LPSolution(LPStatus.OPTIMAL, _fractions(x), fraction(value), multipliers[:k], dual_ub)
 
     def is_feasible(self, x: Sequence[fmpq]) -> bool:
         """Whether the point satisfies all constraints."""

@@ -63,7 +63,7 @@ class Minimum:
     gradient_norm: float
     #: Whether the minimum is proved to be attained (True), or not to be (False); None if undecided.
     attained: bool | None
-    #: If it is not attained: integers along which W falls forever, one an item.
+    #: If it is not attained: integers, one per item, along which W falls forever.
     direction: tuple[int, ...] | None
     #: Whether the minimizer is the only one, up to shifts: True, False, or None if undecided.
     unique: bool | None
@@ -114,7 +114,7 @@ def minimize(
         if term.c < 0:
             raise InputError(f"a coefficient of {term.phi} is {term.c}; coefficients must be at least 0")
         if any(not 0 <= i < m for i, _ in term.v):
-            raise InputError(f"a term speaks of item {max(i for i, _ in term.v)}; there are 0 to {m - 1}")
+            raise InputError(f"a term names item {max(i for i, _ in term.v)}; the items are 0 to {m - 1}")
     terms = merged(terms)
     if not terms:
         return _without_terms(m)
@@ -179,7 +179,7 @@ def _problem(asked: Sequence[Term] | Surrogate | str, at: int | Distribution) ->
 
 
 def _times(value: float, factor: Fraction) -> float:
-    """The product, infinite where floats end."""
+    """The product, infinite where it overflows."""
     if not isfinite(value):
         return value
     try:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.phi import Expression
 from consistency_lab.solve.kinds import affine, mirror_slope
-from consistency_lab.solve.numeric import Integers, JetFunction, RiskStructure, compiled, raw
+from consistency_lab.solve.numeric import Integers, RiskStructure, ScalarFunction, compiled, raw
 from consistency_lab.solve.stationary import jumps, least_subgradient
 
 # --- Small linear algebra for a whole batch: matrices as rows of numbers, the batch as the last axis -----
@@ -40,14 +40,9 @@ def product(left: Array, right: Array, out: Array | None = None) -> Array:
 
 
 def newton_direction(triangle: Array, gradient: Array, alpha: Array) -> Array:
-    """Solve ``hessian @ step == -gradient`` for every risk by L D L^T.
+    """Solve ``hessian @ step == -gradient`` for every risk by L D L^T, gradients having shape (n, B).
 
-    Parameters
-    ----------
-    triangle
-        Shape (n (n + 1) / 2, B): the lower triangles of the Hessians, column after column; overwritten.
-    gradient, alpha
-        Shape (n, B).
+    The lower triangles of the Hessians, (n (n + 1) / 2, B), column after column, are overwritten.
     """
     n = len(gradient)
     starts = np.cumsum([0, *range(n, 0, -1)])
@@ -94,7 +89,7 @@ def _refill(pivot: Array, diagonal: Array, residual: Array, reach: Array) -> Non
 
 @final
 @dataclass(frozen=True, eq=False)
-class FoldedStructure:
+class CurvedTerms:
     """The same risk with P <= T curved terms and a straight line."""
 
     #: As in `RiskStructure`, of shapes (P,), (P, m) and (P,), grouped by function.
@@ -120,8 +115,8 @@ class FoldedStructure:
         return np.ascontiguousarray(curved.T)
 
 
-def fold(structure: RiskStructure) -> FoldedStructure:
-    """Fold a structure."""
+def curved_terms(structure: RiskStructure) -> CurvedTerms:
+    """Take the straight lines apart, and join terms that mirror each other."""
     straight = [affine(phi) for phi in structure.functions]
     mirrors = [mirror_slope(phi) for phi in structure.functions]
     lines = np.zeros(structure.V.shape)
@@ -139,7 +134,7 @@ def fold(structure: RiskStructure) -> FoldedStructure:
             lines[t] = float(mirror) * v
         sources.setdefault((int(k), tuple(v.tolist()), float(b)), []).append(t)
     keys = sorted(sources, key=lambda key: key[0])
-    return FoldedStructure(
+    return CurvedTerms(
         np.array([k for k, _, _ in keys], dtype=np.int64),
         np.array([v for _, v, _ in keys], dtype=np.int64).reshape(len(keys), structure.m),
         np.array([b for _, _, b in keys], dtype=np.float64) + 0.0,
@@ -160,10 +155,10 @@ _BLOCK: Final = 14_000
 """Numbers in one working array: a few of them stay in the cache, and the allocator keeps their memory."""
 
 _BATCH: Final = 1400
-"""At least so many risks go together, to spread the cost of each call."""
+"""At least this many risks go together, to spread the cost of each call."""
 
 _SHRINK: Final = 4
-"""When one in so many risks is done, the others go on without them."""
+"""When one in this many risks is done, the others continue alone."""
 
 _LAST_STEP: Final = 1e-6
 """A Newton step as short as this is the last one: its error is about its square."""
@@ -186,7 +181,7 @@ _FAR: Final = 1e9
 @final
 @dataclass(frozen=True, eq=False)
 class NewtonResult:
-    """Minimizers found, one a row."""
+    """Minimizers found, one per row."""
 
     scores: Array  #: Shape (B, m), with mean zero if the risk is shift-invariant.
     value: Array  #: Shape (B,).
@@ -196,40 +191,27 @@ class NewtonResult:
 
 @final
 class NewtonSolver:
-    """Damped Newton for the risks of one structure.
-
-    Parameters
-    ----------
-    structure
-        What the risks share. If it is shift-invariant the last score is pinned to 0 on the way.
-    """
+    """Damped Newton for the risks of one structure; where that is shift-invariant the last score stays 0."""
 
     def __init__(self, structure: RiskStructure) -> None:
         self.structure = structure
-        folded = fold(structure)
+        curved = curved_terms(structure)
         free = structure.m - 1 if structure.shift_invariant else structure.m
         self._free = free
-        self._folded = folded
-        self._lines = np.ascontiguousarray(folded.lines[:, :free].T)
-        V = np.ascontiguousarray(folded.V[:, :free], dtype=np.float64)
+        self._curved = curved
+        self._lines = np.ascontiguousarray(curved.lines[:, :free].T)
+        V = np.ascontiguousarray(curved.V[:, :free], dtype=np.float64)
         self._VT = np.ascontiguousarray(V.T)
         high, low = np.triu_indices(free)
         self._QT = np.ascontiguousarray((V[:, low] * V[:, high]).T)
         self._width = max(_BATCH, _BLOCK // max(1, len(V)))
         most = max(1, _BLOCK // self._width)
-        self._parts = _parts(structure.functions, folded.function_index, V, folded.b, most)
+        self._parts = _parts(structure.functions, curved.function_index, V, curved.b, most)
 
     def solve(self, C: Array, tolerance: float, iterations: int) -> NewtonResult:
-        """Minimize every row of coefficients.
+        """Minimize every row of nonnegative coefficients, shape (B, T).
 
-        Parameters
-        ----------
-        C
-            Shape (B, T), nonnegative.
-        tolerance
-            Wanted for the gradient norm.
-        iterations
-            At most this many evaluations of each risk.
+        Each risk is evaluated until its gradient norm is within the tolerance, at most this many times.
         """
         batch = C.shape[0]
         scale = C.max(axis=1, initial=0.0)
@@ -241,7 +223,7 @@ class NewtonSolver:
             for start in range(0, batch, self._width):
                 block = slice(start, min(batch, start + self._width))
                 C_block = C[block]
-                C_curved = self._folded.coefficients(C_block)
+                C_curved = self._curved.coefficients(C_block)
                 C_curved /= scale[block]
                 line = product(self._lines, C_block.T)
                 line /= scale[block]
@@ -249,7 +231,7 @@ class NewtonSolver:
                 alpha, value[block], norm[block] = self._settle(problem, tolerance, iterations)
                 scores[block, : self._free] = alpha.T
         value *= scale
-        value += C @ self._folded.constants
+        value += C @ self._curved.constants
         if self.structure.shift_invariant:
             scores -= scores.mean(axis=1, keepdims=True)
         return NewtonResult(scores, value, norm)
@@ -257,7 +239,7 @@ class NewtonSolver:
     def _settle(self, problem: "_Problem", tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
         """Minimizers, values and gradient norms.
 
-        Where the curvature jumps even a short last step may miss, so what has not converged goes on.
+        Where the curvature jumps even a short last step may miss, so what has not converged continues.
         """
         alpha = self._descend(problem, tolerance, iterations)
         value, norm = self._measure(problem, alpha)
@@ -289,7 +271,7 @@ class NewtonSolver:
         """Value and gradient; the terms' own slopes and curvatures stay in the problem."""
         total = np.einsum("nb,nb->b", problem.line, alpha)
         for part in self._parts:
-            value, slope, curvature = part.jets(alpha)
+            value, slope, curvature = part.expand(alpha)
             C = problem.C[part.rows]
             total += np.einsum("tb,tb->b", C, value)
             np.multiply(slope, C, out=problem.slopes[part.rows])
@@ -300,10 +282,10 @@ class NewtonSolver:
 
     def _begin(self, problem: "_Problem") -> tuple[Array, Array, Array]:
         """The same at zero, where the functions are evaluated once for the whole batch."""
-        jets = [part.jets(np.zeros((self._free, 1))) for part in self._parts]
+        expansions = [part.expand(np.zeros((self._free, 1))) for part in self._parts]
         value, slope, curvature = (
             np.concatenate([np.empty(0), *(x[:, 0] for x in rows)])
-            for rows in ([jet[k] for jet in jets] for k in range(3))
+            for rows in ([expansion[k] for expansion in expansions] for k in range(3))
         )
         gradient = product(self._VT * slope, problem.C)
         gradient += problem.line
@@ -391,11 +373,11 @@ class _Part:
     """Some curved terms of one function, with their directions and the products of their entries."""
 
     rows: slice
-    function: JetFunction
+    function: ScalarFunction
     V: Array
     b: Array
 
-    def jets(self, alpha: Array) -> tuple[Array, Array, Array]:
+    def expand(self, alpha: Array) -> tuple[Array, Array, Array]:
         x = self.V @ alpha
         x -= self.b
         return self.function(x)
@@ -425,15 +407,7 @@ _HALVINGS: Final = 50
 
 
 def refined(structure: RiskStructure, C: Array, scores: Array) -> Array:
-    """Scores nearer to the minimizer, or the same ones if none are found.
-
-    Parameters
-    ----------
-    structure, C
-        The risk; C has shape (T,).
-    scores
-        Shape (m,): scores that are right to a few digits.
-    """
+    """Scores nearer to the minimizer than these, right to a few digits; the same ones if none are found."""
     best, norm = scores, least_subgradient(structure, C, scores)
     for reach in _REACHES:
         trial = scores
@@ -469,7 +443,7 @@ def _step(structure: RiskStructure, C: Array, scores: Array, reach: float) -> Ar
     return np.asarray(scores + np.linalg.lstsq(matrix, right, rcond=None)[0][: structure.m])
 
 
-def _kink(function: JetFunction, low: Array, high: Array) -> float:
+def _kink(function: ScalarFunction, low: Array, high: Array) -> float:
     """Where between two points the slope jumps, by halving."""
     below, above = function(low)[1], function(high)[1]
     for _ in range(_HALVINGS):

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from types import MappingProxyType
 from typing import Any, Final, final
@@ -16,26 +15,25 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.kinds import affine, exponential_sum, piecewise
 
-# --- Value, slope and curvature of a whole array at once -------------------------------------------------
-# The pieces that scalar functions are built of.
+# --- The pieces that scalar functions are built of -------------------------------------------------------
 
 Array = NDArray[np.float64]
-Jet = tuple[Array, Array, Array]
+Derivatives = tuple[Array, Array, Array]
 """Value, first and second derivative (the right ones at a kink)."""
 
-JetFunction = Callable[[Array], Jet]
+ScalarFunction = Callable[[Array], Derivatives]
 
 
-def polynomials(piecewise: PiecewisePolynomial) -> JetFunction:
+def polynomials(piecewise: PiecewisePolynomial) -> ScalarFunction:
     """A piecewise polynomial."""
     pieces = [[float(c) for c in piece] or [0.0] for piece in piecewise.pieces]
     breakpoints = [float(x) for x in piecewise.breakpoints]
     derivatives = [(piece, _derivative(piece), _derivative(_derivative(piece))) for piece in pieces]
 
-    def evaluate(x: Array) -> Jet:
-        jets = [tuple(_horner(c, x) for c in triple) for triple in derivatives]
-        value, slope, curvature = jets[0]
-        for at, (value_after, slope_after, curvature_after) in zip(breakpoints, jets[1:], strict=True):
+    def evaluate(x: Array) -> Derivatives:
+        expansions = [tuple(_horner(c, x) for c in triple) for triple in derivatives]
+        value, slope, curvature = expansions[0]
+        for at, (value_after, slope_after, curvature_after) in zip(breakpoints, expansions[1:], strict=True):
             before = x < at
             value = np.where(before, value, value_after)
             slope = np.where(before, slope, slope_after)
@@ -62,24 +60,14 @@ def _full(value: Any, x: Array) -> Array:
     return value if isinstance(value, np.ndarray) and value.shape == x.shape else np.full(x.shape, value)
 
 
-def straight(constant: Fraction, rate: Fraction) -> JetFunction:
-    """The line constant + rate x."""
-    a, r = float(constant), float(rate)
-
-    def evaluate(x: Array) -> Jet:
-        return r * x + a, np.full(x.shape, r), np.zeros(x.shape)
-
-    return evaluate
-
-
-def log_sum_exp(terms: Sequence[tuple[float, float]]) -> JetFunction:
+def log_sum_exp(terms: Sequence[tuple[float, float]]) -> ScalarFunction:
     """log sum_k exp(a_k + r_k x) for the pairs (a_k, r_k)."""
     if len(terms) == 2:
         return softplus(terms[0], terms[1])
     a = np.array([term[0] for term in terms])
     r = np.array([term[1] for term in terms])
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         column = (slice(None),) + (None,) * x.ndim
         lines = a[column] + r[column] * x
         top = lines.max(axis=0)
@@ -92,14 +80,14 @@ def log_sum_exp(terms: Sequence[tuple[float, float]]) -> JetFunction:
     return evaluate
 
 
-def softplus(first: tuple[float, float], second: tuple[float, float]) -> JetFunction:
+def softplus(first: tuple[float, float], second: tuple[float, float]) -> ScalarFunction:
     """log(exp(a + r x) + exp(b + s x)) = a + r x + log(1 + exp(t)), t = b - a + (s - r) x."""
     # The steeper line goes last, so that a constant first one leaves log(1 + exp(t)) alone.
     (a, r), (b, s) = sorted((first, second), key=lambda term: abs(term[1]))
     shift, rate = b - a, s - r
     square = rate * rate
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         t = x * rate
         if shift:
             t += shift
@@ -128,10 +116,10 @@ def softplus(first: tuple[float, float], second: tuple[float, float]) -> JetFunc
     return evaluate
 
 
-def pure_exponential(constant: float, rate: float) -> JetFunction:
+def pure_exponential(constant: float, rate: float) -> ScalarFunction:
     """exp(constant + rate x)."""
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         value = x * rate
         if constant:
             value += constant
@@ -142,13 +130,13 @@ def pure_exponential(constant: float, rate: float) -> JetFunction:
     return evaluate
 
 
-def exponential(inner: JetFunction) -> JetFunction:
+def exponential(inner: ScalarFunction) -> ScalarFunction:
     """exp(u)."""
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         value, slope, curvature = inner(x)
         outer = np.exp(value)
-        # exp(-infinity) stays 0 whatever the slopes are, as it should far out.
+        # exp(-infinity) stays 0 whatever the slopes are, as it should far away.
         return outer, _damped(outer, slope), _damped(outer, slope * slope + curvature)
 
     return evaluate
@@ -158,10 +146,10 @@ def _damped(outer: Array, factor: Array) -> Array:
     return np.where(outer == 0, 0.0, outer * factor)
 
 
-def logarithm(inner: JetFunction) -> JetFunction:
+def logarithm(inner: ScalarFunction) -> ScalarFunction:
     """log(u)."""
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         value, slope, curvature = inner(x)
         ratio = slope / value
         return np.log(value), ratio, curvature / value - ratio * ratio
@@ -169,20 +157,20 @@ def logarithm(inner: JetFunction) -> JetFunction:
     return evaluate
 
 
-def scaled(inner: JetFunction, factor: float) -> JetFunction:
+def scaled(inner: ScalarFunction, factor: float) -> ScalarFunction:
     """factor u."""
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         value, slope, curvature = inner(x)
         return factor * value, factor * slope, factor * curvature
 
     return evaluate
 
 
-def power(inner: JetFunction, p: float) -> JetFunction:
+def power(inner: ScalarFunction, p: float) -> ScalarFunction:
     """u**p."""
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         value, slope, curvature = inner(x)
         if p == 0:
             return np.ones(x.shape), np.zeros(x.shape), np.zeros(x.shape)
@@ -193,11 +181,11 @@ def power(inner: JetFunction, p: float) -> JetFunction:
     return evaluate
 
 
-def summed(sign: float) -> Callable[[JetFunction, JetFunction], JetFunction]:
+def summed(sign: float) -> Callable[[ScalarFunction, ScalarFunction], ScalarFunction]:
     """The rule for u + sign v."""
 
-    def rule(left: JetFunction, right: JetFunction) -> JetFunction:
-        def evaluate(x: Array) -> Jet:
+    def rule(left: ScalarFunction, right: ScalarFunction) -> ScalarFunction:
+        def evaluate(x: Array) -> Derivatives:
             u, du, ddu = left(x)
             v, dv, ddv = right(x)
             return u + sign * v, du + sign * dv, ddu + sign * ddv
@@ -207,10 +195,10 @@ def summed(sign: float) -> Callable[[JetFunction, JetFunction], JetFunction]:
     return rule
 
 
-def times(left: JetFunction, right: JetFunction) -> JetFunction:
+def times(left: ScalarFunction, right: ScalarFunction) -> ScalarFunction:
     """u v."""
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         u, du, ddu = left(x)
         v, dv, ddv = right(x)
         return u * v, du * v + u * dv, ddu * v + 2 * du * dv + u * ddv
@@ -218,16 +206,11 @@ def times(left: JetFunction, right: JetFunction) -> JetFunction:
     return evaluate
 
 
-def quotient(left: JetFunction, right: JetFunction) -> JetFunction:
-    """u / v."""
-    return times(left, power(right, -1.0))
-
-
-def larger(sign: float) -> Callable[[JetFunction, JetFunction], JetFunction]:
+def larger(sign: float) -> Callable[[ScalarFunction, ScalarFunction], ScalarFunction]:
     """The maximum (sign 1) or minimum (-1); at a tie the slope, then the curvature, decides."""
 
-    def rule(left: JetFunction, right: JetFunction) -> JetFunction:
-        def evaluate(x: Array) -> Jet:
+    def rule(left: ScalarFunction, right: ScalarFunction) -> ScalarFunction:
+        def evaluate(x: Array) -> Derivatives:
             u, v = left(x), right(x)
             gaps = [sign * (p - q) for p, q in zip(u, v, strict=True)]
             first = np.where(gaps[0] != 0, gaps[0], np.where(gaps[1] != 0, gaps[1], gaps[2])) >= 0
@@ -239,18 +222,13 @@ def larger(sign: float) -> Callable[[JetFunction, JetFunction], JetFunction]:
     return rule
 
 
-def absolute(inner: JetFunction) -> JetFunction:
-    """The absolute value of u."""
-    return larger(1.0)(inner, scaled(inner, -1.0))
-
-
-# --- Scalar functions in floats: value, slope and curvature of a whole array at once ---------------------
+# --- Scalar functions assembled from the pieces ----------------------------------------------------------
 # Exponentials overflow long before the losses built from them do, so sums of exponentials are kept as
 # logarithms wherever a logarithm, a quotient or a power asks for it: log(1 + exp(-x)) is computed as
 # max(-x, 0) + log1p(exp(-|x|)), and 1/(1 + exp(x)) as the exponential of minus such a term.
 
 
-def compiled(e: Expression) -> JetFunction:
+def compiled(e: Expression) -> ScalarFunction:
     """A vectorized function ``x -> (value, slope, curvature)`` for a scalar function.
 
     At a kink the slope and the curvature are those on the right. Where a value leaves the range of floats
@@ -265,7 +243,7 @@ def compiled(e: Expression) -> JetFunction:
     """
     inner = raw(e)
 
-    def evaluate(x: Array) -> Jet:
+    def evaluate(x: Array) -> Derivatives:
         with np.errstate(all="ignore"):
             return inner(np.asarray(x, dtype=np.float64))
 
@@ -273,16 +251,16 @@ def compiled(e: Expression) -> JetFunction:
 
 
 @lru_cache(maxsize=512)
-def raw(e: Expression) -> JetFunction:
+def raw(e: Expression) -> ScalarFunction:
     """`compiled` without the guard: the caller silences the warnings, once for many calls."""
     form = piecewise(e)
     return _tree(e) if form is None else polynomials(form)
 
 
-def _tree(e: Expression) -> JetFunction:
-    line = affine(e)
-    if line is not None:
-        return straight(*line)
+def _tree(e: Expression) -> ScalarFunction:
+    form = piecewise(e)
+    if form is not None and affine(e) is not None:
+        return polynomials(form)
     terms = exponential_sum(e)
     if terms is not None and len(terms) == 1:
         return pure_exponential(*terms[0])
@@ -303,10 +281,14 @@ def _tree(e: Expression) -> JetFunction:
     if e.op == "sqrt":
         return power(_tree(e.args[0]), 0.5)
     parts = [_tree(child) for child in e.args]
-    return _UNARY[e.op](parts[0]) if len(parts) == 1 else reduce(_RULES[e.op], parts)
+    if e.op == "negate":
+        return scaled(parts[0], -1.0)
+    if e.op == "abs":
+        parts.append(scaled(parts[0], -1.0))
+    return reduce(_RULES[e.op], parts)
 
 
-def _logarithm(e: Expression) -> JetFunction | None:
+def _logarithm(e: Expression) -> ScalarFunction | None:
     """log(e) without overflow, if e is made of positive sums of exponentials; else None."""
     terms = exponential_sum(e)
     if terms is not None:
@@ -324,19 +306,16 @@ def _logarithm(e: Expression) -> JetFunction | None:
     return None
 
 
-_RULES: Final[Mapping[str, Callable[[JetFunction, JetFunction], JetFunction]]] = MappingProxyType(
+_RULES: Final[Mapping[str, Callable[[ScalarFunction, ScalarFunction], ScalarFunction]]] = MappingProxyType(
     {
         "add": summed(1.0),
         "subtract": summed(-1.0),
         "multiply": times,
-        "divide": quotient,
+        "divide": lambda left, right: times(left, power(right, -1.0)),
         "max": larger(1.0),
+        "abs": larger(1.0),
         "min": larger(-1.0),
     }
-)
-
-_UNARY: Final[Mapping[str, Callable[[JetFunction], JetFunction]]] = MappingProxyType(
-    {"negate": lambda inner: scaled(inner, -1.0), "abs": absolute}
 )
 
 
@@ -371,18 +350,9 @@ class RiskStructure:
         return not self.V.sum(axis=1).any()
 
     def value(self, C: Array, scores: Array) -> Array:
-        """W at one point for each row of coefficients.
+        """W at one point (row of `scores`) for each row of coefficients.
 
-        Parameters
-        ----------
-        C
-            Shape (B, T).
-        scores
-            Shape (B, m).
-
-        Returns
-        -------
-        Shape (B,); what leaves the range of floats is infinite or NaN, without a warning.
+        What leaves the range of floats is infinite or NaN, without a warning.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             x = scores @ self.V.T - self.b
@@ -394,14 +364,9 @@ class RiskStructure:
 
 
 def stack(term_lists: Sequence[Sequence[Term]], m: int) -> tuple[RiskStructure, Array]:
-    """The structure that several risks share (the union of their terms), and their coefficients.
+    """The structure that several risks share, and their coefficients, one risk a row.
 
-    Returns
-    -------
-    structure
-        The union, in order of first appearance.
-    C
-        Shape (B, T): row k holds the coefficients of the k-th risk.
+    The structure has all their terms, in order of first appearance.
 
     Examples
     --------

@@ -1,23 +1,110 @@
 """All orders of least pairwise disagreement: O*(p), by dynamic programming over subsets.
 
-The aggregate is scaled to whole numbers, so every loss is exact; `solve.subsets` does the work.
-
-See docs/theory.md, Target loss.
+The aggregate is scaled to whole numbers, so every loss is exact. See docs/theory.md, Target loss.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import order_of
-from consistency_lab.solve import subsets as plain
-from consistency_lab.solve.compiled.running import is_installed, is_loaded
-from consistency_lab.solve.subsets import LARGEST, OrderTable
+from consistency_lab.solve.machine import is_installed, is_loaded
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+# --- The dynamic program over subsets, in Python's integers ----------------------------------------------
+# Whole numbers of any size, and the quickest start for a few items.
+
+LARGEST: Final = 1 << 61
+"""Losses below this leave room for the sum of two of them in 64 bits."""
+
+
+@final
+@dataclass(frozen=True, eq=False, slots=True)
+class OrderTable:
+    """The optimal orders as the paths of a graph on subsets (bit i stands for item i)."""
+
+    least: int  #: The least loss; not below the price of what is forbidden if no order is allowed.
+    count: int  #: How many orders attain it.
+    #: For each subset, the items that some optimal order has right below it as its top part.
+    after: "Sequence[int] | NDArray[np.int32]"
+    below: Sequence[int]  #: For each item, the items that some optimal order has below it.
+
+
+_BLOCK: Final = 10
+"""Prices are tabulated for the subsets of this many items at a time, so that memory does not grow with m."""
+
+
+def fill(rest: Sequence[Sequence[int]], must: Sequence[int], forbidden: int) -> OrderTable:
+    """Find all orders of least loss, ranking i below j costing ``rest[i][j]``.
+
+    The items (bits) of ``must[i]`` have to be above item i; every order costs less than `forbidden`.
+
+    Examples
+    --------
+    >>> found = fill([[0, 1], [0, 0]], [0, 0], 2)
+    >>> found.least, found.count, found.after, found.below
+    (0, 1, [1, 2, 0, 0], [2, 0])
+    """
+    m = len(rest)
+    block = 1 << min(m, _BLOCK)
+    low = [_sums(row[:_BLOCK]) for row in rest]
+    high = [_sums(row[_BLOCK:]) for row in rest]
+    least = [0] * (1 << m)
+    for start in range(0, 1 << m, block):
+        more = [sums[start >> _BLOCK] for sums in high]
+        prices = [
+            (1 << i, [x + more[i] for x in sums] if more[i] else sums, must[i]) for i, sums in enumerate(low)
+        ]
+        for subset in range(start or 1, start + block):
+            best = forbidden
+            for bit, price, needed in prices:
+                if (
+                    subset & bit
+                    and not needed & ~subset
+                    and (loss := least[subset ^ bit] + price[subset - start]) < best
+                ):
+                    best = loss
+            least[subset] = best
+    # Down from the whole set, along the steps that attain the least loss; size by size.
+    full = (1 << m) - 1
+    after = [0] * (1 << m)
+    below = [0] * m
+    ways = {full: 1} if least[full] < forbidden else {}
+    for _ in range(m):
+        smaller: dict[int, int] = {}
+        for subset, count in ways.items():
+            for i in range(m):
+                bit = 1 << i
+                if not subset & bit:
+                    continue
+                below[i] |= full ^ subset
+                before = subset ^ bit
+                loss = least[before] + low[i][subset & (block - 1)] + high[i][subset >> _BLOCK]
+                if loss == least[subset] and not must[i] & ~subset:
+                    after[before] |= bit
+                    smaller[before] = smaller.get(before, 0) + count
+        ways = smaller
+    return OrderTable(least[full], ways.get(0, 0), after, below)
+
+
+def _sums(row: Sequence[int]) -> list[int]:
+    """The sum of the entries in every subset."""
+    sums = [0]
+    for x in row:
+        sums += [y + x for y in sums]
+    return sums
+
+
+# --- All optimal orders of an aggregate ------------------------------------------------------------------
 
 MAX_ITEMS: Final = 20
 """At most this many items: the tables have an entry for each of the 2^m subsets, and 21! orders could
@@ -97,7 +184,7 @@ class OptimalOrders:
         (True, False)
         """
         if not (0 <= i < self.m and 0 <= j < self.m):
-            raise InputError(f"items {i} and {j} are asked for; there are 0 to {self.m - 1}")
+            raise InputError(f"expected two of the items 0 to {self.m - 1}, got {i} and {j}")
         return i != j and not self.table.below[j] >> i & 1
 
 
@@ -156,22 +243,17 @@ def optimal_orders(a: Matrix, above: Iterable[tuple[int, int]] = ()) -> OptimalO
     must = [0] * m
     for i, j in above:
         if not (0 <= i < m and 0 <= j < m):
-            raise InputError(f"item {i} is to be above item {j}; there are 0 to {m - 1}")
+            raise InputError(f"expected two of the items 0 to {m - 1}, got the pair ({i}, {j})")
         if i == j:
             raise InputError(f"item {i} cannot be above itself")
         must[j] |= 1 << i
-    dear = 1 + sum(map(sum, rest))
-    table = _fill(rest, must, dear)
-    if table.least >= dear:
-        raise InputError("the pairs that must keep their order run in a circle; no order has them all")
+    forbidden = 1 + sum(map(sum, rest))
+    if m < (_WORTH_CALLING if is_loaded() else _WORTH_LOADING) or forbidden >= LARGEST or not is_installed():
+        table = fill(rest, must, forbidden)
+    else:
+        from consistency_lab.solve import order_kernels
+
+        table = OrderTable(*order_kernels.fill(rest, must, forbidden))
+    if table.least >= forbidden:
+        raise InputError("the required pairs form a cycle, so no order satisfies them all")
     return OptimalOrders(Fraction(table.least + paid, scale), m, table)
-
-
-def _fill(rest: Sequence[Sequence[int]], must: Sequence[int], dear: int) -> OrderTable:
-    """Choose between the two programs, which find the same."""
-    worth = _WORTH_CALLING if is_loaded() else _WORTH_LOADING
-    if len(rest) < worth or dear >= LARGEST or not is_installed():
-        return plain.fill(rest, must, dear)
-    from consistency_lab.solve.compiled import orders as compiled
-
-    return compiled.fill(rest, must, dear)

@@ -56,11 +56,8 @@ def balanced_slopes(
 ) -> tuple[Fraction, Slopes] | None:
     """Rational (lambda, slopes) with sum_t c_t s_t v_t = lambda w and lambda >= 0, or None.
 
-    Parameters
-    ----------
-    pull
-        w = e_i - e_j as the pair (i, j), for scores that minimize W where alpha_i = alpha_j; None for
-        lambda = 0.
+    For scores that minimize W where alpha_i = alpha_j, `pull` is the pair (i, j) of w = e_i - e_j; without
+    it lambda is 0.
     """
     ranges = []
     for term in terms:
@@ -127,14 +124,7 @@ _JUMP: Final = 100.0
 def least_subgradient(structure: RiskStructure, C: Array, scores: Array) -> float:
     """The largest entry of the smallest subgradient of W at the scores, over the largest coefficient.
 
-    Next to a kink any slope between those on its two sides is allowed.
-
-    Parameters
-    ----------
-    structure, C
-        The risk; C has shape (T,).
-    scores
-        Shape (m,).
+    C has shape (T,), `scores` (m,). Next to a kink any slope between those on its two sides is allowed.
     """
     x = structure.V @ scores - structure.b
     low, high = np.empty_like(x), np.empty_like(x)
@@ -164,12 +154,12 @@ def jumps(before: Array, after: Array, reach: float) -> NDArray[np.bool_]:
 
 def _least(gradient: Array, moves: Array) -> Array:
     """The vector gradient + moves @ u, 0 <= u <= 1, of least largest entry: a linear program in u and t."""
-    from consistency_lab.solve.lp import LPStatus, solve_lp_float
+    from consistency_lab.solve.lp import FloatSolver, LPStatus
 
     rows, columns = moves.shape
     below = -np.ones((rows, 1))
     upper = np.hstack([np.eye(columns), np.zeros((columns, 1))])
-    found = solve_lp_float(
+    found = FloatSolver().solve(
         np.append(np.zeros(columns), 1.0),
         np.empty((0, columns + 1)),
         np.empty(0),
@@ -209,8 +199,8 @@ class _Place:
 def polished(terms: Sequence[Term], m: int, scores: NDArray[np.float64]) -> tuple[Scores, Slopes] | None:
     """Exact scores near the float ones at which zero is a subgradient, with the slopes that show it.
 
-    Where a shift of all scores changes nothing, the lowest one is put to zero. What is too long to be written
-    is no name of a minimizer.
+    Where a shift of all scores changes nothing, the lowest one becomes zero. Numbers too long to be written
+    name no minimizer.
     """
     if not all(is_convex(term.phi) for term in terms):
         return None
@@ -237,7 +227,7 @@ def _proposals(terms: Sequence[Term], near: NDArray[np.float64]) -> Iterator[Sco
 
 
 def _simple(values: Sequence[float]) -> list[Fraction] | None:
-    """Rationals of small denominators, if all values are as good as equal to such."""
+    """Rationals of small denominators, if all values are nearly equal to such."""
     found = [Fraction(x).limit_denominator(_SIMPLE) for x in values]
     if all(abs(float(q) - x) <= _CLOSE * max(abs(x), 1.0) for q, x in zip(found, values, strict=True)):
         return found

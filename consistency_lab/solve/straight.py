@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import accumulate, product
 from math import comb, lcm
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,6 @@ from consistency_lab.exact import integer_multiple
 from consistency_lab.model.surrogates import Term
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.numeric import RiskStructure, compiled
-
-if TYPE_CHECKING:
-    from consistency_lab.solve.lp import FloatSolver
-
 
 # --- Piecewise linear convex risks: the minimum as a linear program, in floats or exactly ----------------
 # Each function is its first line plus the largest of 0 and what its other lines exceed the first by, so W is
@@ -90,21 +86,15 @@ def lines(term: Term) -> list[tuple[Fraction, Fraction]]:
     """(constant, slope) of the lines of a piecewise linear function, left to right."""
     form = piecewise(term.phi)
     assert form is not None  # the caller asked for its kind
-    return [((*piece, _ZERO, _ZERO)[0], (*piece, _ZERO, _ZERO)[1]) for piece in form.pieces]
-
-
-def rational_offsets(terms: Sequence[Term]) -> list[Fraction] | None:
-    """The offsets if all are rational."""
-    offsets = [term.b.as_rational() for term in terms]
-    return None if None in offsets else [b for b in offsets if b is not None]
+    return [(a, r) for a, r, *_ in ((*piece, _ZERO, _ZERO) for piece in form.pieces)]
 
 
 def exact_vertex(terms: Sequence[Term], m: int) -> ExactVertex | None:
     """Minimize exactly; None if an offset is irrational or the program stays undecided."""
     from consistency_lab.solve.lp import LPStatus, solve_lp
 
-    offsets = rational_offsets(terms)
-    if offsets is None:
+    offsets = [b for term in terms if (b := term.b.as_rational()) is not None]
+    if len(offsets) < len(terms):
         return None
     program = _Program.of(terms, offsets, m)
     solution = solve_lp(program.c, A_ub=program.rows, b_ub=program.right)
@@ -119,22 +109,19 @@ def exact_vertex(terms: Sequence[Term], m: int) -> ExactVertex | None:
     return ExactVertex(program.scores(solution.x, m), tuple(slopes), None)
 
 
-def float_vertex(
-    terms: Sequence[Term], m: int, solver: "FloatSolver | None" = None
-) -> NDArray[np.float64] | None:
+def float_vertex(terms: Sequence[Term], m: int) -> NDArray[np.float64] | None:
     """A minimizer in floats, or None if there is none or the solver gives up."""
-    from consistency_lab.solve.lp import LPStatus, solve_lp_float
+    from consistency_lab.solve.lp import FloatSolver, LPStatus
 
     offsets = [Fraction(float(term.b)) for term in terms]
     program = _Program.of(terms, offsets, m)
     size = len(program.c)
-    found = solve_lp_float(
+    found = FloatSolver().solve(
         np.array(program.c, dtype=np.float64),
         np.empty((0, size)),
         np.empty(0),
         np.array(program.rows, dtype=np.float64).reshape(len(program.rows), size),
         np.array(program.right, dtype=np.float64),
-        solver,
     )
     if found.status is not LPStatus.OPTIMAL:
         return None
@@ -252,7 +239,5 @@ def _points_on_levels(m: int, k: int, gap: int) -> Iterator[tuple[int, ...]]:
     for levels in product(range(k), repeat=m):
         if len(set(levels)) == k:
             for steps in gaps:
-                heights = [0]
-                for step in steps:
-                    heights.append(heights[-1] + step)
+                heights = [0, *accumulate(steps)]
                 yield tuple(heights[level] for level in levels)

@@ -15,8 +15,8 @@ from consistency_lab.core.expression import Expression, parse
 from consistency_lab.core.risk import Linear, Term, near_rest
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import Ball, LogRational, working_precision
-from consistency_lab.solve.chamber import Chamber, chamber
 from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.order_bounds import OrderBounds, order_bounds
 
 from .numbers import evaluate
 from .proofs import PROOFS, Entry
@@ -122,7 +122,7 @@ def test_the_changes_of_a_small_file_are_bounded() -> None:
         check_separation([wide], certificate, scores, list(map(str, range(1000))))
 
 
-def both_forms(found: Chamber, gap: Fraction) -> tuple[Separation, Separation]:
+def both_forms(found: OrderBounds, gap: Fraction) -> tuple[Separation, Separation]:
     full, short = [], []
     for pull in found.pulls:
         assert pull is not None
@@ -144,7 +144,7 @@ def both_forms(found: Chamber, gap: Fraction) -> tuple[Separation, Separation]:
     )
 
 
-def terms_of(phi: Expression, h: list[list[Fraction]], found: Chamber) -> list[Term]:
+def terms_of(phi: Expression, h: list[list[Fraction]], found: OrderBounds) -> list[Term]:
     zero = LogRational(Fraction(0))
     ends = [tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))) for i, j in found.pairs]
     return [Term(h[i][j], phi, v, zero) for v, (i, j) in zip(ends, found.pairs, strict=True)]
@@ -155,7 +155,7 @@ def test_both_forms_prove_the_same_and_refuse_the_same(phi: str) -> None:
     rng = np.random.default_rng(11)
     for m in (3, 4, 6):
         h = [[Fraction(int(rng.integers(1, 9)) * (i != j)) for j in range(m)] for i in range(m)]
-        found = chamber(parse(phi), h, minimize_edges(parse(phi), [list(map(float, x)) for x in h]))
+        found = order_bounds(parse(phi), h, minimize_edges(parse(phi), [list(map(float, x)) for x in h]))
         assert found is not None and None not in found.pulls
         atoms, names = terms_of(parse(phi), h, found), [str(k) for k in range(m)]
         scores = [LogRational(x) for x in found.scores]

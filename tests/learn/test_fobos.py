@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
-from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -30,7 +29,7 @@ from consistency_lab.learn.compiled import (
 from consistency_lab.learn.losses import loss_of
 from consistency_lab.learn.ranker import Walk, _scratch, features_of
 from consistency_lab.learn.risk import Terms, label_sets, terms
-from consistency_lab.solve.compiled import jit
+from consistency_lab.solve import machine
 
 Array = NDArray[np.float64]
 RNG = np.random.default_rng(5)
@@ -260,7 +259,7 @@ def test_what_another_version_has_kept_is_compiled_again(monkeypatch: pytest.Mon
             raise ModuleNotFoundError("No module named 'consistency_lab.gone'")
         return compile_it(**options)
 
-    monkeypatch.setattr(jit, "numba", SimpleNamespace(njit=njit))
-    twice = jit.entry(lambda x: 2.0 * x, (numba.float64,))
+    monkeypatch.setattr(numba, "njit", njit)
+    twice = machine.entry(lambda x: 2.0 * x, (numba.float64,))
     assert twice(3.0) == 6.0
     assert len(twice.signatures) == 1

@@ -18,7 +18,8 @@ from consistency_lab.measure.calibration import calibration, convex_minorant, dr
 from consistency_lab.measure.calibration_brackets import Problem, largest_zero
 from consistency_lab.measure.calibration_proposals import Section, least_risk_bound, rays
 from consistency_lab.measure.calibration_quadratic import _class, _settled, additive_distance, least_distance
-from consistency_lab.measure.calibration_result import Calibration, Point, cases, shapes
+from consistency_lab.measure.calibration_result import Calibration, Point, cases
+from consistency_lab.measure.cones import pieces
 from consistency_lab.measure.worst import worst_case
 from consistency_lab.model.conditions import conditions_of, cone, implies, net
 from consistency_lab.model.distribution import Distribution
@@ -300,14 +301,17 @@ def test_a_witness_carries_what_its_caller_says_of_it(name: str) -> None:
 @pytest.mark.parametrize("m", [2, 3, 4])
 def test_rays_are_those_of_all_choices_of_tight_rows(condition: str, m: int) -> None:
     """A second way: a ray is where all but one dimension of the cone's rows are 0."""
-    for shape in shapes(condition, m)[-3:]:
-        size, expected = len(shape.pairs), set()
-        for tight in combinations(shape.above, size - rank(shape.equal) - 1):
-            basis = null_space([*shape.equal, *tight], size)
+    for piece in pieces(condition, m, differences=True)[:3]:
+        size, expected = len(piece.pairs), set()
+        equal = [piece.on_pairs(form) for form in piece.equal]
+        above = [[Fraction(i == k) for k in range(size)] for i in range(size)]
+        above += [piece.on_pairs(form) for form in piece.least]
+        for tight in combinations(above, size - rank(equal) - 1):
+            basis = null_space([*equal, *tight], size)
             total = sum(basis[0]) if len(basis) == 1 else 0
-            if total and all(sum(map(mul, row, basis[0])) / total >= 0 for row in shape.above):
+            if total and all(sum(map(mul, row, basis[0])) / total >= 0 for row in above):
                 expected.add(tuple(x / total for x in basis[0]))
-        assert rays(shape) == sorted(expected)
+        assert rays(piece) == sorted(expected)
 
 
 def test_what_has_no_bounds_says_so() -> None:
@@ -337,7 +341,7 @@ def test_sections_are_the_condition_at_total_weight_one(condition: str) -> None:
             for corner in section.at_least(regret):
                 a = [corner[3 * i : 3 * i + 3] for i in range(3)]
                 d = {(i, j): a[i][j] - a[j][i] for i, j in combinations(range(3), 2)}
-                rows = cone(condition, frozenset(case.shape.pairs), 3)
+                rows = cone(condition, frozenset(case.piece.pairs), 3)
                 assert sum(corner) == 1
                 assert min(corner) >= 0
                 assert all(sum(c * d[pair] for pair, c in row.items()) == 0 for row in rows.equalities)
@@ -346,8 +350,8 @@ def test_sections_are_the_condition_at_total_weight_one(condition: str) -> None:
 
 
 def test_the_shapes_are_chains_but_for_low_noise() -> None:
-    assert [len(shapes(name, 4)) for name in ACYCLIC] == [1, 15, 1, 1]
-    assert set(shapes("acyclic", 4)[0].pairs) == chain(4)
+    assert [len({case.piece.pairs for case in cases(name, 4)}) for name in ACYCLIC] == [1, 15, 1, 1]
+    assert {case.piece.relation for case in cases("acyclic", 4)} == {chain(4)}
     assert len(list(cases("additive", 4))) == len(list(permutations(range(4)))) - 1
 
 

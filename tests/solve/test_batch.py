@@ -221,8 +221,8 @@ def test_no_risks_and_empty_risks_are_answered() -> None:
 @pytest.mark.parametrize(
     ("C", "message"),
     [
-        (np.ones((2, 5)), "need 6 columns"),
-        (np.ones(6), "need 6 columns"),
+        (np.ones((2, 5)), "expected 6 columns"),
+        (np.ones(6), "expected 6 columns"),
         (-np.ones((1, 6)), "at least 0"),
         (np.full((1, 6), np.nan), "not finite"),
     ],

@@ -21,9 +21,8 @@ from consistency_lab.search.effort import Effort
 from consistency_lab.search.forward import judge, space, surely_attained, suspects_of_weight
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
-from consistency_lab.solve.compiled.packing import PARABOLA, packed, shape_of
-from consistency_lab.solve.compiled.running import minimizers, pays
 from consistency_lab.solve.connectivity import strong_components
+from consistency_lab.solve.machine import PARABOLA, packed, pays, shape_of
 from consistency_lab.solve.numeric import RiskStructure, compiled
 
 ONE = Fraction(1)
@@ -80,6 +79,8 @@ def test_nothing_ordinary_is_left_to_numpy(name: str, m: int) -> None:
     risks = packed(structure)
     assert risks is not None
     C = weights(m, 3, 1.0, 1.0)
+    from consistency_lab.solve.newton_kernels import minimizers
+
     assert minimizers(risks, C, 1e-10, 100)[2].max() <= 1e-10
 
 
@@ -103,7 +104,7 @@ def test_balanced_exponential_risks_have_a_closed_form(m: int) -> None:
 def test_value_and_slope_of_one_pair_are_those_of_the_expression(
     name: str, x: list[float], ahead: float, behind: float
 ) -> None:
-    from consistency_lab.solve.compiled.kernels import measure
+    from consistency_lab.solve.newton_kernels import measure
 
     phi = named(name).expression
     structure = all_pairs(named(name).text, 2)
@@ -257,11 +258,10 @@ def test_machine_code_is_kept_with_the_user_where_the_package_is_read_only(tmp_p
     shutil.copytree(
         Path(consistency_lab.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__")
     )
-    compiled_folder = package / "solve" / "compiled"
-    (compiled_folder / "__pycache__").write_text("in the way: no folder can be made here, even by root")
+    (package / "solve" / "__pycache__").write_text("in the way: no folder can be made here, even by root")
     code = (
         "import numpy as np\n"
-        "from consistency_lab.solve.compiled.judging import connect\n"
+        "from consistency_lab.solve.order_kernels import connect\n"
         "found = np.zeros(1, dtype=bool)\n"
         "connect(np.array([[[0, 1], [1, 0]]]), False, 0, 1, found)\n"
         "print(found[0])"

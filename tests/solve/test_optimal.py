@@ -56,7 +56,7 @@ def test_precedences_leave_the_best_of_the_orders_that_keep_them(a: Matrix, data
     above = data.draw(st.lists(pairs, max_size=3)) if m > 1 else []
     kept = [o for o in permutations(range(m)) if all(o.index(i) < o.index(j) for i, j in above)]
     if not kept:
-        with pytest.raises(InputError, match="run in a circle"):
+        with pytest.raises(InputError, match="form a cycle"):
             optimal_orders(a, above)
         return
     least = min(loss(a, order) for order in kept)

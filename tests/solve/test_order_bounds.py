@@ -12,8 +12,8 @@ from consistency_lab.core.certificates import Bound, Separation, check_separatio
 from consistency_lab.core.risk import Term, conjugate
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.phi import Expression, enclose_value, named
-from consistency_lab.solve.chamber import Chamber, Matrix, Pull, Slope, chamber
 from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.order_bounds import Matrix, OrderBounds, Pull, Slope, order_bounds
 
 LOSSES = ("logistic", "exponential", "squared-hinge", "square")
 
@@ -30,15 +30,15 @@ def games(m: int, seed: int, share: float = 1.0) -> NDArray[np.int64]:
     return np.asarray(a)
 
 
-def proposed(loss: str, a: NDArray[np.int64], paths: int = 1) -> tuple[Expression, Matrix, Chamber]:
+def proposed(loss: str, a: NDArray[np.int64], paths: int = 1) -> tuple[Expression, Matrix, OrderBounds]:
     phi = named(loss).expression
     h = [[Fraction(x) for x in row] for row in a.tolist()]
-    found = chamber(phi, h, minimize_edges(phi, a.astype(np.float64)), paths)
+    found = order_bounds(phi, h, minimize_edges(phi, a.astype(np.float64)), paths)
     assert found is not None
     return phi, h, found
 
 
-def check_by_the_core(phi: Expression, h: Matrix, found: Chamber) -> None:
+def check_by_the_core(phi: Expression, h: Matrix, found: OrderBounds) -> None:
     """All bounds, each with all of its slopes, as a file would have them."""
     atoms = [
         Term(h[i][j], phi, tuple(sorted(((i, Fraction(1)), (j, Fraction(-1))))), LogRational(Fraction(0)))

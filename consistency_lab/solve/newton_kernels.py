@@ -1,18 +1,24 @@
-"""The minimizers and judgments in machine code, for batches so large that loading a compiler pays."""
+"""Newton's method in machine code, for batches so large that loading a compiler pays."""
 
 from math import factorial, inf
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from consistency_lab.solve.compiled.jit import entry, inlined
-from consistency_lab.solve.compiled.packing import EXPONENTIAL, LOGISTIC
+from consistency_lab.solve.machine import (
+    EXPONENTIAL,
+    LOGISTIC,
+    Array,
+    Integers,
+    Packed,
+    entry,
+    in_pieces,
+    inlined,
+)
 
 # --- exp and log as polynomials --------------------------------------------------------------------------
-# Inlined, they let the loops around them run over whole vector registers.
-#
-# A call of the mathematical library in a loop would keep it to one number at a time.
+# Inlined, they let the loops around them run over whole vector registers; a call of the mathematical library
+# would keep a loop to one number at a time.
 
 _LARGEST_EXPONENT: Final = 700.0
 _ROUNDER: Final = 1.5 * 2.0**52
@@ -60,12 +66,10 @@ def logarithm(z: float) -> float:
 # registers; exp and log are polynomials, which can be inlined there. A lane whose risk is done takes the next
 # one, so that a slow risk holds up no other.
 #
-# All functions in the table of `shapes` are convex, so a step that does not overshoot (the slope along it is
+# All functions that `shape_of` knows are convex, so a step that does not overshoot (the slope along it is
 # still falling at its end) goes down, and no values are needed on the way. A step that overshoots far is cut
 # where the slope, were it linear, would vanish. Only a small gradient at the end counts as converged.
 
-Array = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Numbers = tuple[float, float, float, float, float]
 
 LANES: Final = 64
@@ -85,10 +89,12 @@ _LONGEST: Final = 100.0
 _FAR: Final = 1e9
 _SINGULAR: Final = 1e-13
 _FORCELESS: Final = 1e-13
+_LEAST_NORMAL: Final = 2.0**-1022
+"""The inverse of a smaller number may overflow."""
 
 
 @inlined
-def _jets(
+def _slopes_and_bends(
     kind: int, numbers: Numbers, ahead: Array, behind: Array, x: Array, y: Array, slope: Array, bend: Array
 ) -> None:
     """Slope and curvature of ahead phi(d) + behind phi(-d) at d = x - y."""
@@ -139,8 +145,8 @@ def _add_values(
         for lane in range(LANES):
             u = x[lane] - y[lane] - vertex
             v = y[lane] - x[lane] - vertex
-            cut, tuc = min(max(u, low), high), min(max(v, low), high)
-            curved = ahead[lane] * cut * (u - 0.5 * cut) + behind[lane] * tuc * (v - 0.5 * tuc)
+            bent_u, bent_v = min(max(u, low), high), min(max(v, low), high)
+            curved = ahead[lane] * bent_u * (u - 0.5 * bent_u) + behind[lane] * bent_v * (v - 0.5 * bent_v)
             value[lane] += factor * curved + bottom * (ahead[lane] + behind[lane])
 
 
@@ -155,7 +161,7 @@ def _expand(
     hessian[:] = 0.0
     for p in range(len(pairs)):
         i, j = pairs[p, 0], pairs[p, 1]
-        _jets(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
+        _slopes_and_bends(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
         for lane in range(LANES):
             gradient[i, lane] += slope[lane]
             gradient[j, lane] -= slope[lane]
@@ -166,7 +172,7 @@ def _expand(
 
 @inlined
 def _direction(gradient: Array, hessian: Array, x: Array, step: Array, work: Array) -> None:
-    """Solve hessian @ step = -gradient by L D L^T, the last score being pinned; see `elimination`."""
+    """Solve hessian @ step = -gradient by L D L^T, the last score being pinned; see `newton_direction`."""
     n = len(x) - 1
     reach, share = work[0], work[1]
     reach[:] = 1.0
@@ -208,7 +214,7 @@ def _load(C: Array, row: int, pairs: Integers, weights: Array, lane: int) -> flo
     scale = 0.0
     for t in range(C.shape[1]):
         scale = max(scale, C[row, t])
-    scale = scale if scale > 0.0 else 1.0
+    scale = max(scale, _LEAST_NORMAL) if scale > 0.0 else 1.0
     share = 1.0 / scale
     for p in range(len(pairs)):
         for side in range(2):
@@ -330,7 +336,7 @@ def measure(
         total[:] = 0.0
         for p in range(len(pairs)):
             i, j = pairs[p, 0], pairs[p, 1]
-            _jets(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
+            _slopes_and_bends(kind, numbers, weights[p, 0], weights[p, 1], x[i], x[j], slope, bend)
             for lane in range(LANES):
                 gradient[i, lane] += slope[lane]
                 gradient[j, lane] -= slope[lane]
@@ -342,3 +348,20 @@ def measure(
         for lane in range(filled):
             value[block + lane] = total[lane] * scale[lane]
             norm[block + lane] = size[lane]
+
+
+def minimizers(risks: Packed, C: Array, tolerance: float, iterations: int) -> tuple[Array, Array, Array]:
+    """Scores of shape (B, m) with mean zero, their values, and the gradient norms.
+
+    A risk with a large gradient norm has not converged, and its scores may be anything.
+    """
+    scores = np.zeros((len(C), risks.m))
+    value, norm = np.empty((2, len(C)))
+    about = np.ascontiguousarray(C), risks.pairs, risks.shape.kind, risks.shape.numbers
+
+    def piece(start: int, stop: int) -> None:
+        descend(*about, tolerance, iterations, start, stop, scores)
+        measure(*about, start, stop, scores, value, norm)
+
+    in_pieces(piece, len(C))
+    return scores, value, norm

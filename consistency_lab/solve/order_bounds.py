@@ -6,7 +6,7 @@ flow lambda > 0 along it leaves sum_t c_t s_t v_t = lambda (e_j - e_i), so on {u
 
     W(u) >= W(scores) + lambda (scores_i - scores_j) - sum_t c_t (phi(x_t) + phi^*(s_t) - s_t x_t),
 
-x_t being the arguments at the scores. The last sum is all but zero for the slopes of the minimizer, and for
+x_t being the arguments at the scores. The last sum is nearly zero for the slopes of the minimizer, and for
 the few others it is less than what lambda brings. So m - 1 bounds have m(m-1) slopes in common.
 
 See docs/theory.md, Separation.
@@ -29,7 +29,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.edges import EdgeMinimum
 from consistency_lab.solve.kinds import piecewise
-from consistency_lab.solve.numeric import JetFunction, compiled
+from consistency_lab.solve.numeric import ScalarFunction, compiled
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -93,10 +93,10 @@ class Pull:
 
 
 @frozen
-class Chamber:
+class OrderBounds:
     """The order of the minimizer, and how to prove it; a proposal until exact arithmetic has seen it."""
 
-    levels: tuple[tuple[int, ...], ...]  #: The items by falling score, those as good as equal together.
+    levels: tuple[tuple[int, ...], ...]  #: The items by falling score, nearly equal ones together.
     scores: tuple[Fraction, ...]  #: Rational; where no minimizer exists the components stand far apart.
     pairs: tuple[Pair, ...]  #: The pair (i, j) of each term, c_t = h_ij.
     #: The common slopes, which balance exactly, and how far from the terms' arguments at the scores they are
@@ -116,30 +116,19 @@ class Chamber:
         ]
 
 
-def chamber(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 1) -> Chamber | None:
-    """Propose bounds that tell the order of the minimizer of sum h_ij phi(u_i - u_j).
+def order_bounds(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 1) -> OrderBounds | None:
+    """Propose bounds that tell the order of a minimum of sum h_ij phi(u_i - u_j) from `minimize_edges`.
 
-    Parameters
-    ----------
-    phi, h
-        As in `minimize_edges`, the coefficients exactly.
-    minimum
-        What it found.
-    paths
-        How many paths of at most two comparisons carry the flow of a pair: one is enough for a proof, more
-        give larger gaps. Where no such path exists the best longer one is taken.
-
-    Returns
-    -------
-    Chamber or None
-        None if slopes could not be found, because floats are too coarse.
+    Up to `paths` paths of at most two comparisons carry the flow of a pair: one is enough for a proof, more
+    give larger gaps. Where no such path exists the best longer one is taken. None if slopes could not be
+    found, because floats are too coarse.
 
     Examples
     --------
     >>> from consistency_lab.phi import parse
     >>> from consistency_lab.solve.edges import minimize_edges
     >>> phi, h = parse("log(1+exp(-x))"), [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> found = chamber(phi, h, minimize_edges(phi, [[0, 3], [1, 0]]))
+    >>> found = order_bounds(phi, h, minimize_edges(phi, [[0, 3], [1, 0]]))
     >>> found.levels, list(map(str, found.slopes))
     (((0,), (1,)), ['-1/4', '-3/4'])
     >>> [(f"{float(pull.multiplier):.6f}", f"{pull.gap:.6f}") for pull in found.pulls]
@@ -154,7 +143,7 @@ def chamber(phi: Expression, h: Matrix, minimum: EdgeMinimum, paths: int = 1) ->
     pulls = work.pulls(radii, [work.flow(slopes, i, j, paths) for i, j in neighbors])
     compared = work.compared([(pull.above, pull.below) for pull in pulls if pull is not None])
     pulls += work.pulls(radii, [work.flow(slopes, i, j, paths) for i, j in compared])
-    return Chamber(work.levels, work.scores, work.pairs, slopes, radii, pulls)
+    return OrderBounds(work.levels, work.scores, work.pairs, slopes, radii, pulls)
 
 
 @frozen
@@ -170,7 +159,7 @@ class _Flow:
 @final
 class _Work:
     def __init__(self, phi: Expression, h: Matrix, minimum: EdgeMinimum) -> None:
-        self._jets: JetFunction = compiled(phi)
+        self._phi: ScalarFunction = compiled(phi)
         self._in_pieces = piecewise(phi) is not None
         self._m = len(h)
         levels = np.array(minimum.levels)
@@ -187,8 +176,8 @@ class _Work:
         self._term[self._i, self._j] = np.arange(len(self.pairs))
         self._u = places
         self._x = self._u[self._i] - self._u[self._j]
-        self._values, self._slopes, self._curvatures = self._jets(self._x)
-        # Between components that move apart for ever the slope is that at infinity, 0.
+        self._values, self._slopes, self._curvatures = self._phi(self._x)
+        # Between components that move apart forever the slope is that at infinity, 0.
         self._inside = (minimum.attained is not False) | (levels[self._i] == levels[self._j])
         lower = facts(phi).lower
         self._lower = -np.inf if lower is None else float(lower)
@@ -219,7 +208,7 @@ class _Work:
     def compared(self, kept: Sequence[Pair]) -> list[Pair]:
         """Compared pairs of different levels whose order does not follow from the pairs that are kept.
 
-        Where components move apart for ever, neighboring levels need have nothing to do with each other.
+        Where components move apart forever, neighboring levels need not be related.
         """
         if not self.pairs:
             return []
@@ -295,7 +284,7 @@ class _Work:
         for terms, step in ((ahead, -far), (back, far)):
             t = terms[terms >= 0]
             # Bounded: a step away from the minimum where the slope is at its limit anyway.
-            total[terms >= 0] += self._c[t] * np.abs(self._jets(self._x[t] + step)[1] - self._slopes[t])
+            total[terms >= 0] += self._c[t] * np.abs(self._phi(self._x[t] + step)[1] - self._slopes[t])
         return np.where(np.isfinite(total), total, 0.0) / far
 
     def _long_way(self, i: int, j: int) -> list[tuple[int, ...]]:
@@ -356,7 +345,7 @@ class _Work:
         terms = self._terms(*edge)
         signs = [1 if self.pairs[t] == edge else -1 for t in terms]
         ends = self._x[terms] - np.array(signs) * fall
-        aims = [_decimal(s) for s in self._jets(ends)[1].tolist()]
+        aims = [_decimal(s) for s in self._phi(ends)[1].tolist()]
         flow = sum(
             (self._counts[t] * n * (slopes[t] - aim) for t, n, aim in zip(terms, signs, aims, strict=True)),
             Fraction(0),
@@ -396,20 +385,20 @@ class _Work:
         low, high = np.minimum(start, end), np.maximum(start, end)
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
-            beyond = self._jets(middle)[1] >= slopes
+            beyond = self._phi(middle)[1] >= slopes
             low, high = np.where(beyond, low, middle), np.where(beyond, middle, high)
         return (low + high) / 2
 
     def _radius(self, slopes: Array, at: Array) -> Array:
         """How far away the slopes are certainly attained, a power of ten; infinite if that is not found."""
-        _, found, curvature = self._jets(at)
+        _, found, curvature = self._phi(at)
         with np.errstate(divide="ignore", invalid="ignore"):
             wanted = (2 * np.abs(found - slopes) + _ROUNDING * np.abs(slopes)) / curvature
         radius = np.where(np.isfinite(wanted), wanted, 0.0) + _CLOSEST
         # Where a slope is the same all along a piece, it is so exactly.
         noise = np.where(self._in_pieces & (found == slopes), 0.0, _ROUNDING * np.abs(slopes))
         while True:
-            low, high = self._jets(at - radius)[1], self._jets(at + radius)[1]
+            low, high = self._phi(at - radius)[1], self._phi(at + radius)[1]
             good = (low + noise <= slopes) & (high - noise >= slopes)
             if good.all() or radius[~good].min() > _WIDEST:
                 return np.where(good, 10.0 ** np.ceil(np.log10(radius)), np.inf)
@@ -418,14 +407,14 @@ class _Work:
     def _common_losses(self, radii: Sequence[Fraction | None]) -> Array:
         """Bounds of c (phi(x) + phi^*(s) - s x) for the common slopes, which floats cannot evaluate."""
         radius = np.array([0.0 if r is None else float(r) for r in radii])
-        rise = self._jets(self._x + radius)[1] - self._jets(self._x - radius)[1]
+        rise = self._phi(self._x + radius)[1] - self._phi(self._x - radius)[1]
         return self._c * np.where(self._inside, 2 * radius * rise, self._values - self._lower)
 
     def _losses(self, terms: Integers, slopes: Array, at: Array, radius: Array) -> Array:
         """The same for other slopes, with the tangents at both ends for phi^*."""
         radius = np.where(np.isfinite(radius), radius, 0.0)
         left = at - radius
-        value, slope, _ = self._jets(left)
+        value, slope, _ = self._phi(left)
         rise, line = self._values[terms] - value, slopes * (self._x[terms] - left)
         size = np.abs(self._values[terms]) + np.abs(value) + np.abs(line)
         loss = rise - line + 2 * radius * (slopes - slope) + 4 * _ROUNDING * size

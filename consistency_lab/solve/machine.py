@@ -1,0 +1,214 @@
+"""Machine code for large batches: what it knows, when it pays, and how it is compiled and called.
+
+Nothing here imports the compiler before it is needed. Risks of which `newton_kernels` does not know the
+functions, or finds no minimum, are left to NumPy.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from math import inf
+from types import MappingProxyType
+from typing import Any, Final, TypeVar, cast, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.frozen import frozen
+from consistency_lab.phi import Expression
+from consistency_lab.solve.kinds import Kind, exponential_sum, is_convex, kind_of, piecewise
+from consistency_lab.solve.numeric import RiskStructure
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+F = TypeVar("F", bound=Callable[..., Any])
+
+# --- Compiling functions, where a compiler is installed --------------------------------------------------
+
+_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "nogil": True,
+        # Dividing by zero gives infinity, as in NumPy; a check for it would keep loops from being vectorized.
+        "error_model": "numpy",
+        # Fused multiplications only: what may reorder sums or forget infinities is not safe here.
+        "fastmath": {"contract"},
+    }
+)
+
+
+def is_loaded() -> bool:
+    """Whether something has imported the compiler already."""
+    return sys.modules.get("numba") is not None
+
+
+def is_installed() -> bool:
+    """Whether the compiler could be imported; it is not."""
+    return find_spec("numba") is not None
+
+
+def inlined(function: F) -> F:
+    """A function that only machine code calls."""
+    import numba
+
+    return cast(F, numba.njit(**_OPTIONS)(function))
+
+
+def entry(function: F, signature: tuple[Any, ...] | None = None) -> F:
+    """A function that Python calls: kept on disk, in `__pycache__` or, if that is read-only, with the user.
+
+    A change is noticed in the file of the entry alone, so what it calls belongs into the same file. With the
+    types of its arguments it is compiled at once, and for these alone.
+    """
+    import numba
+
+    options: dict[str, Any] = {**_OPTIONS, "signature_or_function": signature}
+    try:
+        return cast(F, numba.njit(cache=True, **options)(function))
+    except (RuntimeError, ImportError, AttributeError):
+        # There is nowhere to write, or what was kept names a class that another version had: compiled again.
+        return cast(F, numba.njit(**options)(function))
+
+
+# --- The scalar functions that the machine code knows, as a few numbers ----------------------------------
+
+LOGISTIC: Final = 0
+EXPONENTIAL: Final = 1
+PARABOLA: Final = 2
+
+
+@frozen
+class Shape:
+    """A scalar function of one of three kinds."""
+
+    #: `LOGISTIC`: log(1 + exp(-x)); `EXPONENTIAL`: exp(-x); `PARABOLA`: a parabola that continues as its
+    #: tangents, bottom + bend (u (x - vertex) - u**2 / 2) with u = x - vertex clipped to [low, high].
+    kind: int
+    #: Of a parabola: bend, vertex, bottom, low and high.
+    numbers: tuple[float, float, float, float, float] = (0.0,) * 5
+
+
+@lru_cache(maxsize=512)
+def shape_of(phi: Expression) -> Shape | None:
+    """The shape of a function, or None if the machine code does not know it.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import named, parse
+    >>> shape_of(named("huberized-hinge").expression)
+    Shape(kind=2, numbers=(2.0, 1.0, 0.0, -2.0, 0.0))
+    >>> shape_of(parse("log(exp(-x)+1)")).kind, shape_of(parse("x**4-x"))
+    (0, None)
+    """
+    if list(exponential_sum(phi) or ()) == [(0.0, -1.0)]:
+        return Shape(EXPONENTIAL)
+    if phi.op == "log" and sorted(exponential_sum(phi.args[0]) or ()) == [(0.0, -1.0), (0.0, 0.0)]:
+        return Shape(LOGISTIC)
+    return _parabola(phi)
+
+
+def _parabola(phi: Expression) -> Shape | None:
+    form = piecewise(phi)
+    if form is None or form.degree != 2 or kind_of(phi) is not Kind.SMOOTH or not is_convex(phi):
+        return None
+    curved = [k for k, piece in enumerate(form.pieces) if len(piece) > 2]
+    if len(curved) > 1:
+        return None
+    (k,) = curved
+    constant, rate, square = form.pieces[k]
+    vertex = -rate / (2 * square)
+    ends = [None, *form.breakpoints, None]
+    low, high = ends[k], ends[k + 1]
+    reach = -inf if low is None else float(low - vertex), inf if high is None else float(high - vertex)
+    return Shape(
+        PARABOLA, (float(2 * square), float(vertex), float(constant - rate * rate / (4 * square)), *reach)
+    )
+
+
+# --- Risks of score differences, packed for the machine code: opposite terms of one pair side by side ----
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """W = sum_p ahead_p phi(alpha_i - alpha_j) + behind_p phi(alpha_j - alpha_i) over pairs p, i < j."""
+
+    m: int  #: The number of items.
+    shape: Shape  #: phi.
+    #: Shape (P, 4): i, j and the columns of the coefficients ahead and behind, -1 for one that is absent.
+    pairs: Integers
+
+
+def packed(structure: RiskStructure) -> Packed | None:
+    """The packed form, or None if there are several functions, offsets, or other directions than e_i - e_j.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> phi = parse("exp(-x)")
+    >>> risk = [pair(Fraction(1), phi, 1, 0), pair(Fraction(1), phi, 0, 1), pair(Fraction(1), phi, 2, 0)]
+    >>> packed(RiskStructure.of(risk, 3)).pairs.tolist()
+    [[0, 1, 1, 0], [0, 2, -1, 2]]
+    """
+    shapes = [shape_of(phi) for phi in structure.functions]
+    if len(shapes) != 1 or shapes[0] is None or structure.b.any():
+        return None
+    V = structure.V
+    if (np.abs(V).sum(axis=1) != 2).any() or V.sum(axis=1).any():
+        return None
+    columns: dict[tuple[int, int], list[int]] = {}
+    for t, (up, down) in enumerate(zip(V.argmax(axis=1).tolist(), V.argmin(axis=1).tolist(), strict=True)):
+        columns.setdefault((min(up, down), max(up, down)), [-1, -1])[up > down] = t
+    pairs = [[i, j, *both] for (i, j), both in sorted(columns.items())]
+    return Packed(structure.m, shapes[0], np.array(pairs, dtype=np.int64))
+
+
+# --- When machine code pays, and calling it on all processors ---------------------------------------------
+
+_PIECE: Final = 4096
+"""A thread gets this many risks at a time; fewer need no threads."""
+
+_START: Final = 0.7
+"""Seconds to import the compiler and to load what it has kept on disk."""
+
+_SAVED: Final = 1.2e-7
+"""Seconds saved on one risk of m items, divided by m**2."""
+
+_FEW: Final = 16
+"""Fewer risks are not even worth a call."""
+
+
+def pays(m: int, count: int, saved: float | None = None) -> bool:
+    """Whether machine code solves this many risks of m items sooner than NumPy, its start included.
+
+    `saved` is the seconds saved on each risk, if known better than from the number of items.
+
+    Examples
+    --------
+    >>> pays(10, 10), pays(10, 1_000_000)
+    (False, True)
+    """
+    if "consistency_lab.solve.newton_kernels" in sys.modules:
+        return count >= _FEW
+    return (_SAVED * m * m if saved is None else saved) * count > _START and is_installed()
+
+
+def in_pieces(work: Callable[[int, int], None], size: int) -> None:
+    """Call ``work(start, stop)`` on pieces of ``range(size)``, on all processors.
+
+    The threads live for one call: a forked process would lose a pool that is kept, or wait for it forever.
+    """
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    starts = range(0, size, _PIECE)
+    if processors == 1 or len(starts) < 2:
+        work(0, size)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(min(processors, len(starts))) as pool:
+        for _ in pool.map(work, starts, (min(size, start + _PIECE) for start in starts)):
+            pass
