@@ -533,10 +533,9 @@ def steps(
                 pair = kernels.matrix(one, said_of_label, setting.smoothing)
             items[0], items[1], size, matrix, vector = first[place], second[place], 2, pair, nothing[0]
         else:
+            of_query = row_start, label_start, compared, entries, first, second, weight, said_start, query
             size, matrix, vector = _structure(
-                *(row_start, label_start, compared, entries, first, second, weight, said_start),
-                *(query, labels, begin, end, slot, items, kept, kept_start, known, setting, kernels),
-                nothing,
+                *of_query, labels, begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing
             )
         alpha, slope = alphas[:size], slopes[:size]
         for i in range(size):
