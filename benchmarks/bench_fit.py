@@ -1,12 +1,13 @@
-"""Time to fit Bradley-Terry to many items, against choix and scikit-learn, at equal accuracy.
+"""Time to fit Bradley-Terry to many items, against choix, evalica and scikit-learn, at equal accuracy.
 
 Run with ``python benchmarks/bench_fit.py``. All fit the same seeded games, in which all pairs meet or one in
 ten, about 20 times each. choix gets the matrix of wins for its quickest algorithm, and a list of games, where
-they are few, for `opt_pairwise`, which goes through them in Python. scikit-learn gets a row of the sparse
-design for each pair and way, weighted by its wins, and no penalty. What is compared is processor time of the
-fit alone, the data being in the form that each of them wants, at the tightest tolerance at which each ends
-well; the excess is by how much the average loss of a game is above the least that any of them has found, and
-the gradient is its largest entry divided by the largest number of wins. Peers that are not installed are left
+they are few, for `opt_pairwise`, which goes through them in Python. evalica gets rows of pairs, indexed
+before, with their wins as weights, for its compiled iteration. scikit-learn gets a row of the sparse design
+for each pair and way, weighted by its wins, and no penalty. What is compared is processor time of the fit
+alone, the data being in the form that each of them wants, at the tightest tolerance at which each ends well;
+the excess is by how much the average loss of a game is above the least that any of them has found, and the
+gradient is its largest entry divided by the largest number of wins. Peers that are not installed are left
 out.
 """
 
@@ -78,6 +79,22 @@ def with_choix(a: Array) -> Fit:
     return partial(choix.ilsr_pairwise_dense, a, max_iter=1000)
 
 
+def with_evalica(a: Array) -> Fit:
+    from evalica import Winner, bradley_terry
+    from pandas import Index
+
+    i, j = np.nonzero(a)
+    names = list(range(len(a)))
+    given = i.tolist(), j.tolist(), [Winner.X] * len(i)
+    options = {"weights": a[i, j].tolist(), "index": Index(names)}
+
+    def fit() -> Array:
+        found = bradley_terry(*given, **options, tolerance=1e-8, limit=10_000).scores
+        return np.log(found[names].to_numpy(dtype=np.float64))
+
+    return fit
+
+
 def game_by_game(a: Array) -> Fit:
     import choix
 
@@ -94,6 +111,8 @@ def measure(m: int, share: float) -> list[list[str]]:
         fits["choix ilsr_pairwise_dense"] = with_choix(a)
         if a.sum() < FEW_GAMES:
             fits["choix opt_pairwise"] = game_by_game(a)
+    if find_spec("evalica"):
+        fits["evalica"] = with_evalica(a)
     if find_spec("sklearn"):
         for solver in ("lbfgs", "newton-cholesky"):
             fits[f"scikit-learn {solver}"] = with_scikit(a, 1e-7, solver)

@@ -1,7 +1,7 @@
 """What is proved about a loss at the votes of a profile: by a theorem, or by a file that the core accepts.
 
 A theorem that tells the order near the infimum of W decides by additions alone (`theorems.linear`). It
-needs no file; one is made when it is asked for, and has to say the same.
+needs no file; one is made on demand, and must agree.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,8 +41,8 @@ _NO_MAJORITY: Final = "without a majority every order is optimal"
 class Certified:
     """The verdict at one profile."""
 
-    #: INCONSISTENT: what comes near the infimum of W is certainly ordered wrongly. CONSISTENT: it is
-    #: certainly ordered rightly.
+    #: Whether what comes near the infimum of W is certainly ordered wrongly (INCONSISTENT) or correctly
+    #: (CONSISTENT).
     verdict: Verdict
     reason: str  #: One sentence.
     theorem: str | None = None  #: What decides it without a file; None where a file does, or nothing.

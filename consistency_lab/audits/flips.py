@@ -9,6 +9,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.audits.findings import heights
 from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
 from consistency_lab.data.votes import Orders, Votes, Whole
 from consistency_lab.exact import LogRational
@@ -92,8 +93,7 @@ def _scores(phi: Expression, wins: Floats, above: int, below: int) -> list[Fract
     together = np.zeros((m, m))
     np.add.at(together, (place[:, None], place[None, :]), wins)
     np.fill_diagonal(together, 0.0)
-    i, j = np.nonzero(together)
-    found = EdgeRisk.of(phi, m, i, j, together[i, j]).descend()[place]
+    found = EdgeRisk.of(phi, together).descend()[place]
     return [Fraction(round(x * 2**_BITS), 2**_BITS) for x in found.tolist()]
 
 
@@ -287,8 +287,7 @@ def _by_influence(rule: EdgeRule, votes: Votes, above: int, below: int) -> Flip 
 def _influence(rule: EdgeRule, votes: Votes, left: Whole, above: int, below: int) -> Floats:
     """By how much the difference of the two scores moves, to first order, if one vote of a kind goes."""
     wins = votes.added(left[None])[0] / votes.denominator
-    i, j = np.nonzero(wins)
-    risk = EdgeRisk.of(rule.phi, votes.m, i, j, wins[i, j])
+    risk = EdgeRisk.of(rule.phi, wins)
     scores = risk.descend()
     hessian = risk.laplacian(risk.expand(scores)[2])
     apart = np.zeros(votes.m)
@@ -317,8 +316,8 @@ def _first_enough(
 
     def suffices(size: int) -> bool:
         wins = votes.added((votes.counts - removed(size))[None]) / votes.denominator
-        scores = rule.scores(wins)[0]
-        return bool(scores[above] < scores[below])
+        height = heights(rule.scores(wins))[0]
+        return bool(height[above] <= height[below])
 
     # Without nearly all votes nothing is ordered, so small sets are tried first.
     while high <= end and not suffices(high):

@@ -433,9 +433,10 @@ def structure_of(
 
 @numba.njit(nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 def _full_dot(data: Floats, begin: int, weights: Floats) -> float:
-    total = 0.0
+    # A slice, or each index might be negative for all that LLVM knows, and nothing would be vectorized.
+    total, row = 0.0, data[begin : begin + weights.size]
     for j in range(weights.size):
-        total += data[begin + j] * weights[j]
+        total += row[j] * weights[j]
     return total
 
 
@@ -454,8 +455,9 @@ def _add(
     dense: bool, data: Floats, indices: Ints, begin: int, end: int, factor: float, weights: Floats
 ) -> None:
     if dense:
+        row = data[begin:end]
         for j in range(weights.size):
-            weights[j] += factor * data[begin + j]
+            weights[j] += factor * row[j]
     else:
         for j in range(begin, end):
             weights[indices[j]] += factor * data[j]
@@ -510,13 +512,31 @@ def steps(
     labels, slot, items, alphas, slopes, kept, kept_start, known = scratch
     nothing = np.empty((1, 0))
     total = 0.0
+    # Where each label is one comparison, most have the weight of the last one, and then its matrix too.
+    single = (
+        entries.size == first.size + 1
+        and setting.k == 1
+        and setting.kind == MATRIX
+        and not (setting.scores or setting.everything)
+    )
+    pair, known_weight, known_total = np.zeros((2, 2)), np.nan, np.nan
     for step in range(done + 1, done + count + 1):
         query, begin, end = _draw(said_start, label_start, labels, setting.k, rng)
         base = row_start[query]
-        size, matrix, vector = _structure(
-            *(row_start, label_start, compared, entries, first, second, weight, said_start, query, labels),
-            *(begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing),
-        )
+        place, several = labels[begin], label_start[query + 1] - label_start[query]
+        if single and several > 1:
+            said_of_label = (said_start[query + 1] - said_start[query]) / several
+            if weight[place] != known_weight or said_of_label != known_total:
+                known_weight, known_total = weight[place], said_of_label
+                one = np.zeros((2, 2))
+                one[0, 1] = known_weight
+                pair = kernels.matrix(one, said_of_label, setting.smoothing)
+            items[0], items[1], size, matrix, vector = first[place], second[place], 2, pair, nothing[0]
+        else:
+            of_query = row_start, label_start, compared, entries, first, second, weight, said_start, query
+            size, matrix, vector = _structure(
+                *of_query, labels, begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing
+            )
         alpha, slope = alphas[:size], slopes[:size]
         for i in range(size):
             row = rows[base + items[i]]
@@ -530,21 +550,18 @@ def steps(
             eta = 1.0 / (descent.curvature + descent.lam * step)
         else:
             eta = 1.0 / (descent.curvature * np.sqrt(step))
+        shrunk = 1.0 / (1.0 + eta * descent.lam) if descent.penalty == L2 else 1.0
+        share = 1.0 / (step - descent.average_from) if step > descent.average_from else 0.0
         for i in range(size):
             slot[items[i]] = -1
             if slope[i] != 0.0:
                 row = rows[base + items[i]]
                 _add(dense, data, indices, start[row], start[row + 1], -eta * slope[i], weights)
-        if descent.penalty == L2:
-            shrunk = 1.0 / (1.0 + eta * descent.lam)
-            for j in range(weights.size):
-                weights[j] *= shrunk
-        elif descent.penalty != NO_PENALTY:
+        if descent.penalty > L2:
             _project(weights, descent.radius, descent.penalty)
-        if step > descent.average_from:
-            share = 1.0 / (step - descent.average_from)
-            for j in range(weights.size):
-                mean[j] += share * (weights[j] - mean[j])
+        for j in range(weights.size):
+            weights[j] *= shrunk
+            mean[j] += share * (weights[j] - mean[j])
     return total / count
 
 

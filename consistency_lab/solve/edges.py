@@ -11,13 +11,13 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.phi import Expression, facts
 from consistency_lab.solve.connectivity import Trend, condensed, growth
 from consistency_lab.solve.kinds import Kind, is_convex, kind_of, mirror_slope
-from consistency_lab.solve.machine import Packed, pays, shape_of
+from consistency_lab.solve.machine import LOGISTIC, Packed, pays, shape_of
 from consistency_lab.solve.numeric import ScalarFunction, raw
 
 # W(alpha) = sum over i, j of h_ij phi(alpha_i - alpha_j) (DMJ10 Eq. 9) has the gradient and the Hessian of a
 # graph: each pair adds to two entries of the one and four of the other, so a Newton step takes O(m^2) plus
 # one factorization, and no term is an object of its own. SciPy takes as long to import as all else, so it
-# waits until there are that many items.
+# waits until it is needed; the logistic loss does without.
 
 Array = NDArray[np.float64]
 Integers = NDArray[np.intp]
@@ -38,6 +38,7 @@ _LONGEST: Final = 100.0
 
 _RIDGE: Final = 1e-12
 _NEAR: Final = 1e-6
+_UNDAMPED: Final = 30
 _FLAT: Final = 1e-9
 """A curvature below this share of the largest is none."""
 
@@ -93,25 +94,24 @@ def minimize_edges(
     if kind_of(phi) not in (Kind.SMOOTH, Kind.STRAIGHT) or not is_convex(phi):
         raise UnsupportedError(f"{phi} is not known to be convex with a continuous slope")
     m = len(weights)
-    i, j = np.nonzero(weights)
-    levels, components = _components(phi, i, j, m)
-    above, below = levels[i], levels[j]
+    levels, components = _components(phi, weights > 0)
     trend = growth(phi)
+    i, j = np.nonzero(weights) if len(components) > 1 else (levels[:0], levels[:0])
+    above, below = levels[i], levels[j]
     fades = (trend.ahead is Trend.FADES and bool((above > below).any())) or (
         trend.behind is Trend.FADES and bool((above < below).any())
     )
     unclear = {Trend.FALLS, Trend.UNKNOWN} & {trend.ahead, trend.behind}
     attained = None if unclear else not fades
-    inside = above == below if attained is False else np.ones(len(i), dtype=np.bool_)
-    first, second = (i, j) if inside.all() else (i[inside], j[inside])
-    risk = EdgeRisk.of(phi, m, first, second, weights[first, second])
+    across = np.not_equal.outer(levels, levels) if attained is False else np.zeros(0, dtype=np.bool_)
+    risk = EdgeRisk.of(phi, np.where(across, 0.0, weights) if across.any() else weights)
     scores = risk.descend(start)
     for part in components if attained is False else (tuple(range(m)),):
         scores[list(part)] -= scores[list(part)].mean()
     value, gradient, _ = risk.expand(scores)
-    if not inside.all():
+    if across.any() and weights[across].any():
         lower = facts(phi).lower
-        value += -np.inf if lower is None else float(lower) * float(weights[i[~inside], j[~inside]].sum())
+        value += -np.inf if lower is None else float(lower) * float(weights[across].sum())
     return EdgeMinimum(
         scores,
         value,
@@ -123,20 +123,20 @@ def minimize_edges(
     )
 
 
-def _components(
-    phi: Expression, i: Integers, j: Integers, m: int
-) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
+def _components(phi: Expression, support: NDArray[np.bool_]) -> tuple[Integers, tuple[tuple[int, ...], ...]]:
     """How far up each item escapes, and the strong components of the support (`solve.connectivity`)."""
-    trend = growth(phi)
-    arcs = [(i, j)] * (trend.ahead is Trend.GROWS) + [(j, i)] * (trend.behind is Trend.GROWS)
-    low, high = (np.concatenate([i[:0], *ends]) for ends in zip((i[:0], i[:0]), *arcs, strict=True))
-    if _reaches_all(m, low, high) and _reaches_all(m, high, low):
+    m, trend = len(support), growth(phi)
+    leads = np.zeros_like(support)
+    for grows, arcs in ((trend.ahead, support), (trend.behind, support.T)):
+        if grows is Trend.GROWS:
+            leads |= arcs
+    if _reaches_all(leads) and _reaches_all(leads.T):
         return np.zeros(m, dtype=np.intp), (tuple(range(m)),)
-    from scipy.sparse import coo_array
+    low, high = np.nonzero(leads)
+    from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    graph = coo_array((np.ones(len(low)), (low, high)), shape=(m, m))
-    label = connected_components(graph, connection="strong")[1]
+    label = connected_components(csr_array(leads), connection="strong")[1]
     # Components are named by their first item.
     place = np.unique(label, return_index=True)[1][label]
     across = place[low] != place[high]
@@ -147,13 +147,11 @@ def _components(
     return np.array(levels, dtype=np.intp)[place], tuple(members[k] for (k,) in parts)
 
 
-def _reaches_all(m: int, i: Integers, j: Integers) -> bool:
-    """Whether the arcs i -> j lead from the first item to all others."""
-    leads = np.zeros((m, m), dtype=np.bool_)
-    leads[i, j] = True
-    reached = np.arange(m) == 0
+def _reaches_all(leads: NDArray[np.bool_]) -> bool:
+    """Whether the arcs i -> j, shape (m, m), lead from the first item to all others."""
+    reached = np.arange(len(leads)) == 0
     fresh = reached
-    while fresh.any():
+    while fresh.any() and not reached.all():
         fresh = leads[fresh].any(axis=0) & ~reached
         reached = reached | fresh
     return bool(reached.all())
@@ -183,23 +181,24 @@ class EdgeRisk:
     j: Integers
     c: Array
     line: Array
+    wins: Array | None = None  #: Shape (m, m): all coefficients, if phi is the logistic function.
 
     @staticmethod
-    def of(phi: Expression, m: int, i: Integers, j: Integers, c: Array) -> "EdgeRisk":
-        """The risk; where phi(-x) = phi(x) + r x the two directions of a pair become one."""
-        mirror = mirror_slope(phi)
-        line = np.zeros(m)
+    def of(phi: Expression, h: Array) -> "EdgeRisk":
+        """The risk of coefficients (m, m), their diagonal 0.
+
+        Where phi(-x) = phi(x) + r x the two directions of a pair become one.
+        """
+        mirror, shape, line, once = mirror_slope(phi), shape_of(phi), np.zeros(len(h)), h
         if mirror is not None:
-            back = i > j
-            pull = float(mirror) * c[back]
             # (i, j) with i > j: phi(x) = phi(-x) + r (-x), and -x = alpha_j - alpha_i.
-            line += np.bincount(j[back], pull, m) - np.bincount(i[back], pull, m)
-            total = np.zeros((m, m))
-            total[i[~back], j[~back]] = c[~back]
-            total[j[back], i[back]] += c[back]
-            i, j = np.nonzero(total)
-            c = total[i, j]
-        return EdgeRisk(raw(phi), m, i, j, c, line)
+            back = np.tril(h)
+            line = float(mirror) * (back.sum(axis=0) - back.sum(axis=1))
+            once = np.triu(h) + back.T
+        place = np.flatnonzero(once)
+        i, j = np.divmod(place, len(h))
+        wins = h if shape is not None and shape.kind == LOGISTIC else None
+        return EdgeRisk(raw(phi), len(h), i, j, once.ravel()[place], line, wins)
 
     def expand(self, alpha: Array) -> tuple[float, Array, Array]:
         """Value, gradient, and the curvature of each pair."""
@@ -226,19 +225,24 @@ class EdgeRisk:
         None where that is a matter of a bend next to which a pair lies.
         """
         x = alpha[self.i] - alpha[self.j]
+        sides = (-_NEAR, _NEAR) if self.wins is None else (0.0,)  # the logistic function bends everywhere
         with np.errstate(all="ignore"):
-            before, after = (self.c * self.phi(x + side)[2] for side in (-_NEAR, _NEAR))
-        least, most = np.minimum(before, after), np.maximum(before, after)
+            bends = [self.c * self.phi(x + side)[2] for side in sides]
+        least, most = np.minimum.reduce(bends), np.maximum.reduce(bends)
         if self._connects(least > _FLAT * most.max(initial=0.0)):
             return True
         return None if self._connects(most > _FLAT * most.max(initial=0.0)) else False
 
     def _connects(self, chosen: NDArray[np.bool_]) -> bool:
-        i, j = self.i[chosen], self.j[chosen]
-        return _reaches_all(self.m, np.concatenate((i, j)), np.concatenate((j, i)))
+        linked = np.zeros((self.m, self.m), dtype=np.bool_)
+        linked[self.i[chosen], self.j[chosen]] = True
+        return _reaches_all(linked | linked.T)
 
     def descend(self, start: Array | None = None) -> Array:
         """A minimizer by damped Newton steps from `start`, or from zero."""
+        settled = None if self.wins is None else _bradley_terry(self.wins, start)
+        if settled is not None:
+            return settled
         alpha = np.zeros(self.m) if start is None else np.array(start, dtype=np.float64)
         value, gradient, curvature = self.expand(alpha)
         balanced = _BALANCED * float(self.c.max(initial=0.0))
@@ -284,6 +288,41 @@ class EdgeRisk:
         step -= step.mean()
         longest = _LONGEST * (1.0 + float(np.abs(alpha).max()))
         return np.asarray(step) * min(1.0, longest / max(float(np.abs(step).max()), _STALLED))
+
+
+def _bradley_terry(wins: Array, start: Array | None) -> Array | None:
+    """A minimizer for the logistic function by undamped Newton steps; None where these do not settle.
+
+    With strengths w = exp(alpha) the slope of a pair is w_j / (w_i + w_j), so a step takes one division for
+    each pair, and no exponential; and the share of its wins tells about how strong an item is.
+    """
+    m, met, lost, some = len(wins), wins + wins.T, wins.sum(axis=0), 0.5 * wins.max(initial=0.0)
+    with np.errstate(all="ignore"):
+        alpha = np.log((wins.sum(axis=1) + some) / (lost + some)) if start is None else start
+        size = _LONGEST
+        for _ in range(_UNDAMPED):
+            strength = np.exp(alpha - alpha.max(initial=0.0))
+            lose = np.add.outer(strength, strength)
+            np.divide(strength, lose, out=lose)
+            flow = met * lose
+            gradient = lost - flow.sum(axis=1)
+            lose -= 1.0
+            flow *= lose  # less the curvature of each pair
+            bends = -flow.sum(axis=1)
+            # Shifts, and those of parts that never met, change nothing: there any curvature will do.
+            flow += float(bends.sum()) / m**2
+            flow.flat[:: m + 1] += (1.0 + _RIDGE) * bends
+            try:
+                step = np.linalg.solve(flow, -gradient)
+            except np.linalg.LinAlgError:
+                return None
+            alpha = alpha + (step - step.mean())
+            before, size = size, float(np.abs(step).max(initial=0.0))
+            if not size < before:  # nor if it is not a number
+                return None
+            if size <= _LAST_STEP:
+                return np.asarray(alpha)
+    return None
 
 
 # --- The minimizers of one edge loss at many aggregates, as of votes that are drawn again and again ------
