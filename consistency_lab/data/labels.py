@@ -84,7 +84,7 @@ def _header(cells: Sequence[str]) -> tuple[str, ...]:
         raise InputError("there are two columns count; at most one is read")
     for item in _items(columns):
         if not item or columns.count(item) > 1:
-            raise InputError(f"the item {item[:40]!r} stands twice, or has no name; names must differ")
+            raise InputError(f"the item {item[:40]!r} appears twice, or has no name; names must differ")
     return columns
 
 

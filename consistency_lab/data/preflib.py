@@ -251,7 +251,7 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
         if colon:
             key = key.strip().upper()
             if key in values and key.startswith(("ALTERNATIVE", "CATEGORY", "NUMBER")):
-                raise InputError(f"{where}: {key} stands twice in the header; give it once")
+                raise InputError(f"{where}: {key} appears twice in the header; give it once")
             values[key] = (where, value.strip())
     said = values.get("DATA TYPE", ("", kind))[1].lower()
     if said and said not in KINDS:
