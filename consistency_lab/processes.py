@@ -45,7 +45,6 @@ def at_once(
     processes: int,
     *,
     attempts: int = 1,
-    started: Callable[[int], object] = lambda _: None,
 ) -> Generator[tuple[int, _Answer | Lost], None, None]:
     """Do several pieces of work at once: the number and the answer of each, as they finish.
 
@@ -61,8 +60,6 @@ def at_once(
         How many work at once.
     attempts
         So many processes may die over one message; then it is lost.
-    started
-        Is told the number of a message when work on it begins.
 
     Examples
     --------
@@ -76,7 +73,6 @@ def at_once(
     def hand_out(connection: Connection, process: SpawnProcess) -> None:
         number = waiting.pop()
         running[connection] = process, number
-        started(number)
         with suppress(OSError):  # a process that has died is noticed when its answer is read
             connection.send(messages[number])
 

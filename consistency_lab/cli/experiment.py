@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
 from consistency_lab.cli.grammar import Command, Group, option
-from consistency_lab.cli.streams import bar, say_json, say_report, told, warn
+from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ class MovieLens(Command):
         from consistency_lab.report.experiments import movielens_plot, movielens_report
 
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
-        with bar(self.runs) as tell:
-            found = movielens(ratings, asked, jobs=self.jobs, tell=tell)
+        with progress(self.runs) as tell:
+            found = movielens(ratings, asked, jobs=self.jobs, tell=tell or (lambda _: None))
         if self.json:
             say_json(found)
         else:
