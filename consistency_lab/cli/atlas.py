@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import say, say_json, say_report, warn
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ class Atlas(Command):
     render: Path | None = option(
         "Also write a page with the table, and its heat map beside it.", metavar="FILE.md"
     )
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Show it, and write the page."""

@@ -52,7 +52,9 @@ class Measure(SavedSearch, GraphSurrogate):
     """
 
     surrogates: str | None = option("Several surrogates at once: an atlas.", metavar="A,B,C")
-    condition: tuple[str, ...] = option(f"A noise condition ({CONDITION}).", (), metavar="NAME")
+    condition: tuple[str, ...] = option(
+        f"A noise condition ({CONDITION}).", (), metavar="NAME", tables=("conditions",)
+    )
     items: str = option("The number of items.", "3", metavar="M")
     worst: bool = option("The worst normalized regret: a bracket, and a witness near it.", False)
     smallest: bool = option("The smallest witness, and the proof that none is smaller.", False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from consistency_lab.cli.arguments import label_values, seconds
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
 
@@ -31,7 +31,9 @@ _of_graphs = partial(option, panel=GRAPHS)
 class Target(Command, ABC):
     """A target loss."""
 
-    target: str | None = of_tasks("A target loss, such as ndcg@10; see list targets.", metavar="NAME")
+    target: str | None = of_tasks(
+        "A target loss, such as ndcg@10; see list targets.", metavar="NAME", tables=("targets",)
+    )
     labels: str | None = of_tasks(
         "The grades, or what labels are.", metavar="0..2|0,1,3|rankings|dags|graphs"
     )
@@ -66,6 +68,7 @@ class GraphSurrogate(Command, ABC):
         "A surrogate of preference graphs (list surrogates), an alias, or module:object of yours.",
         None,
         metavar="SURROGATE",
+        tables=("surrogates",),
     )
     phi: str | None = option(
         "phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'.", metavar="EXPR"
@@ -114,7 +117,7 @@ class Search(Command, ABC):
         "Stop by the clock, before the budget is used up; never otherwise.", metavar="SECONDS", read=seconds
     )
     seed: int = option("Seed of the search: the same seed finds the same witness.", 0, metavar="N")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     @contextmanager
     def effort(self) -> "Iterator[Effort]":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.arguments import process_number
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import progress, say_json, say_report, say_table, warn
 from consistency_lab.extras import need
 
@@ -25,13 +25,13 @@ class Reproduce(Command):
     """
 
     statements: tuple[str, ...] = argument(
-        "Names, see list theorems; all without one.", (), metavar="STATEMENT"
+        "Names, see list theorems; all without one.", (), metavar="STATEMENT", tables=("theorems",)
     )
     explain: bool = option("Print the proofs as they were found, and refute false variants.", False)
     jobs: int | None = option(
         f"Statements checked at once (cores, at most {JOBS}).", metavar="N", read=process_number
     )
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Check, show, and compare with what is claimed."""
