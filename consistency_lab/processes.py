@@ -26,7 +26,7 @@ _Answer = TypeVar("_Answer")
 
 
 @frozen
-class Lost:
+class ProcessDied:
     """A piece of work over which its processes have died."""
 
     exit_code: int | None  #: That of the last of them, negative for a signal.
@@ -45,7 +45,7 @@ def at_once(
     processes: int,
     *,
     attempts: int = 1,
-) -> Generator[tuple[int, _Answer | Lost], None, None]:
+) -> Generator[tuple[int, _Answer | ProcessDied], None, None]:
     """Do several pieces of work at once: the number and the answer of each, as they finish.
 
     Close the iterator to stop the processes that still work.
@@ -84,7 +84,7 @@ def at_once(
                 assert isinstance(ready, Connection)
                 process, number = running.pop(ready)
                 try:
-                    answer: _Answer | Lost = ready.recv()
+                    answer: _Answer | ProcessDied = ready.recv()
                 except (EOFError, OSError):
                     process.join()
                     _stop(ready, process)
@@ -92,7 +92,7 @@ def at_once(
                     if lost[number] < attempts:
                         waiting.append(number)
                         continue
-                    answer = Lost(process.exitcode)
+                    answer = ProcessDied(process.exitcode)
                 else:
                     if waiting:
                         hand_out(ready, process)

@@ -99,7 +99,7 @@ def examine_all(names: Sequence[str], jobs: int, variants: bool = False) -> "Gen
         Whether the false variants are checked too.
     """
     from consistency_lab.book.book import examine, failed
-    from consistency_lab.processes import Lost, at_once
+    from consistency_lab.processes import ProcessDied, at_once
 
     if min(jobs, len(names)) <= 1:
         for name in names:
@@ -107,7 +107,7 @@ def examine_all(names: Sequence[str], jobs: int, variants: bool = False) -> "Gen
         return
     with closing(at_once(_examined, [(name, variants) for name in names], jobs)) as found:
         for number, answer in found:
-            if isinstance(answer, Lost):
+            if isinstance(answer, ProcessDied):
                 why = f"its process ended without an answer (exit code {answer.exit_code})"
                 yield failed(names[number], why)
             else:

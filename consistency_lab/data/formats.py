@@ -27,7 +27,7 @@ from consistency_lab.data.rows import (
     is_counted_pair,
     read_pairs,
 )
-from consistency_lab.data.text import Source, located, read_text
+from consistency_lab.data.text import Source, csv_rows, located, read_text
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
@@ -245,8 +245,7 @@ def _is_matrix(first: _First) -> bool:
 
 def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     """A row for each item: its name, and how often it was preferred to each of the items of the columns."""
-    reader = csv.reader(text.split("\n"), delimiter=delimiter)
-    head, *body = ((reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row))
+    head, *body = (row for row in csv_rows(name, text, delimiter, strict=False) if any(row[1]))
     width = len(body[0][1])
     items = tuple(head[1][-(width - 1) :])
     if len(body) != len(items):

@@ -1,6 +1,5 @@
 """Real labels of a ranking task, from a file to a distribution over them."""
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Final, final
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import chosen_numbers, read_profile
 from consistency_lab.data.rows import Unranked
-from consistency_lab.data.text import located, read_text, whole_number
+from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.labels import Label, LabelSpace
@@ -54,19 +53,14 @@ def read_judgments(name: str, text: str) -> Judgments:
     """
     header: tuple[str, ...] | None = None
     found = []
-    reader = csv.reader(text.split("\n"), strict=True)
-    try:
-        for row in reader:
-            cells = tuple(cell.strip() for cell in row)
+    for line, cells in csv_rows(name, text):
+        with located(f"{name}, line {line}"):
             if not any(cells):
                 continue
-            with located(f"{name}, line {reader.line_num}"):
-                if header is None:
-                    header = _header(cells)
-                else:
-                    found.append(_judgment(header, cells, reader.line_num))
-    except csv.Error as error:
-        raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
+            if header is None:
+                header = _header(cells)
+            else:
+                found.append(_judgment(header, cells, line))
     if header is None or not any(judgment.count for judgment in found):
         raise InputError(f"{name} holds no judgments; a line of grades follows the line of items")
     return Judgments(_items(header), tuple(judgment for judgment in found if judgment.count))

@@ -36,7 +36,7 @@ LARGEST: Final = 6
 
 @final
 @dataclass(frozen=True)
-class Judgment:
+class Comparison:
     """For each of B distributions: is the order of the scores wrong?"""
 
     wrong: Booleans  #: Wrong under the paper's tie rule.
@@ -55,8 +55,10 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
     return above, cost
 
 
-def judge(a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None) -> Judgment:
-    """Judge scores (B, m) at aggregates (B, m, m), m at most `LARGEST`.
+def compare_with_optimum(
+    a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None
+) -> Comparison:
+    """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`.
 
     Parameters
     ----------
@@ -68,14 +70,14 @@ def judge(a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = Non
     Examples
     --------
     >>> import numpy as np
-    >>> bool(judge(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
+    >>> bool(compare_with_optimum(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
     True
     """
     a = np.asarray(a)
     wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
     own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
     slack = 1e-9 * (1.0 + np.abs(best))
-    return Judgment(own > best + slack, refined > best + slack, own - best)
+    return Comparison(own > best + slack, refined > best + slack, own - best)
 
 
 def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
@@ -356,7 +358,7 @@ def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
         return _Wrong(a, np.zeros(0, dtype=bool), np.zeros(0))
     minimum = minimize_batch(table.structure, table.coefficients(a), compiled=compiled)
     effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
-    verdict = judge(a, minimum.scores, compiled=compiled)
+    verdict = compare_with_optimum(a, minimum.scores, compiled=compiled)
     weight = a.sum(axis=(1, 2))
     good = minimum.converged | (minimum.gradient_norm <= _CONVERGED * (1.0 + weight))
     chosen = np.flatnonzero(verdict.wrong & good)
