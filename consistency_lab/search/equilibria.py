@@ -9,6 +9,7 @@ Equilibria that training reaches from zero scores are preferred, as floats see i
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from random import Random
 from typing import Final, final
@@ -108,7 +109,7 @@ def find_equilibrium(
     random = Random(seed)
     other: Equilibrium | None = None
     patience = _PATIENCE
-    for stage in ((_from_pairs, _from_programs), (_from_any_programs,)):
+    for stage in ((_from_pairs, _from_programs), (partial(_from_programs, attracting=False),)):
         for ordered, candidates in _lists(stage, field, task, spent, random):
             for candidate in candidates:
                 reached = _reached(ordered, candidate)
@@ -219,35 +220,24 @@ def _from_pairs(ordered: FieldInOrder, effort: Effort, random: Random) -> Iterat
         weights = list(small_weights(2, least, most))
         found: list[StationaryPoint] = []
         for pair in pairs:
-            found += _attracting(stationary_points(ordered, pair, weights, starts, _WORTH))
+            candidates = stationary_points(ordered, pair, weights, starts, _WORTH)
+            found += [one for one in candidates if one.attracting]
             effort.count(distributions=len(weights), each=_NEWTON)
             if effort.expired:
                 break
         yield found
 
 
-def _from_programs(ordered: FieldInOrder, effort: Effort, random: Random) -> Iterator[list[StationaryPoint]]:
-    """Attracting equilibria of the labels that a linear program chooses."""
-    for found in _vertices(ordered, effort, random, stable=True):
-        yield _attracting(found)
-
-
-def _from_any_programs(
-    ordered: FieldInOrder, effort: Effort, random: Random
+def _from_programs(
+    ordered: FieldInOrder, effort: Effort, random: Random, *, attracting: bool = True
 ) -> Iterator[list[StationaryPoint]]:
-    """Any equilibria of such labels."""
-    yield from _vertices(ordered, effort, random, stable=False)
-
-
-def _vertices(
-    ordered: FieldInOrder, effort: Effort, random: Random, stable: bool
-) -> Iterator[list[StationaryPoint]]:
+    """Equilibria of the labels that a linear program chooses."""
     m = ordered.task.space.m
     starts = _some(start_grid(m, _COARSE), _STARTS, random)
     seen: set[tuple[int, ...]] = set()
     for at in _some(start_grid(m, _FINE), _PROGRAMS, random):
         near = np.concatenate((at[None, :], starts))
-        for chosen in _balancing(ordered, at[None, :], effort, stable):
+        for chosen in _balancing(ordered, at[None, :], effort, attracting):
             for size in range(2, len(chosen) + 1):
                 weights = list(small_weights(size, size, size + _MORE[size > m]))
                 found: list[StationaryPoint] = []
@@ -256,7 +246,7 @@ def _vertices(
                         seen.add(support)
                         effort.count(distributions=len(weights), each=_NEWTON)
                         found += stationary_points(ordered, support, weights, near, _WORTH)
-                yield found
+                yield [one for one in found if one.attracting or not attracting]
         if effort.expired:
             return
 
@@ -286,10 +276,6 @@ def _directions(n: int) -> list[Array]:
     return [
         np.array(v, dtype=float) for v in product(range(-2, 3), repeat=n) if next((x for x in v if x), 0) > 0
     ]
-
-
-def _attracting(found: Iterator[StationaryPoint] | list[StationaryPoint]) -> list[StationaryPoint]:
-    return [candidate for candidate in found if candidate.attracting]
 
 
 def _some(rows: Array, most: int, random: Random) -> Array:

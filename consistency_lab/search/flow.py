@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import gcd
 from typing import Final, final
 
@@ -103,7 +103,10 @@ def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
     [(1, 1), (1, 2), (2, 1)]
     """
     for total in range(least, most + 1):
-        yield from (whole for whole in _compositions(total, parts) if gcd(*whole) == 1)
+        for ends in combinations(range(1, total), parts - 1):
+            whole = tuple(high - low for low, high in pairwise((0, *ends, total)))
+            if gcd(*whole) == 1:
+                yield whole
 
 
 def start_grid(m: int, gaps: Sequence[float]) -> Array:
@@ -173,15 +176,6 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
 def _closest(scores: Array) -> Array:
     padded = np.concatenate((scores, np.zeros((len(scores), 1))), axis=1)
     return np.asarray((padded[:, :-1] - padded[:, 1:]).min(axis=1))
-
-
-def _compositions(total: int, parts: int) -> Iterator[Whole]:
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(1, total - parts + 2):
-        for rest in _compositions(total - first, parts - 1):
-            yield (first, *rest)
 
 
 # --- Where training from equal scores ends: small steps against an averaged field, in floats -------------

@@ -281,10 +281,6 @@ class Suspect:
 
     a: tuple[tuple[Fraction, ...], ...]  #: The aggregate.
     strict: bool  #: Whether every way of breaking ties is wrong.
-    #: How many edges it has, and their sum.
-    edges: int
-    weight: int
-    regret: float  #: Its regret as a share of the total weight.
 
 
 def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: Effort) -> Iterator[Suspect]:
@@ -328,7 +324,7 @@ def shrunk_suspects(
     if not trials:
         return []
     block = fulfilling(condition, np.stack(list(trials.values())))
-    return list(_listed([_wrong(block, table, effort)], lambda wrong: wrong.weight))
+    return list(_listed([_wrong(block, table, effort)], lambda wrong: wrong.a.sum(axis=(1, 2))))
 
 
 @final
@@ -338,15 +334,7 @@ class _Wrong:
 
     a: NDArray[np.int64]
     strict: NDArray[np.bool_]
-    regret: NDArray[np.float64]
-
-    @property
-    def edges(self) -> NDArray[np.intp]:
-        return np.asarray(np.count_nonzero(self.a, axis=(1, 2)))
-
-    @property
-    def weight(self) -> NDArray[np.int64]:
-        return np.asarray(self.a.sum(axis=(1, 2)))
+    regret: NDArray[np.float64]  #: A share of the total weight.
 
 
 def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
@@ -372,16 +360,11 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
         return iter(())
     found = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
     entries = np.moveaxis(found.a, 0, -1).reshape(-1, len(found.a))
-    order = np.lexsort((*entries[::-1], third(found), found.edges, ~found.strict))
+    edges = np.count_nonzero(found.a, axis=(1, 2))
+    order = np.lexsort((*entries[::-1], third(found), edges, ~found.strict))
     # Few of them are looked at again, and exact numbers take long to make.
     return (
-        Suspect(
-            tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()),
-            bool(found.strict[k]),
-            int(np.count_nonzero(found.a[k])),
-            int(found.a[k].sum()),
-            float(found.regret[k]),
-        )
+        Suspect(tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()), bool(found.strict[k]))
         for k in order
     )
 
