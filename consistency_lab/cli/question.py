@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from consistency_lab.cli.arguments import label_values, seconds
 from consistency_lab.cli.grammar import JSON, Command, argument, option
@@ -183,6 +183,33 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
     from shlex import join
 
     return join(words)
+
+
+# --- The columns of a table of judgments, for `audit` and `aggregate` --------------------------------------
+
+PAIRS: Final = "Columns of pairs"
+GRADES: Final = "Columns of grades"
+
+of_pairs = partial(option, metavar="COLUMN", panel=PAIRS)
+of_grades = partial(option, metavar="COLUMN", panel=GRADES)
+
+
+class Columns(Command, ABC):
+    """A table of judgments: who won against whom, or who gave which grade."""
+
+    winner: str | None = of_pairs("Who won; or which of --a and --b did.")
+    loser: str | None = of_pairs("Who lost.")
+    a: str | None = of_pairs("The first of two that are compared.")
+    b: str | None = of_pairs("The second one.")
+    count: str | None = of_pairs("How often (once).")
+    ties: Literal["half", "drop", "both"] = option(
+        "What a tie counts for each of the two.", "half", panel=PAIRS
+    )
+    query: str | None = option("The query that is judged; without it there is one.", metavar="COLUMN")
+    item: str | None = of_grades("What is graded, rated or shown.")
+    judge: str | None = of_grades("Who judges; all that a judge says of a query is one label.")
+    grade: str | None = of_grades("The grade, a number.")
+    bad_rows: Literal["report", "fail"] = option("What becomes of rows that cannot be read.", "report")
 
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------
