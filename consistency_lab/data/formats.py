@@ -82,9 +82,13 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     with located(name):
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
             raise InputError(f"this is not a distribution, which reads {_EXAMPLE}")
-        witness = _is_witness(document)
-        if not witness:
+        kind = document.get("format")
+        if kind is None:
             _refuse_unknown(document, _KEYS, "a distribution")
+        elif not isinstance(kind, str) or not kind.startswith(WITNESS):
+            raise InputError(f"the format is {str(kind)[:60]!r}; it must be {WITNESS}{_VERSION}, or left out")
+        elif kind != WITNESS + _VERSION:
+            raise InputError(f"the format is {kind[:60]!r}; this version reads {WITNESS}{_VERSION}")
         items = _items(document["items"])
         listed = document["graphs"]
         if not isinstance(listed, list) or not listed:
@@ -96,18 +100,7 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
         title = document.get("title", "")
         if not isinstance(title, str):
             raise InputError("'title' must be a text")
-    return WeightedGraphs("JSON witness" if witness else "JSON distribution", title, items, found)
-
-
-def _is_witness(document: Mapping[str, object]) -> bool:
-    kind = document.get("format")
-    if kind is None:
-        return False
-    if not isinstance(kind, str) or not kind.startswith(WITNESS):
-        raise InputError(f"the format is {str(kind)[:60]!r}; it must be {WITNESS}{_VERSION}, or left out")
-    if kind != WITNESS + _VERSION:
-        raise InputError(f"the format is {kind[:60]!r}; this version reads {WITNESS}{_VERSION}")
-    return True
+    return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, found)
 
 
 def _refuse_unknown(found: Mapping[str, object], known: frozenset[str], what: str) -> None:
@@ -284,14 +277,14 @@ class Format:
     begins: re.Pattern[str]
 
 
-def _from_text(read: Callable[[str, str, str], Contents]) -> Callable[[Source, str], Contents]:
-    return lambda source, kind: read(os.fspath(source.path), source.text, kind)
-
-
 JSON: Final = Format(
     "JSON distribution or witness", lambda source, _: read_document(source.path), re.compile(r"\s*\{")
 )
-PREFLIB: Final = Format("PrefLib orders", _from_text(read_preflib), re.compile(r"#|\d+\s*$|\d+\s*:"))
+PREFLIB: Final = Format(
+    "PrefLib orders",
+    lambda source, kind: read_preflib(os.fspath(source.path), source.text, kind),
+    re.compile(r"#|\d+\s*$|\d+\s*:"),
+)
 TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
     lambda source, _: read_table(source.path),
@@ -299,18 +292,9 @@ TABLE: Final = Format(
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
-    {
-        "soc": PREFLIB,
-        "soi": PREFLIB,
-        "toc": PREFLIB,
-        "toi": PREFLIB,
-        "cat": PREFLIB,
-        "csv": TABLE,
-        "tsv": TABLE,
-        "jsonl": TABLE,
-        "parquet": TABLE,
-        "json": JSON,
-    }
+    dict.fromkeys(("soc", "soi", "toc", "toi", "cat"), PREFLIB)
+    | dict.fromkeys(("csv", "tsv", "jsonl", "parquet"), TABLE)
+    | {"json": JSON}
 )
 """By extension."""
 

@@ -363,10 +363,10 @@ def pair_counts(
     return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
-def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
+def read_pairs(name: str, text: str) -> PairCounts:
     r"""Read CSV lines ``winner,loser,count`` without a head.
 
-    A pair that stands on several lines has their counts added up. Items are numbered as they appear.
+    The counts of a pair on several lines are added up. Items are numbered as they appear.
 
     Parameters
     ----------
@@ -374,8 +374,6 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
         The file's name, for messages.
     text
         Its content.
-    kind
-        Not used; the readers of all formats are called alike.
 
     Examples
     --------

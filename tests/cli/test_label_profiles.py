@@ -96,7 +96,7 @@ def test_a_file_of_orders_is_refused_for_grades(cli, tmp_path) -> None:
 
 
 def test_weights_stand_on_lines_or_in_counts() -> None:
-    counted = read_judgments("a", "Ann,Count,Bob\n2,3,0\n").judgments
+    counted = read_judgments("a", "Ann,Count,Bob\n2,3,0\n")[1]
     assert [(judgment.grades, judgment.count) for judgment in counted] == [((2, 0), 3)]
 
 
