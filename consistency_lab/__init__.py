@@ -7,8 +7,6 @@ Importing this package costs nothing: every name is imported from where it lives
 'CONSISTENT'
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -100,73 +98,45 @@ __all__ = [
     "verify_file",
 ]
 
-_HOMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "certify.witness": ("Witness", "certify_at"),
-        "data": ("Profile", "read_profile"),
-        "data.games": ("GameColumns",),
-        "data.labels": ("LabelProfile", "read_labels"),
-        "data.profile": ("JudgmentColumns", "RatingColumns", "Reading"),
-        "decide": (
-            "Answer",
-            "Decision",
-            "ProfileDecision",
-            "RatingColumns",
-            "Reading",
-            "Verdict",
-            "TaskDecision",
-            "check",
-            "check_profile",
-        ),
-        "decide.tasks": ("check_task",),
-        "errors": ("ConsistencyLabError", "InputError", "RejectedError", "UnsupportedError"),
-        "exact": ("LogRational",),
-        "model.conditions": ("CONDITIONS", "conditions_of"),
-        "model.distribution": ("Distribution", "PreferenceGraph"),
-        "model.surrogates": (
-            "GraphSurrogate",
-            "Surrogate",
-            "Term",
-            "load_surrogate",
-            "pair",
-            "surrogate",
-            "surrogate_names",
-        ),
-        "model.surrogates.tasks.catalogue": ("task_surrogate",),
-        "model.tasks.catalogue": ("target",),
-        "phi": ("Expression", "parse"),
-        "proofs.file": ("verify", "verify_file"),
-        "proofs.record": ("VerifiedProof",),
-        "report.audit": ("AuditReport", "audit"),
-        "search.effort": ("Effort",),
-        "search.find": ("find",),
-        "solve.minimize": ("Minimum", "minimize"),
-        "solve.optimal": ("OptimalOrders", "optimal_orders"),
-    }
-)
-"""The module in which each public name lives."""
+_HOMES: Final = """
+certify.witness: Witness certify_at=certify
+data: Profile read_profile
+data.games: GameColumns
+data.labels: LabelProfile read_labels
+data.profile: JudgmentColumns RatingColumns Reading
+decide: Answer Decision ProfileDecision Verdict check=decide check_profile=decide_profile
+decide: TaskDecision=Decision
+decide.tasks: check_task=decide_task
+errors: ConsistencyLabError InputError RejectedError UnsupportedError
+exact: LogRational
+model.conditions: CONDITIONS conditions_of
+model.distribution: Distribution PreferenceGraph
+model.surrogates: GraphSurrogate Surrogate Term load_surrogate pair surrogate surrogate_names
+model.surrogates.tasks.catalogue: task_surrogate
+model.tasks.catalogue: target
+phi: Expression parse
+proofs.file: verify verify_file
+proofs.record: VerifiedProof
+report.audit: AuditReport audit=audit_profile
+search.effort: Effort
+search.find: find
+solve.minimize: Minimum minimize
+solve.optimal: OptimalOrders optimal_orders
+"""
+"""The module in which each public name lives, and what it is called there, if it is something else.
 
-_THERE: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "audit": "audit_profile",
-        "TaskDecision": "Decision",
-        "certify_at": "certify",
-        "check": "decide",
-        "check_profile": "decide_profile",
-        "check_task": "decide_task",
-    }
-)
-"""What a name is called where it lives, if it is something else: `decide` and `certify` are modules here.
-
-`check` and `check_profile` take a target too; `check_task` and `TaskDecision` are older names."""
+`decide` and `certify` are modules here. `check` and `check_profile` take a target too; `check_task` and
+`TaskDecision` are older names."""
 
 
 def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            from importlib import import_module
+    from importlib import import_module
 
-            return getattr(import_module(f"{__name__}.{home}"), _THERE.get(name, name))
+    for line in _HOMES.split("\n"):
+        home, _, names = line.partition(": ")
+        for public, _, there in (word.partition("=") for word in names.split()):
+            if public == name:
+                return getattr(import_module(f"{__name__}.{home}"), there or name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -28,7 +28,7 @@ _Answer = TypeVar("_Answer")
 
 @frozen
 class Undone:
-    """A piece of work of which nothing came back, and why, in words."""
+    """A piece of work that returned nothing, and why, in words."""
 
     reason: str
 

@@ -26,7 +26,7 @@ _Answer = TypeVar("_Answer")
 
 
 @frozen
-class Lost:
+class ProcessDied:
     """A piece of work over which its processes have died."""
 
     exit_code: int | None  #: That of the last of them, negative for a signal.
@@ -45,8 +45,7 @@ def at_once(
     processes: int,
     *,
     attempts: int = 1,
-    started: Callable[[int], object] = lambda _: None,
-) -> Generator[tuple[int, _Answer | Lost], None, None]:
+) -> Generator[tuple[int, _Answer | ProcessDied], None, None]:
     """Do several pieces of work at once: the number and the answer of each, as they finish.
 
     Close the iterator to stop the processes that still work.
@@ -61,8 +60,6 @@ def at_once(
         How many work at once.
     attempts
         So many processes may die over one message; then it is lost.
-    started
-        Is told the number of a message when work on it begins.
 
     Examples
     --------
@@ -76,7 +73,6 @@ def at_once(
     def hand_out(connection: Connection, process: SpawnProcess) -> None:
         number = waiting.pop()
         running[connection] = process, number
-        started(number)
         with suppress(OSError):  # a process that has died is noticed when its answer is read
             connection.send(messages[number])
 
@@ -88,7 +84,7 @@ def at_once(
                 assert isinstance(ready, Connection)
                 process, number = running.pop(ready)
                 try:
-                    answer: _Answer | Lost = ready.recv()
+                    answer: _Answer | ProcessDied = ready.recv()
                 except (EOFError, OSError):
                     process.join()
                     _stop(ready, process)
@@ -96,7 +92,7 @@ def at_once(
                     if lost[number] < attempts:
                         waiting.append(number)
                         continue
-                    answer = Lost(process.exitcode)
+                    answer = ProcessDied(process.exitcode)
                 else:
                     if waiting:
                         hand_out(ready, process)

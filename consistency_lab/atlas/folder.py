@@ -13,7 +13,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.files import digest, prepare_folder, read_json, write_document
 from consistency_lab.frozen import frozen
-from consistency_lab.processes import Lost, at_once, cores
+from consistency_lab.processes import ProcessDied, at_once, cores
 
 # --- The form of the body of a stored cell, checked once where it is read --------------------------------
 # A right digest says nothing of it.
@@ -256,7 +256,7 @@ def make_locally(cells: Sequence[Cell], jobs: int) -> Generator[Outcome, None, N
     messages = [cell.parameters() for cell in cells]
     with closing(at_once(tried, messages, jobs, attempts=ATTEMPTS)) as found:
         for number, answer in found:
-            if isinstance(answer, Lost):
+            if isinstance(answer, ProcessDied):
                 why = f"{ATTEMPTS} processes ended over it, the last with exit code {answer.exit_code}"
                 yield Failed(cells[number], why)
             else:

@@ -21,7 +21,7 @@ from consistency_lab.data.rows import STANDARD_INPUT
 from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenError, reason
 from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
 from consistency_lab.frozen import frozen
-from consistency_lab.processes import Lost, at_once
+from consistency_lab.processes import ProcessDied, at_once
 from consistency_lab.version import __version__
 
 # --- What is to be audited: files, and the queries of files that hold many -------------------------------
@@ -379,4 +379,4 @@ def _outcomes(
         with closing(at_once(work, messages, jobs, attempts=ATTEMPTS)) as done:
             for number, one in done:
                 why = "its processes ended without an answer"
-                yield number, Made(why=why) if isinstance(one, Lost) else one
+                yield number, Made(why=why) if isinstance(one, ProcessDied) else one

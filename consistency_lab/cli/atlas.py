@@ -1,14 +1,11 @@
 """``consistency-lab atlas``: what is known of many surrogates, kept in a folder of cells."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.cli.codes import CONSISTENT, INTERRUPTED, UNDECIDED
-from consistency_lab.cli.grammar import Command, argument, option
-from consistency_lab.cli.question import refuse_without_target
-from consistency_lab.cli.streams import say, say_json, say_report, told, warn
-from consistency_lab.errors import InputError
+from consistency_lab.cli.codes import CONSISTENT
+from consistency_lab.cli.grammar import JSON, Command, argument, option
+from consistency_lab.cli.streams import say, say_json, say_report, warn
 
 if TYPE_CHECKING:
     from consistency_lab.atlas import Summary
@@ -27,7 +24,7 @@ class Atlas(Command):
     render: Path | None = option(
         "Also write a page with the table, and its heat map beside it.", metavar="FILE.md"
     )
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Show it, and write the page."""
@@ -55,79 +52,7 @@ class Atlas(Command):
         return CONSISTENT
 
 
-def make_atlas(
-    surrogates: Sequence[str],
-    conditions: Sequence[str],
-    items: Sequence[int],
-    folder: Path,
-    *,
-    parts: Sequence[str] = (),
-    scheduler: str | None = None,
-    jobs: int | None = None,
-    budget: float,
-    samples: int,
-    seed: int = 0,
-    json: bool = False,
-) -> int:
-    """Make the cells of an atlas that are not in its folder, and show it: what `measure` does with several.
-
-    Parameters
-    ----------
-    surrogates, conditions, items
-        The atlas is their product.
-    folder
-        Where the cells are kept.
-    parts
-        Some of ``smallest``, ``rate`` and ``worst``; all if there are none.
-    scheduler, jobs
-        A Dask scheduler, or how many processes of this machine.
-    budget, samples, seed
-        For each cell.
-    json
-        Whether to print JSON.
-
-    Returns
-    -------
-    int
-        The exit code: 0 if every cell is there, 3 if some could not be made, 130 after an interruption.
-    """
-    from consistency_lab.atlas import PARTS, run_atlas
-
-    if not surrogates:
-        raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
-    for one in surrogates:
-        refuse_without_target(one, asked="an atlas")
-        if ":" in one:
-            raise InputError(
-                f"an atlas takes surrogates by name (list surrogates), and {one} is none; ask about a class "
-                "of yours with one --condition and one number of --items"
-            )
-    with told() as report:
-        summary = run_atlas(
-            surrogates,
-            conditions,
-            items,
-            folder,
-            scheduler=scheduler,
-            jobs=jobs,
-            budget_per_cell=budget,
-            samples=samples,
-            seed=seed,
-            parts=parts or PARTS,
-            report=report,
-            warn=warn,
-        )
-    _show(summary, folder, json)
-    warn(
-        f"{len(summary.made)} cells made, {len(summary.kept)} were there, {len(summary.missing)} are missing"
-    )
-    if summary.interrupted:
-        warn("interrupted: what is finished is kept, and the same command goes on")
-        return INTERRUPTED
-    return UNDECIDED if summary.missing else CONSISTENT
-
-
-def _show(summary: "Summary", folder: Path, json: bool) -> None:
+def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
     """The cells of this run that are there, which need not be all in the folder."""
     from consistency_lab.atlas import Store
     from consistency_lab.atlas.folder import read_cell

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 from consistency_lab.cli.arguments import chosen_items, process_number, whole
 from consistency_lab.cli.codes import ANSWER_LOST, BAD_QUESTION, INTERRUPTED, OF_VERDICT
-from consistency_lab.cli.columns import Columns, of_grades, of_pairs
-from consistency_lab.cli.grammar import argument, option, typed
+from consistency_lab.cli.grammar import JSON, argument, option, typed
+from consistency_lab.cli.question import Columns, of_grades, of_pairs
 from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
 
@@ -55,7 +55,7 @@ class Audit(Columns):
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
     csv: Path | None = option("Also write a table, a row a loss.", metavar="FILE")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
     out: Path | None = _of_many("Keep audits and witnesses; what is there is not made again.", metavar="DIR")
     witnesses: bool = _of_many("Keep the files that prove it; of 200 items each has megabytes.", True)
     jobs: int | None = _of_many(

@@ -21,7 +21,9 @@ class Calibration(Search, GraphSurrogate):
     Exit code 0: something is proved of H; 3: nothing.
     """
 
-    condition: str = option("A noise condition (see list conditions).", "low-noise", metavar="NAME")
+    condition: str = option(
+        "A noise condition (see list conditions).", "low-noise", metavar="NAME", tables=("conditions",)
+    )
     items: str = option("The number of items.", "3", metavar="M")
     plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
     budget: float = counted(60.0)

@@ -49,7 +49,9 @@ class LabelQuestion(Target, ABC):
     )
     on: str | None = of_tasks("regression: what is fitted.", metavar="gain|gain/Z|grade|net")
     decode: str | None = of_tasks(
-        "How scores become a prediction: sort, argmax, linear, diagonal, algorithm-1.", metavar="NAME"
+        "How scores become a prediction: sort, argmax, linear, diagonal, algorithm-1.",
+        metavar="NAME",
+        tables=("decoders",),
     )
     weights: str | None = of_tasks(
         "Losses of pairs: unit, difference, square-difference, gain-difference, zhang, zhang-gain.",
@@ -78,8 +80,11 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         "of yours.",
         None,
         metavar="SURROGATE",
+        tables=("surrogates", "task-surrogates"),
     )
-    condition: tuple[str, ...] = _in_general("A noise condition; may be repeated.", (), metavar="NAME")
+    condition: tuple[str, ...] = _in_general(
+        "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
+    )
     items: str | None = _in_general(
         f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
     )

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, final
 
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import argument, option
+from consistency_lab.cli.grammar import JSON, argument, option
 from consistency_lab.cli.question import TASKS, Target, command_line
 from consistency_lab.cli.streams import say, say_json, say_report
 from consistency_lab.errors import InputError
@@ -35,7 +35,7 @@ class Construct(Target):
     )
     out: Path = option("Where the two files are saved.", Path("constructions"), metavar="DIR")
     save: bool = option("Save a JSON document and a module.", True)
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Construct, or check again."""

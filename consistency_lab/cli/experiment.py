@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, final
 
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import Command, Group, option
-from consistency_lab.cli.streams import bar, say_json, say_report, told, warn
+from consistency_lab.cli.grammar import JSON, Command, Group, option
+from consistency_lab.cli.streams import progress, say_json, say_report, told, warn
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class MovieLens(Command):
     jobs: int = option("Processes at once.", 1, metavar="N", read=process_number)
     svg: Path | None = option("Also draw the losses into this file.", metavar="FILE")
     png: Path | None = option("The same as a PNG.", metavar="FILE")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Measure, print, and draw."""
@@ -73,8 +73,8 @@ class MovieLens(Command):
         from consistency_lab.report.experiments import movielens_plot, movielens_report
 
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
-        with bar(self.runs) as tell:
-            found = movielens(ratings, asked, jobs=self.jobs, tell=tell)
+        with progress(self.runs) as tell:
+            found = movielens(ratings, asked, jobs=self.jobs, tell=tell or (lambda _: None))
         if self.json:
             say_json(found)
         else:
@@ -104,7 +104,7 @@ class Web(Command):
     steps: int = option("Steps of stochastic gradient (0: none).", 10_000, metavar="N")
     seed: int = option("Seed of all draws.", 0, metavar="N")
     figures: Path | None = option("Also write figures, SVG and PNG.", metavar="DIR")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Measure, draw, and print."""
@@ -145,7 +145,7 @@ class Judges(Command):
         "Instead: lists of rankers with labels (MQ2007-agg), aggregated.", metavar="FILE"
     )
     figures: Path | None = option("Also write figures, SVG and PNG.", metavar="DIR")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Measure, draw, and print."""

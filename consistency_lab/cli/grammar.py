@@ -13,6 +13,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from importlib import import_module
 from inspect import cleandoc
 from pathlib import Path
@@ -41,14 +42,15 @@ class Declared(NamedTuple):
     panel: str  #: The heading under which the help has it.
     read: Reader | None  #: Reads the value, if its type does not say how.
     positional: bool
+    tables: tuple[str, ...] = ()  #: Tables of `list` whose names a shell completes.
 
 
 _REQUIRED: Final = object()
 
 
-def argument(help: str, default: Any = _REQUIRED, *, metavar: str) -> Any:
+def argument(help: str, default: Any = _REQUIRED, *, metavar: str, tables: tuple[str, ...] = ()) -> Any:
     """A word without a name in front of it."""
-    return Declared(help, default, metavar, "", None, positional=True)
+    return Declared(help, default, metavar, "", None, positional=True, tables=tables)
 
 
 def option(
@@ -58,9 +60,14 @@ def option(
     metavar: str | None = None,
     panel: str = "Options",
     read: Reader | None = None,
+    tables: tuple[str, ...] = (),
 ) -> Any:
     """A value behind the name of the field, or a flag, which has an opposite unless its default is False."""
-    return Declared(help, default, metavar, panel, read, positional=False)
+    return Declared(help, default, metavar, panel, read, positional=False, tables=tables)
+
+
+JSON: Final[Any] = option("Print one JSON document.", False)
+"""What most commands have."""
 
 
 class Command(ABC):
@@ -203,6 +210,8 @@ def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
     many = get_origin(hint) is tuple and one.read is None
     kind = get_args(hint)[0] if many else hint
     settings: dict[str, Any] = {"help": one.help, "metavar": one.metavar, "type": _type(kind, one.read)}
+    if one.tables:
+        settings["shell_complete"] = partial(_completed, one.tables)
     if one.positional:
         required = one.default is _REQUIRED
         shown = f"{one.metavar}..." if many else one.metavar
@@ -220,6 +229,14 @@ def _parameter(name: str, hint: Any, one: Declared) -> click.Parameter:
     found = _Option([names, name], **settings)
     found.panel = one.panel
     return found
+
+
+def _completed(tables: Sequence[str], _ctx: click.Context, _param: click.Parameter, begun: str) -> list[str]:
+    """The names of some tables that go on so."""
+    from consistency_lab.report.listing import chosen_listings
+
+    rows = (row for table in tables for listing in chosen_listings(table) for row in listing.records())
+    return [name for row in rows if (name := row["name"]).startswith(begun)]
 
 
 def _type(kind: Any, read: Reader | None) -> Any:

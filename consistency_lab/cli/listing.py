@@ -3,7 +3,7 @@
 from typing import final
 
 from consistency_lab.cli.codes import CONSISTENT
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import say, say_json, say_table
 
 
@@ -20,7 +20,7 @@ class ListKnown(Command):
     library: str | None = option(
         "The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.", metavar="NAME"
     )
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """One table a kind."""

@@ -1,13 +1,12 @@
 """``consistency-lab measure``: the worst case, the smallest witness, the rate of failures."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, final
 
 from consistency_lab.cli.arguments import item_numbers, process_number, whole
-from consistency_lab.cli.atlas import FOLDER, make_atlas
-from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, STOPPED, UNDECIDED
+from consistency_lab.cli.atlas import FOLDER, say_cells
+from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
 from consistency_lab.cli.grammar import option
 from consistency_lab.cli.question import (
     WITNESSES,
@@ -15,9 +14,10 @@ from consistency_lab.cli.question import (
     SavedSearch,
     command_line,
     counted,
+    refuse_without_target,
     say_effort,
 )
-from consistency_lab.cli.streams import say_json, say_report, warn
+from consistency_lab.cli.streams import say_json, say_report, told, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -31,6 +31,17 @@ CONDITION: Final = "low-noise"
 
 
 @final
+class _Answer(NamedTuple):
+    """What was found: whether that is a witness, or a proof that there is none, and how it reads."""
+
+    wrong: bool
+    proved: bool
+    document: "Mapping[str, object]"
+    report: "Iterable[Line]"
+    witness: "Witness | None"
+
+
+@final
 class Measure(SavedSearch, GraphSurrogate):
     """How wrong a surrogate is under a noise condition: --worst, --smallest and --rate, one or several.
 
@@ -41,7 +52,9 @@ class Measure(SavedSearch, GraphSurrogate):
     """
 
     surrogates: str | None = option("Several surrogates at once: an atlas.", metavar="A,B,C")
-    condition: tuple[str, ...] = option(f"A noise condition ({CONDITION}).", (), metavar="NAME")
+    condition: tuple[str, ...] = option(
+        f"A noise condition ({CONDITION}).", (), metavar="NAME", tables=("conditions",)
+    )
     items: str = option("The number of items.", "3", metavar="M")
     worst: bool = option("The worst normalized regret: a bracket, and a witness near it.", False)
     smallest: bool = option("The smallest witness, and the proof that none is smaller.", False)
@@ -78,18 +91,16 @@ class Measure(SavedSearch, GraphSurrogate):
         from consistency_lab.report.measure import search_document, search_heading
 
         known_properties(surrogate)
-        provenance = {
-            "command": self._command(condition, m, parts),
-            "citation": illustrated_theorem(surrogate),
-        }
-        question = Question(self, surrogate, condition, m, provenance)
+        command, citation = self._command(condition, m, parts), illustrated_theorem(surrogate)
+        provenance = {"command": command, "citation": citation}
         document: dict[str, object] = dict(search_document(surrogate, condition, m))
         answers: list[_Answer] = []
+        known: Witness | None = None
         stopped = False
         for part in parts:
             try:
                 with self.effort() as effort:
-                    found = _PARTS[part](question, effort)
+                    found = self._part(part, surrogate, condition, m, known, effort, provenance)
             except UnsupportedError as error:
                 if len(parts) == 1:
                     raise
@@ -99,7 +110,7 @@ class Measure(SavedSearch, GraphSurrogate):
             if not self.json and not answers:
                 say_report(search_heading(surrogate))
             answers.append(found)
-            question = question._replace(known=found.witness or question.known)
+            known = found.witness or known
             document[part] = {**found.document, "effort": effort_document(effort)}
             if not self.json:
                 say_report(["", *found.report])
@@ -115,6 +126,51 @@ class Measure(SavedSearch, GraphSurrogate):
             return CONSISTENT
         return STOPPED if stopped else UNDECIDED
 
+    def _part(
+        self,
+        part: str,
+        surrogate: "Surrogate",
+        condition: str,
+        m: int,
+        known: "Witness | None",
+        effort: "Effort",
+        provenance: dict[str, str],
+    ) -> "_Answer":
+        """Ask one of the three, and save the witnesses; `known` is one that an earlier part has found."""
+        from consistency_lab.report import measure as report
+
+        if part == "worst":
+            from consistency_lab.measure.worst import worst_case
+
+            worst = worst_case(surrogate, condition, m, effort=effort, provenance=provenance)
+            files = self._saved(worst.witness)
+            document, text = report.worst_document(worst, files), report.worst_report(worst, files)
+            return _Answer(worst.witness is not None, worst.upper == 0, document, text, worst.witness)
+        if part == "smallest":
+            from consistency_lab.measure.smallest import smallest
+
+            least = smallest(surrogate, condition, m, effort=effort, provenance=provenance, known=known)
+            files = self._saved(least.witness, least.strict)
+            document, text = report.smallest_document(least, files), report.smallest_report(least, files)
+            return _Answer(least.witness is not None, least.proved, document, text, least.witness)
+        from consistency_lab.measure.rate import rate
+
+        share = rate(
+            surrogate,
+            condition,
+            m,
+            samples=self.samples,
+            seed=self.seed,
+            effort=effort,
+            provenance=provenance,
+        )
+        files = self._saved(*share.witnesses)
+        document, text = report.rate_document(share, files), report.rate_report(share, files)
+        return _Answer(bool(share.witnesses), share.proved_zero is not None, document, text, None)
+
+    def _saved(self, *witnesses: "Witness | None") -> "Files":
+        return self.saved(witness.document for witness in witnesses if witness is not None)
+
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
         for given in self.made_of():
             raise InputError(f"{given} does not fit: the surrogates of an atlas are named; leave it out")
@@ -129,19 +185,41 @@ class Measure(SavedSearch, GraphSurrogate):
         if not self.save:
             raise InputError("--no-save does not fit: an atlas is kept in its folder; leave it out")
         named = self.name if self.surrogates is None else self.surrogates
-        return make_atlas(
-            tuple(one.strip() for one in (named or "").split(",") if one.strip()),
-            conditions,
-            items,
-            self.out or FOLDER,
-            parts=parts,
-            scheduler=self.scheduler,
-            jobs=self.jobs,
-            budget=self.budget,
-            samples=self.samples,
-            seed=self.seed,
-            json=self.json,
-        )
+        surrogates = [one.strip() for one in (named or "").split(",") if one.strip()]
+        if not surrogates:
+            raise InputError("an atlas needs surrogates; give some as in --surrogates hinge,logistic")
+        for one in surrogates:
+            refuse_without_target(one, asked="an atlas")
+            if ":" in one:
+                raise InputError(
+                    f"an atlas takes surrogates by name (list surrogates), and {one} is none; ask about a "
+                    "class of yours with one --condition and one number of --items"
+                )
+        from consistency_lab.atlas import PARTS, run_atlas
+
+        folder = self.out or FOLDER
+        with told() as report:
+            summary = run_atlas(
+                surrogates,
+                conditions,
+                items,
+                folder,
+                scheduler=self.scheduler,
+                jobs=self.jobs,
+                budget_per_cell=self.budget,
+                samples=self.samples,
+                seed=self.seed,
+                parts=parts or PARTS,
+                report=report,
+                warn=warn,
+            )
+        say_cells(summary, folder, self.json)
+        made, kept, missing = map(len, (summary.made, summary.kept, summary.missing))
+        warn(f"{made} cells made, {kept} were there, {missing} are missing")
+        if summary.interrupted:
+            warn("interrupted: what is finished is kept, and the same command goes on")
+            return INTERRUPTED
+        return UNDECIDED if missing else CONSISTENT
 
     def _command(self, condition: str, m: int, parts: Sequence[str]) -> str:
         """What to type for the same answer."""
@@ -149,91 +227,3 @@ class Measure(SavedSearch, GraphSurrogate):
         options |= {"--samples": self.samples} if "rate" in parts else {}
         options |= {"--seed": self.seed} if self.seed else {}
         return " ".join([command_line("measure", self.name, options), *(f"--{part}" for part in parts)])
-
-
-# --- The three questions ---------------------------------------------------------------------------------
-
-
-@final
-class Question(NamedTuple):
-    """What is searched, and for whom."""
-
-    asked: Measure
-    surrogate: "Surrogate"
-    condition: str
-    m: int
-    provenance: dict[str, str]  #: What a witness says of where it is from.
-    known: "Witness | None" = None  #: A witness that an earlier part has found.
-
-
-@final
-class _Answer(NamedTuple):
-    """What was found: whether that is a witness, or a proof that there is none, and how it reads."""
-
-    wrong: bool
-    proved: bool
-    document: "Mapping[str, object]"
-    report: "Iterable[Line]"
-    witness: "Witness | None"
-
-
-def _saved(question: Question, witnesses: "Iterable[Witness | None]") -> "Files":
-    return question.asked.saved(witness.document for witness in witnesses if witness is not None)
-
-
-def _worst(question: Question, effort: "Effort") -> _Answer:
-    from consistency_lab.measure.worst import worst_case
-    from consistency_lab.report.measure import worst_document, worst_report
-
-    found = worst_case(
-        question.surrogate,
-        question.condition,
-        question.m,
-        effort=effort,
-        provenance=question.provenance,
-    )
-    files = _saved(question, [found.witness])
-    wrong, none = found.witness is not None, found.upper == 0
-    return _Answer(wrong, none, worst_document(found, files), worst_report(found, files), found.witness)
-
-
-def _smallest(question: Question, effort: "Effort") -> _Answer:
-    from consistency_lab.measure.smallest import smallest
-    from consistency_lab.report.measure import smallest_document, smallest_report
-
-    found = smallest(
-        question.surrogate,
-        question.condition,
-        question.m,
-        effort=effort,
-        provenance=question.provenance,
-        known=question.known,
-    )
-    files = _saved(question, [found.witness, found.strict])
-    wrong = found.witness is not None
-    document, report = smallest_document(found, files), smallest_report(found, files)
-    return _Answer(wrong, found.proved, document, report, found.witness)
-
-
-def _rate(question: Question, effort: "Effort") -> _Answer:
-    from consistency_lab.measure.rate import rate
-    from consistency_lab.report.measure import rate_document, rate_report
-
-    found = rate(
-        question.surrogate,
-        question.condition,
-        question.m,
-        samples=question.asked.samples,
-        seed=question.asked.seed,
-        effort=effort,
-        provenance=question.provenance,
-    )
-    files = _saved(question, found.witnesses)
-    none = found.proved_zero is not None
-    document, report = rate_document(found, files), rate_report(found, files)
-    return _Answer(bool(found.witnesses), none, document, report, None)
-
-
-_PARTS: Final[Mapping[str, Callable[[Question, "Effort"], _Answer]]] = MappingProxyType(
-    {"worst": _worst, "smallest": _smallest, "rate": _rate}
-)

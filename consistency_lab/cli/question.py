@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from consistency_lab.cli.arguments import label_values, seconds
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import progress, warn
 from consistency_lab.errors import InputError
 
@@ -31,7 +31,9 @@ _of_graphs = partial(option, panel=GRAPHS)
 class Target(Command, ABC):
     """A target loss."""
 
-    target: str | None = of_tasks("A target loss, such as ndcg@10; see list targets.", metavar="NAME")
+    target: str | None = of_tasks(
+        "A target loss, such as ndcg@10; see list targets.", metavar="NAME", tables=("targets",)
+    )
     labels: str | None = of_tasks(
         "The grades, or what labels are.", metavar="0..2|0,1,3|rankings|dags|graphs"
     )
@@ -66,6 +68,7 @@ class GraphSurrogate(Command, ABC):
         "A surrogate of preference graphs (list surrogates), an alias, or module:object of yours.",
         None,
         metavar="SURROGATE",
+        tables=("surrogates",),
     )
     phi: str | None = option(
         "phi(x), in place of a name or for it, as in 'log(1+exp(-2*x))'.", metavar="EXPR"
@@ -114,7 +117,7 @@ class Search(Command, ABC):
         "Stop by the clock, before the budget is used up; never otherwise.", metavar="SECONDS", read=seconds
     )
     seed: int = option("Seed of the search: the same seed finds the same witness.", 0, metavar="N")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     @contextmanager
     def effort(self) -> "Iterator[Effort]":
@@ -180,6 +183,33 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
     from shlex import join
 
     return join(words)
+
+
+# --- The columns of a table of judgments, for `audit` and `aggregate` --------------------------------------
+
+PAIRS: Final = "Columns of pairs"
+GRADES: Final = "Columns of grades"
+
+of_pairs = partial(option, metavar="COLUMN", panel=PAIRS)
+of_grades = partial(option, metavar="COLUMN", panel=GRADES)
+
+
+class Columns(Command, ABC):
+    """A table of judgments: who won against whom, or who gave which grade."""
+
+    winner: str | None = of_pairs("Who won; or which of --a and --b did.")
+    loser: str | None = of_pairs("Who lost.")
+    a: str | None = of_pairs("The first of two that are compared.")
+    b: str | None = of_pairs("The second one.")
+    count: str | None = of_pairs("How often (once).")
+    ties: Literal["half", "drop", "both"] = option(
+        "What a tie counts for each of the two.", "half", panel=PAIRS
+    )
+    query: str | None = option("The query that is judged; without it there is one.", metavar="COLUMN")
+    item: str | None = of_grades("What is graded, rated or shown.")
+    judge: str | None = of_grades("Who judges; all that a judge says of a query is one label.")
+    grade: str | None = of_grades("The grade, a number.")
+    bad_rows: Literal["report", "fail"] = option("What becomes of rows that cannot be read.", "report")
 
 
 # --- Which question a surrogate's name belongs to, for those who ask the other one -----------------------

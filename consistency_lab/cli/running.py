@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 NAME: Final = "consistency-lab"
 ABOUT: Final = (
-    "Decide whether a surrogate ranking loss orders items rightly in the limit of infinite data.\n\n"
+    "Decide whether a surrogate ranking loss ranks items correctly in the limit of infinite data.\n\n"
     "Floats propose, exact arithmetic decides, and a small core checks what is shown."
 )
 

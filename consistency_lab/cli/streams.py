@@ -3,11 +3,10 @@
 import codecs
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EBADF
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast, final
 
 if TYPE_CHECKING:
@@ -24,60 +23,13 @@ PIPE_WIDTH: Final = 100
 
 _HANDLER: Final = "consistency_lab.spell"
 
-_SPELLED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "→": "->",
-        "≥": ">=",
-        "≤": "<=",
-        "≠": "!=",
-        "≈": "~",
-        "∈": "in",
-        "∞": "oo",
-        "∉": "not in",
-        "ℓ": "l",
-        "∂": "d",
-        "√": "sqrt",
-        "∏": "product",
-        "⇒": "implies",
-        "⊂": "inside",
-        "⊊": "properly inside",
-        "≡": "==",
-        "≻": ">",
-        "ᵀ": "^T",
-        "²": "^2",
-        "½": "1/2",
-        "⅓": "1/3",
-        "₁": "_1",
-        "₂": "_2",
-        "✓": "yes",
-        "ä": "a",
-        "è": "e",
-        "α": "alpha",
-        "β": "beta",
-        "γ": "gamma",
-        "ε": "epsilon",
-        "θ": "theta",
-        "π": "pi",
-        "σ": "sigma",
-        "τ": "tau",
-        "ψ": "psi",
-        "δ": "delta",
-        "λ": "lambda",
-        "ν": "nu",
-        "φ": "phi",
-        "Σ": "sum",
-        "·": "*",
-        "−": "-",
-        "–": "-",
-        "…": "...",
-        "─": "-",
-        "⟨": "<",
-        "⟩": ">",
-        "×": "x",
-        "§": "section ",
-        "′": "'",
-    }
+_SYMBOLS: Final = (
+    "→ ->;≥ >=;≤ <=;≠ !=;≈ ~;∈ in;∞ oo;∉ not in;ℓ l;∂ d;√ sqrt;∏ product;⇒ implies;⊂ inside;"
+    "⊊ properly inside;≡ ==;≻ >;ᵀ ^T;² ^2;½ 1/2;⅓ 1/3;₁ _1;₂ _2;✓ yes;ä a;è e;Σ sum;· *;− -;– -;… ...;"
+    "─ -;⟨ <;⟩ >;× x;§ section ;′ ';"
+    "α alpha;β beta;γ gamma;δ delta;ε epsilon;θ theta;λ lambda;ν nu;π pi;σ sigma;τ tau;φ phi;ψ psi"
 )
+_SPELLED: Final = {pair[0]: pair[2:] for pair in _SYMBOLS.split(";")}
 """For encodings that lack a symbol."""
 
 
@@ -258,73 +210,33 @@ def say_table(table: "Table") -> None:
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[str], None] | None]:
-    """A function that says what is being searched; None where nobody looks at stderr.
+def progress(total: int | None = None) -> Iterator[Callable[[str], None] | None]:
+    """A function that says what is being done, or which one of so many pieces of work is done.
 
-    The line vanishes at the end.
+    None where nobody looks at stderr; the line vanishes at the end.
     """
     if not sys.stderr.isatty():
         yield None
         return
+    from rich import progress as rich
     from rich.console import Console
     from rich.markup import escape
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    bar = Progress(
-        SpinnerColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-        console=Console(stderr=True),
-        transient=True,
+    known = (
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        rich.TimeRemainingColumn(elapsed_when_finished=True),
     )
-    with bar:
-        bar.console.show_cursor(True)  # a command that is killed would leave the terminal without one
-        task = bar.add_task("starting", total=None)
-
-        def tell(text: str) -> None:
-            bar.update(task, description=escape(text))
-
-        yield tell
+    columns = (rich.SpinnerColumn(), rich.TimeElapsedColumn()) if total is None else known
+    text = rich.TextColumn("{task.description}")
+    with rich.Progress(*columns, text, console=Console(stderr=True), transient=True) as line:
+        line.console.show_cursor(True)  # a command that is killed would leave the terminal without one
+        task = line.add_task("starting", total=total)
+        yield lambda words: line.update(task, description=escape(words), advance=int(total is not None))
 
 
 @contextmanager
 def told() -> Iterator[Callable[[str], None]]:
     """How far a run is: on a terminal one line that changes, else a line on stderr for each piece of work."""
-    if not sys.stderr.isatty():
-        yield warn
-        return
-    from rich.console import Console
-
-    with Console(stderr=True).status("starting") as status:
-        yield status.update
-
-
-@contextmanager
-def bar(total: int) -> Iterator[Callable[[str], None]]:
-    """A function that is told of each piece of work that is done, of a known number.
-
-    On a terminal a bar with the time that is left, which vanishes at the end; elsewhere nothing is shown.
-    """
-    if not sys.stderr.isatty():
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    shown = Progress(
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(elapsed_when_finished=True),
-        TextColumn("{task.description}"),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with shown:
-        shown.console.show_cursor(True)  # as above
-        task = shown.add_task("starting", total=total)
-
-        def tell(text: str) -> None:
-            shown.update(task, advance=1, description=escape(text))
-
-        yield tell
+    with progress() as tell:
+        yield tell or warn

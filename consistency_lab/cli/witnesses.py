@@ -5,17 +5,17 @@ from typing import final
 
 from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
-from consistency_lab.cli.grammar import Command, argument, option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
 @final
 class Verify(Command):
-    """Check witness files, of which nothing is believed; one line a file."""
+    """Check witness files, believing nothing that they say; one line a file."""
 
     files: tuple[str, ...] = argument("Witness files.", metavar="FILE")
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Check each."""
@@ -32,7 +32,7 @@ class Show(Command):
     plot: Path | None = option(
         "Also draw the plane of scores of 3 items into this file.", metavar="OUT.svg|png"
     )
-    json: bool = option("Print one JSON document.", False)
+    json: bool = JSON
 
     def run(self) -> int:
         """Check it first."""

@@ -27,7 +27,7 @@ from consistency_lab.data.rows import (
     is_counted_pair,
     read_pairs,
 )
-from consistency_lab.data.text import Source, located, read_text
+from consistency_lab.data.text import Source, csv_rows, located, read_text
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
@@ -82,9 +82,13 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
     with located(name):
         if not isinstance(document, Mapping) or not {"items", "graphs"} <= document.keys():
             raise InputError(f"this is not a distribution, which reads {_EXAMPLE}")
-        witness = _is_witness(document)
-        if not witness:
+        kind = document.get("format")
+        if kind is None:
             _refuse_unknown(document, _KEYS, "a distribution")
+        elif not isinstance(kind, str) or not kind.startswith(WITNESS):
+            raise InputError(f"the format is {str(kind)[:60]!r}; it must be {WITNESS}{_VERSION}, or left out")
+        elif kind != WITNESS + _VERSION:
+            raise InputError(f"the format is {kind[:60]!r}; this version reads {WITNESS}{_VERSION}")
         items = _items(document["items"])
         listed = document["graphs"]
         if not isinstance(listed, list) or not listed:
@@ -96,18 +100,7 @@ def read_document(path: str | os.PathLike[str]) -> WeightedGraphs:
         title = document.get("title", "")
         if not isinstance(title, str):
             raise InputError("'title' must be a text")
-    return WeightedGraphs("JSON witness" if witness else "JSON distribution", title, items, found)
-
-
-def _is_witness(document: Mapping[str, object]) -> bool:
-    kind = document.get("format")
-    if kind is None:
-        return False
-    if not isinstance(kind, str) or not kind.startswith(WITNESS):
-        raise InputError(f"the format is {str(kind)[:60]!r}; it must be {WITNESS}{_VERSION}, or left out")
-    if kind != WITNESS + _VERSION:
-        raise InputError(f"the format is {kind[:60]!r}; this version reads {WITNESS}{_VERSION}")
-    return True
+    return WeightedGraphs(f"JSON {'witness' if kind else 'distribution'}", title, items, found)
 
 
 def _refuse_unknown(found: Mapping[str, object], known: frozenset[str], what: str) -> None:
@@ -245,8 +238,7 @@ def _is_matrix(first: _First) -> bool:
 
 def _matrix(name: str, text: str, delimiter: str) -> PairCounts:
     """A row for each item: its name, and how often it was preferred to each of the items of the columns."""
-    reader = csv.reader(text.split("\n"), delimiter=delimiter)
-    head, *body = ((reader.line_num, [cell.strip() for cell in row]) for row in reader if any(row))
+    head, *body = (row for row in csv_rows(name, text, delimiter, strict=False) if any(row[1]))
     width = len(body[0][1])
     items = tuple(head[1][-(width - 1) :])
     if len(body) != len(items):
@@ -285,14 +277,14 @@ class Format:
     begins: re.Pattern[str]
 
 
-def _from_text(read: Callable[[str, str, str], Contents]) -> Callable[[Source, str], Contents]:
-    return lambda source, kind: read(os.fspath(source.path), source.text, kind)
-
-
 JSON: Final = Format(
     "JSON distribution or witness", lambda source, _: read_document(source.path), re.compile(r"\s*\{")
 )
-PREFLIB: Final = Format("PrefLib orders", _from_text(read_preflib), re.compile(r"#|\d+\s*$|\d+\s*:"))
+PREFLIB: Final = Format(
+    "PrefLib orders",
+    lambda source, kind: read_preflib(os.fspath(source.path), source.text, kind),
+    re.compile(r"#|\d+\s*$|\d+\s*:"),
+)
 TABLE: Final = Format(
     "table of games, pair counts or a matrix of wins",
     lambda source, _: read_table(source.path),
@@ -300,18 +292,9 @@ TABLE: Final = Format(
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
-    {
-        "soc": PREFLIB,
-        "soi": PREFLIB,
-        "toc": PREFLIB,
-        "toi": PREFLIB,
-        "cat": PREFLIB,
-        "csv": TABLE,
-        "tsv": TABLE,
-        "jsonl": TABLE,
-        "parquet": TABLE,
-        "json": JSON,
-    }
+    dict.fromkeys(("soc", "soi", "toc", "toi", "cat"), PREFLIB)
+    | dict.fromkeys(("csv", "tsv", "jsonl", "parquet"), TABLE)
+    | {"json": JSON}
 )
 """By extension."""
 

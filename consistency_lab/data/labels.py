@@ -1,6 +1,5 @@
 """Real labels of a ranking task, from a file to a distribution over them."""
 
-import csv
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Final, final
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import chosen_numbers, read_profile
 from consistency_lab.data.rows import Unranked
-from consistency_lab.data.text import located, read_text, whole_number
+from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.tasks.labels import Label, LabelSpace
@@ -31,15 +30,7 @@ class Judgment:
     line: int
 
 
-@frozen
-class Judgments:
-    """What the file says: the names of the items, and its lines."""
-
-    items: tuple[str, ...]
-    judgments: tuple[Judgment, ...]
-
-
-def read_judgments(name: str, text: str) -> Judgments:
+def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment]]:
     r"""Read a first line of item names, perhaps with a column ``count``, then grades, one judge a line.
 
     Parameters
@@ -47,29 +38,29 @@ def read_judgments(name: str, text: str) -> Judgments:
     name, text
         The file's name, for messages, and its content.
 
+    Returns
+    -------
+    items, judgments
+        The names of the items, and the lines that count.
+
     Examples
     --------
-    >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n").judgments[0]
+    >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n")[1][0]
     Judgment(grades=(2, 0), count=3, line=2)
     """
     header: tuple[str, ...] | None = None
     found = []
-    reader = csv.reader(text.split("\n"), strict=True)
-    try:
-        for row in reader:
-            cells = tuple(cell.strip() for cell in row)
+    for line, cells in csv_rows(name, text):
+        with located(f"{name}, line {line}"):
             if not any(cells):
                 continue
-            with located(f"{name}, line {reader.line_num}"):
-                if header is None:
-                    header = _header(cells)
-                else:
-                    found.append(_judgment(header, cells, reader.line_num))
-    except csv.Error as error:
-        raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
+            if header is None:
+                header = _header(cells)
+            else:
+                found.append(_judgment(header, cells, line))
     if header is None or not any(judgment.count for judgment in found):
         raise InputError(f"{name} holds no judgments; a line of grades follows the line of items")
-    return Judgments(_items(header), tuple(judgment for judgment in found if judgment.count))
+    return _items(header), [judgment for judgment in found if judgment.count]
 
 
 def _header(cells: Sequence[str]) -> tuple[str, ...]:
@@ -84,7 +75,7 @@ def _header(cells: Sequence[str]) -> tuple[str, ...]:
         raise InputError("there are two columns count; at most one is read")
     for item in _items(columns):
         if not item or columns.count(item) > 1:
-            raise InputError(f"the item {item[:40]!r} stands twice, or has no name; names must differ")
+            raise InputError(f"the item {item[:40]!r} appears twice, or has no name; names must differ")
     return columns
 
 
@@ -194,17 +185,17 @@ def _graded(name: str, items: Sequence[str] | None) -> LabelProfile:
             "and a line of grades for each judge (orders are labels of kendall, and of pairwise with "
             "--labels dags)"
         )
-    read = read_judgments(name, read_text(name))
-    kept = chosen_numbers(read.items, items)
-    total = sum(judgment.count for judgment in read.judgments)
+    known, judgments = read_judgments(name, read_text(name))
+    kept = chosen_numbers(known, items)
+    total = sum(judgment.count for judgment in judgments)
     weights: dict[Label, Fraction] = {}
     places: dict[Label, str] = {}
-    for judgment in read.judgments:
+    for judgment in judgments:
         label = tuple(judgment.grades[k] for k in kept)
         weights[label] = weights.get(label, Fraction(0)) + Fraction(judgment.count, total)
         places.setdefault(label, f"{name}, line {judgment.line}")
-    notes = () if len(kept) == len(read.items) else (f"{len(kept)} of {len(read.items)} items are kept",)
-    return LabelProfile(tuple(read.items[k] for k in kept), weights, places, Path(name).stem, total, notes)
+    notes = () if len(kept) == len(known) else (f"{len(kept)} of {len(known)} items are kept",)
+    return LabelProfile(tuple(known[k] for k in kept), weights, places, Path(name).stem, total, notes)
 
 
 def _foreign(label: Label, space: LabelSpace) -> str:

@@ -1,6 +1,5 @@
 """Loss matrices in CSV files, and constructions as JSON documents."""
 
-import csv
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,11 +8,11 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
 from consistency_lab.core.reading import array, fraction, integer, one_of, record, row, text
-from consistency_lab.data.text import located
+from consistency_lab.data.text import csv_rows, located, read_text
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import rational, rational_text
 from consistency_lab.exact.linear import Factors
-from consistency_lab.files import digest, read_bytes, read_json
+from consistency_lab.files import MAX_BYTES, digest, read_json
 from consistency_lab.model.tasks.construction import Construction, Dimensions, Offsets
 from consistency_lab.model.tasks.discrete import LossMatrix
 
@@ -47,7 +46,7 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     says "label", or is left out.
     """
     name = os.fspath(path)
-    lines = _lines(name, _text(name, read_bytes(path)))
+    lines = _lines(name, read_text(path, "loss matrix", MAX_BYTES))
     header = lines[0] if _is_header(lines[0].cells) else None
     body = lines[1:] if header else lines
     if not body:
@@ -75,31 +74,9 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     return LossMatrix(labels, predictions, rows)
 
 
-def _text(name: str, content: bytes) -> str:
-    if not content.strip():
-        raise InputError(f"{name} is empty; it must hold a loss matrix")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{name}, line {line}: this is not UTF-8; save the file as CSV in UTF-8") from None
-    if "\0" in text:
-        raise InputError(f"{name} is a binary file; a loss matrix is a CSV file in UTF-8")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
-
-
 def _lines(name: str, text: str) -> list[_Line]:
     """The lines that are not blank; a comma alone is a line of empty cells, and an error later."""
-    reader = csv.reader(text.split("\n"), strict=True)
-    lines = []
-    try:
-        for row in reader:
-            if row and (len(row) > 1 or row[0].strip()):
-                lines.append(_Line(reader.line_num, [cell.strip() for cell in row]))
-    except csv.Error as error:
-        raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
-    if not lines:
-        raise InputError(f"{name} is empty; it must hold a loss matrix")
+    lines = [_Line(number, cells) for number, cells in csv_rows(name, text)]
     first = lines[0].cells
     if len(first) == 1 and any(mark in first[0] for mark in ";\t"):
         raise InputError(f"{name}, line {lines[0].number}: there is no comma; cells need commas between them")

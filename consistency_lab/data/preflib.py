@@ -131,9 +131,7 @@ def _share(count: int, total: int) -> str:
     return f"{count} of {total} ballots {'does' if count == 1 else 'do'}"
 
 
-# --- PrefLib's .soc, .soi, .toc, .toi and .cat, with -----------------------------------------------------
-# PrefLib's .soc, .soi, .toc, .toi and .cat, with the present header and, for orders, the older one.
-#
+# --- PrefLib's files, with the present header and, for orders, the older one -----------------------------
 # The present header is made of ``# KEY: value`` lines and a ballot reads ``count: 1,{2,3},4``. The older
 # header is numeric: the number of alternatives, a line ``number,name`` for each, and a line ``voters,sum of
 # counts,unique orders``; a ballot reads ``count,1,{2,3},4``. In a .cat file a ballot puts alternatives into
@@ -233,10 +231,12 @@ def _told_apart(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(f"{name} ({k})" if often[name] > 1 else name for k, name in enumerate(names, start=1))
 
 
-def _agree(what: str, declared: Sequence[tuple[str, int]], found: set[int]) -> None:
+def _agree(
+    what: str, declared: Sequence[tuple[str, int]], found: set[int], who: str = "the ballots have"
+) -> None:
     for where, number in declared:
         if number not in found:
-            raise InputError(f"{where}: the header says {number} {what}, but the ballots have {max(found)}")
+            raise InputError(f"{where}: the header says {number} {what}, but {who} {max(found)}")
 
 
 def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list[Line]]:
@@ -251,7 +251,7 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
         if colon:
             key = key.strip().upper()
             if key in values and key.startswith(("ALTERNATIVE", "CATEGORY", "NUMBER")):
-                raise InputError(f"{where}: {key} stands twice in the header; give it once")
+                raise InputError(f"{where}: {key} appears twice in the header; give it once")
             values[key] = (where, value.strip())
     said = values.get("DATA TYPE", ("", kind))[1].lower()
     if said and said not in KINDS:
@@ -271,16 +271,10 @@ def _present(name: str, lines: Sequence[Line], kind: str) -> tuple[_Header, list
     unique = (*declared("NUMBER UNIQUE ORDERS"), *declared("NUMBER UNIQUE PREFERENCES"))
     categories = tuple(_unquoted(value) for key, (_, value) in values.items() if _CATEGORY.fullmatch(key))
     if said == "cat":
-        _agree_categories(name, categories, declared("NUMBER CATEGORIES"))
+        if not categories:
+            raise InputError(f"{name}: the categories have no names; the header says '# CATEGORY NAME 1: …'")
+        _agree("categories", declared("NUMBER CATEGORIES"), {len(categories)}, "it names")
     return _Header(said, title, names, ":", declared("NUMBER VOTERS"), unique, categories), body
-
-
-def _agree_categories(name: str, found: Sequence[str], declared: Sequence[tuple[str, int]]) -> None:
-    if not found:
-        raise InputError(f"{name}: the categories have no names; the header says '# CATEGORY NAME 1: …'")
-    for where, number in declared:
-        if number != len(found):
-            raise InputError(f"{where}: the header says {number} categories, but it names {len(found)}")
 
 
 def _names(
@@ -302,8 +296,7 @@ def _names(
         raise InputError(f"{where}: there are {count} alternatives; at most {MAX_ALTERNATIVES} are read")
     if not found:
         found = {number: str(number) for number in range(1, count + 1)}
-    if len(found) != count:
-        raise InputError(f"{where}: the header says {count} alternatives, but it names {len(found)}")
+    _agree("alternatives", [(where, count)], {len(found)}, "it names")
     for number in range(1, count + 1):
         if number not in found:
             raise InputError(

@@ -185,9 +185,21 @@ class Profile:
         cells = frame[[*columns.names, *often]]
         objects = cells.astype(object).where(cells.notna(), "").itertuples(index=False, name=None)
         dropped = Dropped("data frame", bad_rows, "row")
-        width = len(columns.names) + (count is None)
-        found = _texts(objects, dropped, width)
-        return Profile._given(games_of(found, columns, ties, dropped, "data frame"), "data frame")
+        table = Table(len(columns.names) + (count is None))
+        ones = ("1",) * (count is None and not often)
+
+        def texts() -> Iterator[Row]:
+            for row, values in enumerate(objects, start=1):
+                dropped.seen += 1
+                odd = [value for value in values if isinstance(value, bytes | list | tuple | Mapping)]
+                if odd:
+                    table.refused(row, f"a cell is a {type(odd[0]).__name__}, no text or number")
+                else:
+                    yield row, (*map(str, values), *ones)
+
+        table.add(texts())
+        table.join()
+        return Profile._given(games_of(table, columns, ties, dropped, "data frame"), "data frame")
 
     @property
     def m(self) -> int:
@@ -225,8 +237,9 @@ class Profile:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What must be said wherever the result is shown."""
-        left_out = _left_out(self.contents, self.kept)
-        notes = (*self.told, *left_out, *self.contents.notes(self.kept, self.unranked))
+        kept, every = self.m, len(self.contents.items)
+        few = f"{kept} of {every} items are kept; what concerns the others is left out"
+        notes = (*self.told, *[few] * (kept < every), *self.contents.notes(self.kept, self.unranked))
         return tuple(sorted(notes, key=lambda note: not note.startswith(WARNING)))
 
     @cached_property
@@ -309,7 +322,9 @@ def profile_of(
         _refuse_doubles(contents.items)
         title = contents.title or ("standard input" if name == STANDARD_INPUT else Path(name).stem)
         every = Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked, told)
-        chosen = every if items is None else replace(every, kept=_numbers(contents.items, items))
+        chosen = every
+        if items is not None:
+            chosen = replace(every, kept=tuple(_number(one, contents.items) for one in items))
         chosen = chosen if top is None else chosen.most_compared(top)
         _check_kept(contents.items, chosen.kept)
         contents.total(chosen.kept)
@@ -346,24 +361,6 @@ def _name(item: object) -> str:
     raise InputError(f"an item is called {str(item)[:40]!r}; names are texts or whole numbers")
 
 
-def _texts(rows: Iterable[tuple[object, ...]], dropped: Dropped, width: int) -> Table:
-    """Rows of a data frame as texts, with a 1 behind those that are not so wide."""
-    table = Table(width)
-
-    def taken() -> Iterator[Row]:
-        for row, cells in enumerate(rows, start=1):
-            dropped.seen += 1
-            odd = [cell for cell in cells if isinstance(cell, bytes | list | tuple | Mapping)]
-            if odd:
-                table.refused(row, f"a cell is a {type(odd[0]).__name__}, no text or number")
-            else:
-                yield row, (*map(str, cells), *("1",) * (width - len(cells)))
-
-    table.add(taken())
-    table.join()
-    return table
-
-
 def _both(pair: Sequence[Name]) -> tuple[str, str]:
     if len(pair) != 2:
         raise InputError(f"a comparison is (winner, loser); one has {len(pair)} entries")
@@ -372,13 +369,9 @@ def _both(pair: Sequence[Name]) -> tuple[str, str]:
 
 def chosen_numbers(names: tuple[str, ...], wanted: Sequence[str] | None) -> tuple[int, ...]:
     """The numbers of the items that are kept, in the order asked for."""
-    kept = tuple(range(len(names))) if wanted is None else _numbers(names, wanted)
+    kept = tuple(range(len(names)) if wanted is None else [_number(name, names) for name in wanted])
     _check_kept(names, kept)
     return kept
-
-
-def _numbers(names: tuple[str, ...], wanted: Sequence[str]) -> tuple[int, ...]:
-    return tuple(_number(name, names) for name in wanted)
 
 
 def _check_kept(names: Sequence[str], kept: Sequence[int]) -> None:
@@ -406,12 +399,6 @@ def _number(name: str, names: tuple[str, ...]) -> int:
     hint = f"did you mean {near[0]!r}?" if near else f"the items are {', '.join(names[:20])}"
     quotes = " (in --select a name with a comma stands in double quotes)" if near and "," in near[0] else ""
     raise InputError(f"there is no item {name[:40]!r}; {hint}{quotes}")
-
-
-def _left_out(contents: Contents, kept: Sequence[int]) -> tuple[str, ...]:
-    if len(kept) == len(contents.items):
-        return ()
-    return (f"{len(kept)} of {len(contents.items)} items are kept; what concerns the others is left out",)
 
 
 # --- Where real preferences come from --------------------------------------------------------------------

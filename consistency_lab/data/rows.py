@@ -1,6 +1,5 @@
 """What is left out of a file and why, and what a file of any format says."""
 
-import csv
 import os
 import sys
 import unicodedata
@@ -17,7 +16,7 @@ from typing import ClassVar, Final, Literal, cast, final, get_args
 import numpy as np
 
 from consistency_lab.data.bundled import place_of
-from consistency_lab.data.text import located, whole_number
+from consistency_lab.data.text import csv_rows, located, whole_number
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
@@ -364,10 +363,10 @@ def pair_counts(
     return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
-def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
+def read_pairs(name: str, text: str) -> PairCounts:
     r"""Read CSV lines ``winner,loser,count`` without a head.
 
-    A pair that stands on several lines has their counts added up. Items are numbered as they appear.
+    The counts of a pair on several lines are added up. Items are numbered as they appear.
 
     Parameters
     ----------
@@ -375,8 +374,6 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
         The file's name, for messages.
     text
         Its content.
-    kind
-        Not used; the readers of all formats are called alike.
 
     Examples
     --------
@@ -385,7 +382,9 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
     """
     numbers: dict[str, int] = {}
     counts: dict[tuple[int, int], int] = {}
-    for number, cells in _pair_rows(name, text):
+    for number, cells in csv_rows(name, text):
+        if not any(cells):
+            continue
         with located(f"{name}, line {number}"):
             if not numbers and not is_counted_pair(cells):
                 raise InputError(
@@ -405,19 +404,6 @@ def read_pairs(name: str, text: str, kind: str = "") -> PairCounts:
             counts[pair] = counts.get(pair, 0) + whole_number(count, "the count")
     found = tuple((i, j, count) for (i, j), count in counts.items())
     return PairCounts("CSV of pair counts", "", tuple(numbers), found)
-
-
-def _pair_rows(name: str, text: str) -> list[tuple[int, list[str]]]:
-    reader = csv.reader(text.split("\n"), strict=True)
-    rows = []
-    try:
-        for row in reader:
-            cells = [cell.strip() for cell in row]
-            if any(cells):
-                rows.append((reader.line_num, cells))
-    except csv.Error as error:
-        raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
-    return rows
 
 
 def is_counted_pair(cells: Sequence[str]) -> bool:

@@ -276,7 +276,11 @@ def _without_flaw(text: str) -> None:
 def _separated(
     name: str, file: BufferedReader, columns: Sequence[str], dropped: Dropped, table: Table
 ) -> None:
-    """Read CSV block by block: what is plain by Polars, and what is not, or is short, by `csv`."""
+    """Read CSV block by block: what is plain by Polars, and what is not, or is short, by `csv`.
+
+    Polars' own lazy and streaming query takes as much memory to group the same file, and knows neither on
+    which line a row stands nor a missing cell from an empty one.
+    """
     blocks = iter(lambda: file.read(_BLOCK) + file.readline(), b"")
     start = next(blocks, b"").removeprefix(_BOM)
     header = re.match(rb"[^\r\n]*(?:\r\n?|\n)?", start)

@@ -1,5 +1,6 @@
 """Bounded reading of text files, with one clear sentence for every way in which that fails."""
 
+import csv
 import os
 import re
 from collections.abc import Iterator
@@ -36,20 +37,20 @@ class Source:
         return read_text(self.path)
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_text(path: str | os.PathLike[str], what: str = "profile", limit: int = MAX_BYTES) -> str:
     r"""Read a text file in UTF-8, with or without a byte order mark; line ends become ``\n``.
 
     Where there are control characters, lines are tried whose UTF-8 was once read as Latin-1 (`repaired`).
     """
     name = os.fspath(path)
-    content = read_bytes(path, MAX_BYTES)
+    content = read_bytes(path, limit)
     if not content.strip():
-        raise InputError(f"{name} is empty; it must hold a profile")
+        raise InputError(f"{name} is empty; it must hold a {what}")
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             raise InputError(f"{name} is in {encoding}; save it in UTF-8")
     if b"\0" in content:
-        raise InputError(f"{name} is a binary file; a profile is a text in UTF-8")
+        raise InputError(f"{name} is a binary file; a {what} is a text in UTF-8")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -62,6 +63,20 @@ def read_text(path: str | os.PathLike[str]) -> str:
         line = text.count("\n", 0, found.start()) + 1
         raise InputError(f"{name}, line {line}: there is a control character, {found[0]!r}; remove it")
     return text
+
+
+def csv_rows(
+    name: str, text: str, delimiter: str = ",", *, strict: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a CSV that are not blank: their numbers, and their cells, stripped."""
+    reader = csv.reader(text.split("\n"), delimiter=delimiter, strict=strict)
+    try:
+        for row in reader:
+            cells = [cell.strip() for cell in row]
+            if len(cells) > 1 or any(cells):
+                yield reader.line_num, cells
+    except csv.Error as error:
+        raise InputError(f"{name}, line {reader.line_num}: this is not CSV: {error}") from None
 
 
 def repaired(text: str) -> str:

@@ -27,7 +27,7 @@ from consistency_lab.experiments.ratings import (
     sample,
 )
 from consistency_lab.extras import need
-from consistency_lab.processes import Lost, at_once
+from consistency_lab.processes import ProcessDied, at_once
 
 # --- The three ways of DMJ10 §4 to learn the weights w of linear scores from pairs -----------------------
 
@@ -308,7 +308,7 @@ def _runs(data: Ratings, settings: Settings, jobs: int) -> Iterator[tuple[int, l
     messages = [(data, settings, run) for run in range(settings.runs)]
     with closing(at_once(_answer, messages, jobs)) as found:
         for run, answer in found:
-            if isinstance(answer, Lost):
+            if isinstance(answer, ProcessDied):
                 raise InputError(f"the process of run {run + 1} was killed; it may need fewer --jobs")
             if isinstance(answer, str):
                 raise InputError(answer)

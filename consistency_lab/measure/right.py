@@ -20,7 +20,7 @@ from consistency_lab.model.conditions import has_no_cycle
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.phi import Expression, enclose_slopes
 from consistency_lab.search.effort import SINGLY, Effort
-from consistency_lab.search.forward import LARGEST, TIE, Space, judge
+from consistency_lab.search.forward import LARGEST, TIE, Space, compare_with_optimum
 from consistency_lab.search.size import TermTable, reachable, realize
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import Trend, growth
@@ -354,10 +354,10 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
     if not len(a):
         none = np.zeros(0, dtype=bool)
         return Screened(a, np.zeros((0, table.m)), none, none, np.zeros(0))
-    # The judge has one tolerance: scores are scaled to have another.
+    # The comparison has one tolerance: scores are scaled to have another.
     scores = minimize_batch(table.structure, table.coefficients(inside)).scores * (TIE / tie)
     effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
-    first = judge(inside, scores)
+    first = compare_with_optimum(inside, scores)
     wrong, regret = first.wrong.copy(), first.regret.copy()
     numbered, scored = a.copy(), scores.copy()
     numbering = _numbering_matters(inside, together, scores)
@@ -365,7 +365,7 @@ def screened(support: Support, a: Numbers, effort: Effort, tie: float = NEARLY_T
         rows = np.flatnonzero(~wrong & numbering)
         if not len(rows):
             break
-        again = judge(relabeled(inside[rows], order), scores[rows][:, order])
+        again = compare_with_optimum(relabeled(inside[rows], order), scores[rows][:, order])
         worse = rows[again.wrong]
         wrong[worse] = True
         regret[worse] = again.regret[again.wrong]

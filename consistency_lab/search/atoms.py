@@ -24,9 +24,7 @@ from consistency_lab.solve.stationary import argument
 # --- The losses of a task as floats ----------------------------------------------------------------------
 
 
-def loss_table(
-    task: Task, labels: Sequence[Label], predictions: Sequence[Prediction]
-) -> "NDArray[np.float64]":
+def loss_table(task: Task, labels: Sequence[Label], predictions: Sequence[Prediction]) -> NDArray[np.float64]:
     """One row a label, one column a prediction.
 
     Examples
@@ -35,8 +33,6 @@ def loss_table(
     >>> loss_table(target("zero-one", items=2), [(0,)], [(0,), (1,)])
     array([[0., 1.]])
     """
-    import numpy as np
-
     return np.array([[float(task.loss(y, t)) for t in predictions] for y in labels], dtype=float)
 
 
@@ -290,32 +286,19 @@ def _values(atoms: Sequence[Atom]) -> tuple[LogRational, ...]:
 # --- What "smaller" means for a witness about labels, in one place ---------------------------------------
 
 
-@final
-@dataclass(frozen=True, order=True)
-class LabelSize:
+def label_size(witness: LabelWitness) -> tuple[object, ...]:
     """The size of a witness; smaller compares less.
 
     A strict failure before a tie (it is wrong under every tie rule), then fewer labels, a smaller sum of the
     probabilities in whole numbers, smaller grades (more exactly: the sum of the numbers that the labels
     consist of), simpler scores, and last the texts, so that no two witnesses are equally small.
     """
-
-    tie: bool
-    labels: int
-    weight: int
-    grades: int
-    height: int
-    text: tuple[tuple[int, ...], ...]
-
-
-def label_size(witness: LabelWitness) -> LabelSize:
-    """The size of a witness."""
     counted = counted_size(witness.weights, witness.strict)
-    return LabelSize(*counted, height(witness.scores or ()), tuple(witness.weights))
+    return *counted, height(witness.scores or ()), tuple(witness.weights)
 
 
 def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:
-    """The first four fields of `LabelSize`: what needs no scores.
+    """The first four parts of `label_size`: what needs no scores.
 
     Examples
     --------

@@ -9,6 +9,7 @@ Equilibria that training reaches from zero scores are preferred, as floats see i
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
 from random import Random
 from typing import Final, final
@@ -22,14 +23,14 @@ from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import (
-    Arena,
     Array,
-    Standstill,
-    opposed,
+    FieldInOrder,
+    StationaryPoint,
+    opposed_pairs,
     reached_from_zero,
-    settle,
     small_weights,
     start_grid,
+    stationary_points,
 )
 from consistency_lab.solve.lp import FloatSolver, LPStatus
 
@@ -63,7 +64,7 @@ _DIGITS: Final = range(2, 10)
 Box = tuple[tuple[Fraction, Fraction], ...]
 """An interval for each score but the last, which is 0."""
 
-_Find = Callable[[Arena, Effort, Random], Iterator[list[Standstill]]]
+_Find = Callable[[FieldInOrder, Effort, Random], Iterator[list[StationaryPoint]]]
 """Lists of candidates, the better kinds first."""
 
 
@@ -108,13 +109,13 @@ def find_equilibrium(
     random = Random(seed)
     other: Equilibrium | None = None
     patience = _PATIENCE
-    for stage in ((_from_pairs, _from_programs), (_from_any_programs,)):
-        for arena, candidates in _lists(stage, field, task, spent, random):
+    for stage in ((_from_pairs, _from_programs), (partial(_from_programs, attracting=False),)):
+        for ordered, candidates in _lists(stage, field, task, spent, random):
             for candidate in candidates:
-                reached = _reached(arena, candidate)
+                reached = _reached(ordered, candidate)
                 if reached or other is None:
                     spent.count(certificates=1)
-                    proved = prove(arena, candidate)
+                    proved = prove(ordered, candidate)
                     if proved is not None and reached:
                         return proved
                     other = other or proved
@@ -131,31 +132,31 @@ def find_equilibrium(
 
 def _lists(
     stage: Sequence[_Find], field: GradientField, task: Task, effort: Effort, random: Random
-) -> Iterator[tuple[Arena, list[Standstill]]]:
+) -> Iterator[tuple[FieldInOrder, list[StationaryPoint]]]:
     """What a stage finds, list by list, the smallest of each list first."""
     for find in stage:
-        for arena in _arenas(field, task):
-            for found in find(arena, effort, random):
-                yield arena, sorted(found, key=lambda candidate: _size(arena, candidate))
+        for ordered in _fields_in_order(field, task):
+            for found in find(ordered, effort, random):
+                yield ordered, sorted(found, key=lambda candidate: _size(ordered, candidate))
                 if effort.expired:
                     return
 
 
-def _reached(arena: Arena, candidate: Standstill) -> bool:
-    labels = (arena.labels[k] for k in candidate.support)
+def _reached(ordered: FieldInOrder, candidate: StationaryPoint) -> bool:
+    labels = (ordered.labels[k] for k in candidate.support)
     weights = dict(zip(labels, candidate.probabilities, strict=True))
-    return reached_from_zero(arena.field, weights, [(x, x) for x in map(Fraction, candidate.scores)])
+    return reached_from_zero(ordered.field, weights, [(x, x) for x in map(Fraction, candidate.scores)])
 
 
-def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
+def prove(ordered: FieldInOrder, candidate: StationaryPoint) -> Equilibrium | None:
     """The candidate with a box of few digits around a zero that the core accepts; None if it accepts none."""
-    m = arena.task.space.m
-    labels = tuple(arena.labels[k] for k in candidate.support)
+    m = ordered.task.space.m
+    labels = tuple(ordered.labels[k] for k in candidate.support)
     weights = dict(zip(labels, candidate.probabilities, strict=True))
-    better = _certainly_better(arena, weights)
+    better = _certainly_better(ordered, weights)
     if better is None:
         return None
-    programs = [arena.pieces[k].program(m) for k in candidate.support]
+    programs = [ordered.pieces[k].program(m) for k in candidate.support]
     field = list(zip(candidate.probabilities, programs, strict=True))
     for digits in _DIGITS:
         radius = Fraction(1, 10**digits)
@@ -165,20 +166,20 @@ def prove(arena: Arena, candidate: Standstill) -> Equilibrium | None:
             continue
         box = box_around(center, radius)
         try:
-            attracting = check_equilibrium(field, arena.order, box)
+            attracting = check_equilibrium(field, ordered.order, box)
         except RejectedError:
             continue
         if attracting or not candidate.attracting:
             return Equilibrium(
-                arena.field,
+                ordered.field,
                 labels,
                 candidate.probabilities,
                 box,
                 scores,
-                arena.order,
+                ordered.order,
                 better,
                 attracting,
-                reached_from_zero(arena.field, weights, box),
+                reached_from_zero(ordered.field, weights, box),
             )
     return None
 
@@ -194,85 +195,78 @@ def box_around(center: Sequence[Fraction], radius: Fraction) -> Box:
     return tuple((x - radius, x + radius) for x in center)
 
 
-def _certainly_better(arena: Arena, weights: dict[Label, Fraction]) -> Prediction | None:
-    """The best order, if it is better than the arena's for certain."""
-    task = arena.task
+def _certainly_better(ordered: FieldInOrder, weights: dict[Label, Fraction]) -> Prediction | None:
+    """The best order, if it is certainly better than that of the scores."""
+    task = ordered.task
     best = min(task.predictions, key=lambda order: float(task.expected_loss(weights, order)))
-    worse = certainly_above(task.expected_loss(weights, arena.order), task.expected_loss(weights, best))
+    worse = certainly_above(task.expected_loss(weights, ordered.order), task.expected_loss(weights, best))
     return best if worse else None
 
 
-def _arenas(field: GradientField, task: Task) -> Iterator[Arena]:
+def _fields_in_order(field: GradientField, task: Task) -> Iterator[FieldInOrder]:
     """The labels by their highest grade, so that small grades come first."""
     labels = [label for label in task.space.labels if len(set(label)) > 1]
     for top in sorted({max(label) for label in labels}):
-        yield Arena(field, task, tuple(label for label in labels if max(label) <= top))
+        yield FieldInOrder(field, task, tuple(label for label in labels if max(label) <= top))
 
 
-def _from_pairs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[Standstill]]:
+def _from_pairs(ordered: FieldInOrder, effort: Effort, random: Random) -> Iterator[list[StationaryPoint]]:
     """Attracting equilibria of two labels."""
-    if len(arena.labels) > _MOST_LABELS:
+    if len(ordered.labels) > _MOST_LABELS:
         return
-    starts = _some(start_grid(arena.task.space.m, _COARSE), _STARTS, random)
-    pairs = opposed(arena, starts)
+    starts = _some(start_grid(ordered.task.space.m, _COARSE), _STARTS, random)
+    pairs = opposed_pairs(ordered, starts)
     for least, most in _SUMS:
         weights = list(small_weights(2, least, most))
-        found: list[Standstill] = []
+        found: list[StationaryPoint] = []
         for pair in pairs:
-            found += _attracting(settle(arena, pair, weights, starts, _WORTH))
+            candidates = stationary_points(ordered, pair, weights, starts, _WORTH)
+            found += [one for one in candidates if one.attracting]
             effort.count(distributions=len(weights), each=_NEWTON)
             if effort.expired:
                 break
         yield found
 
 
-def _from_programs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[Standstill]]:
-    """Attracting equilibria of the labels that a linear program chooses."""
-    for found in _vertices(arena, effort, random, stable=True):
-        yield _attracting(found)
-
-
-def _from_any_programs(arena: Arena, effort: Effort, random: Random) -> Iterator[list[Standstill]]:
-    """Any equilibria of such labels."""
-    yield from _vertices(arena, effort, random, stable=False)
-
-
-def _vertices(arena: Arena, effort: Effort, random: Random, stable: bool) -> Iterator[list[Standstill]]:
-    m = arena.task.space.m
+def _from_programs(
+    ordered: FieldInOrder, effort: Effort, random: Random, *, attracting: bool = True
+) -> Iterator[list[StationaryPoint]]:
+    """Equilibria of the labels that a linear program chooses."""
+    m = ordered.task.space.m
     starts = _some(start_grid(m, _COARSE), _STARTS, random)
     seen: set[tuple[int, ...]] = set()
     for at in _some(start_grid(m, _FINE), _PROGRAMS, random):
         near = np.concatenate((at[None, :], starts))
-        for chosen in _balancing(arena, at[None, :], effort, stable):
+        for chosen in _balancing(ordered, at[None, :], effort, attracting):
             for size in range(2, len(chosen) + 1):
                 weights = list(small_weights(size, size, size + _MORE[size > m]))
-                found: list[Standstill] = []
+                found: list[StationaryPoint] = []
                 for support in combinations(chosen, size):
                     if support not in seen and not effort.expired:
                         seen.add(support)
                         effort.count(distributions=len(weights), each=_NEWTON)
-                        found += settle(arena, support, weights, near, _WORTH)
-                yield found
+                        found += stationary_points(ordered, support, weights, near, _WORTH)
+                yield [one for one in found if one.attracting or not attracting]
         if effort.expired:
             return
 
 
-def _balancing(arena: Arena, at: Array, effort: Effort, stable: bool) -> Iterator[tuple[int, ...]]:
+def _balancing(ordered: FieldInOrder, at: Array, effort: Effort, stable: bool) -> Iterator[tuple[int, ...]]:
     """The labels of distributions that balance at these scores and make their order as bad as possible."""
-    count = len(arena.labels)
-    pulls = np.array([arena.pull(k, at)[0] for k in range(count)]).T
+    count = len(ordered.labels)
+    pulls = np.array([ordered.pull(k, at)[0] for k in range(count)]).T
     rows = np.vstack((pulls, np.ones(count)))
     right = np.zeros(len(rows))
     right[-1] = 1
     bound = np.empty((0, count))
     if stable:
-        slopes = np.array([arena.slopes(k, at)[0] for k in range(count)])
+        slopes = np.array([ordered.slopes(k, at)[0] for k in range(count)])
         bound = -np.array([np.einsum("i,kij,j->k", v, slopes, v) / (v @ v) for v in _directions(len(pulls))])
     limits = np.full(len(bound), -_STEEP)
     solver = FloatSolver()
-    for other in np.flatnonzero(arena.excess.max(axis=0) > 0):
+    for other in np.flatnonzero(ordered.excess.max(axis=0) > 0):
         effort.count(programs=1, each=OF_LABELS * count)
-        solution = solver.solve(-arena.excess[:, other], rows, right, bound, limits)
+        solution = solver.solve(-ordered.excess[:, other], rows, right, bound, limits)
         if solution.status is LPStatus.OPTIMAL and -solution.value > _WORTH:
             yield tuple(int(k) for k in np.flatnonzero(solution.x > 1e-9))
 
@@ -284,18 +278,14 @@ def _directions(n: int) -> list[Array]:
     ]
 
 
-def _attracting(found: Iterator[Standstill] | list[Standstill]) -> list[Standstill]:
-    return [candidate for candidate in found if candidate.attracting]
-
-
 def _some(rows: Array, most: int, random: Random) -> Array:
     if len(rows) <= most:
         return rows
     return rows[sorted(random.sample(range(len(rows)), most))]
 
 
-def _size(arena: Arena, candidate: Standstill) -> tuple[object, ...]:
-    grades = sum(sum(arena.labels[k]) for k in candidate.support)
+def _size(ordered: FieldInOrder, candidate: StationaryPoint) -> tuple[object, ...]:
+    grades = sum(sum(ordered.labels[k]) for k in candidate.support)
     return (
         not candidate.attracting,
         sum(candidate.weights),

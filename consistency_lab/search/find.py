@@ -21,7 +21,7 @@ from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.forward import (
     LARGEST,
     Space,
-    judge,
+    compare_with_optimum,
     sampled_suspects,
     shrunk_suspects,
     space,
@@ -296,11 +296,11 @@ def survey(surrogate: Surrogate, condition: str, effort: Effort) -> str:
                 continue
             risk = table.coefficients(a) @ values
             best = risk.argmin(axis=1)
-            wrong = judge(a, scores[best]).wrong
+            wrong = compare_with_optimum(a, scores[best]).wrong
             looked += len(a)
             effort.count(distributions=len(a), each=_SLOW)
             for k in np.flatnonzero(wrong):
-                right = ~judge(np.repeat(a[k : k + 1], len(scores), axis=0), scores).wrong
+                right = ~compare_with_optimum(np.repeat(a[k : k + 1], len(scores), axis=0), scores).wrong
                 suspects += bool(risk[k, right].min() > risk[k, best[k]] + _MARGIN)
     found = (
         f"at {suspects:,} of them a wrong order had the least risk: suspected inconsistent"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, permutations, product
+from itertools import combinations, pairwise, permutations, product
 from math import gcd
 from typing import Final, final
 
@@ -35,7 +35,7 @@ _STABLE: Final = 1e-3
 
 @final
 @dataclass(frozen=True)
-class Arena:
+class FieldInOrder:
     """The scores u_1 > u_2 > ... > u_m = 0 and the labels that pull at them.
 
     The label spaces of graded items are closed under relabeling, so that one order stands for all.
@@ -79,10 +79,10 @@ class Arena:
 
 @final
 @dataclass(frozen=True)
-class Standstill:
+class StationaryPoint:
     """A candidate: labels with whole-number weights and scores at which they balance, in floats."""
 
-    support: tuple[int, ...]  #: The labels, as numbers in the arena.
+    support: tuple[int, ...]  #: The labels, as numbers in `FieldInOrder.labels`.
     weights: Whole  #: Their probabilities up to a factor.
     scores: tuple[float, ...]  #: The scores but the last.
     regret: float  #: How much worse this order is than the best one.
@@ -103,7 +103,10 @@ def small_weights(parts: int, least: int, most: int) -> Iterator[Whole]:
     [(1, 1), (1, 2), (2, 1)]
     """
     for total in range(least, most + 1):
-        yield from (whole for whole in _compositions(total, parts) if gcd(*whole) == 1)
+        for ends in combinations(range(1, total), parts - 1):
+            whole = tuple(high - low for low, high in pairwise((0, *ends, total)))
+            if gcd(*whole) == 1:
+                yield whole
 
 
 def start_grid(m: int, gaps: Sequence[float]) -> Array:
@@ -111,25 +114,25 @@ def start_grid(m: int, gaps: Sequence[float]) -> Array:
     return np.array([np.cumsum(gap[::-1])[::-1] for gap in product(gaps, repeat=m - 1)], dtype=float)
 
 
-def opposed(arena: Arena, scores: Array) -> list[tuple[int, int]]:
+def opposed_pairs(ordered: FieldInOrder, scores: Array) -> list[tuple[int, int]]:
     """The pairs of labels that do not pull some item the same way at all of these scores."""
-    pulls = np.array([arena.pull(k, scores) for k in range(len(arena.labels))])
+    pulls = np.array([ordered.pull(k, scores) for k in range(len(ordered.labels))])
     pulls = np.concatenate((pulls, -pulls.sum(axis=2, keepdims=True)), axis=2)
     ways = np.concatenate(((pulls > 0).all(axis=1), (pulls < 0).all(axis=1)), axis=1)
     return [(a, b) for a, b in combinations(range(len(ways)), 2) if not (ways[a] & ways[b]).any()]
 
 
-def settle(
-    arena: Arena, support: tuple[int, ...], weights: Sequence[Whole], starts: Array, worth: float
-) -> Iterator[Standstill]:
+def stationary_points(
+    ordered: FieldInOrder, support: tuple[int, ...], weights: Sequence[Whole], starts: Array, worth: float
+) -> Iterator[StationaryPoint]:
     """The equilibria that Newton finds for these labels, where the order is worse than another by `worth`."""
     shares = np.array([[entry / sum(whole) for entry in whole] for whole in weights], dtype=float)
-    regrets = (shares @ arena.excess[list(support)]).max(axis=1)
+    regrets = (shares @ ordered.excess[list(support)]).max(axis=1)
     useful = np.flatnonzero(regrets > worth)
     if not len(useful):
         return
     which = np.repeat(useful, len(starts))
-    scores = _newton(arena, support, shares[which], np.tile(starts, (len(useful), 1)))
+    scores = _newton(ordered, support, shares[which], np.tile(starts, (len(useful), 1)))
     seen: set[tuple[int, ...]] = set()
     for row in np.flatnonzero(np.isfinite(scores).all(axis=1)):
         place = (int(which[row]), *(int(x) for x in np.round(scores[row] * 1e4)))
@@ -137,21 +140,21 @@ def settle(
             continue
         seen.add(place)
         k, at = which[row], scores[row : row + 1]
-        slopes = sum(p * arena.slopes(n, at)[0] for n, p in zip(support, shares[k], strict=True))
+        slopes = sum(p * ordered.slopes(n, at)[0] for n, p in zip(support, shares[k], strict=True))
         least = np.linalg.eigvalsh((slopes + np.transpose(slopes)) / 2)[0]
-        yield Standstill(
+        yield StationaryPoint(
             support, weights[k], tuple(map(float, at[0])), float(regrets[k]), bool(least > _STABLE)
         )
 
 
-def _newton(arena: Arena, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
+def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scores: Array) -> Array:
     """Zeros from these starts, NaN where Newton leaves the order or does not arrive."""
     found = np.full_like(scores, np.nan)
     rows = np.arange(len(scores))
     for _ in range(_STEPS):
-        value = sum(shares[rows, [k]][:, None] * arena.pull(n, scores) for k, n in enumerate(support))
+        value = sum(shares[rows, [k]][:, None] * ordered.pull(n, scores) for k, n in enumerate(support))
         slopes = sum(
-            shares[rows, [k]][:, None, None] * arena.slopes(n, scores) for k, n in enumerate(support)
+            shares[rows, [k]][:, None, None] * ordered.slopes(n, scores) for k, n in enumerate(support)
         )
         value, slopes = np.asarray(value), np.asarray(slopes)
         still = np.abs(value).max(axis=1) < _STILL
@@ -173,15 +176,6 @@ def _newton(arena: Arena, support: tuple[int, ...], shares: Array, scores: Array
 def _closest(scores: Array) -> Array:
     padded = np.concatenate((scores, np.zeros((len(scores), 1))), axis=1)
     return np.asarray((padded[:, :-1] - padded[:, 1:]).min(axis=1))
-
-
-def _compositions(total: int, parts: int) -> Iterator[Whole]:
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(1, total - parts + 2):
-        for rest in _compositions(total - first, parts - 1):
-            yield (first, *rest)
 
 
 # --- Where training from equal scores ends: small steps against an averaged field, in floats -------------

@@ -36,7 +36,7 @@ LARGEST: Final = 6
 
 @final
 @dataclass(frozen=True)
-class Judgment:
+class Comparison:
     """For each of B distributions: is the order of the scores wrong?"""
 
     wrong: Booleans  #: Wrong under the paper's tie rule.
@@ -55,8 +55,10 @@ def _orders(m: int) -> tuple[Booleans, Floats]:
     return above, cost
 
 
-def judge(a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None) -> Judgment:
-    """Judge scores (B, m) at aggregates (B, m, m), m at most `LARGEST`.
+def compare_with_optimum(
+    a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = None
+) -> Comparison:
+    """Compare the orders of scores (B, m) with the best ones at aggregates (B, m, m), m at most `LARGEST`.
 
     Parameters
     ----------
@@ -68,14 +70,14 @@ def judge(a: NDArray[np.generic], scores: Floats, *, compiled: bool | None = Non
     Examples
     --------
     >>> import numpy as np
-    >>> bool(judge(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
+    >>> bool(compare_with_optimum(np.array([[[0, 2], [1, 0]]]), np.array([[0.0, 1.0]])).strict[0])
     True
     """
     a = np.asarray(a)
     wanted = pays(scores.shape[1], len(a)) if compiled is None else compiled
     own, best, refined = (_by_subsets if wanted else _by_orders)(a, scores)
     slack = 1e-9 * (1.0 + np.abs(best))
-    return Judgment(own > best + slack, refined > best + slack, own - best)
+    return Comparison(own > best + slack, refined > best + slack, own - best)
 
 
 def _by_orders(a: NDArray[np.generic], scores: Floats) -> _Losses:
@@ -279,10 +281,6 @@ class Suspect:
 
     a: tuple[tuple[Fraction, ...], ...]  #: The aggregate.
     strict: bool  #: Whether every way of breaking ties is wrong.
-    #: How many edges it has, and their sum.
-    edges: int
-    weight: int
-    regret: float  #: Its regret as a share of the total weight.
 
 
 def suspects_of_weight(aggregates: Space, total: int, table: TermTable, effort: Effort) -> Iterator[Suspect]:
@@ -326,7 +324,7 @@ def shrunk_suspects(
     if not trials:
         return []
     block = fulfilling(condition, np.stack(list(trials.values())))
-    return list(_listed([_wrong(block, table, effort)], lambda wrong: wrong.weight))
+    return list(_listed([_wrong(block, table, effort)], lambda wrong: wrong.a.sum(axis=(1, 2))))
 
 
 @final
@@ -336,15 +334,7 @@ class _Wrong:
 
     a: NDArray[np.int64]
     strict: NDArray[np.bool_]
-    regret: NDArray[np.float64]
-
-    @property
-    def edges(self) -> NDArray[np.intp]:
-        return np.asarray(np.count_nonzero(self.a, axis=(1, 2)))
-
-    @property
-    def weight(self) -> NDArray[np.int64]:
-        return np.asarray(self.a.sum(axis=(1, 2)))
+    regret: NDArray[np.float64]  #: A share of the total weight.
 
 
 def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
@@ -356,7 +346,7 @@ def _wrong(a: NDArray[np.int64], table: TermTable, effort: Effort) -> _Wrong:
         return _Wrong(a, np.zeros(0, dtype=bool), np.zeros(0))
     minimum = minimize_batch(table.structure, table.coefficients(a), compiled=compiled)
     effort.count(distributions=len(a), each=1 if table.batched else SINGLY)
-    verdict = judge(a, minimum.scores, compiled=compiled)
+    verdict = compare_with_optimum(a, minimum.scores, compiled=compiled)
     weight = a.sum(axis=(1, 2))
     good = minimum.converged | (minimum.gradient_norm <= _CONVERGED * (1.0 + weight))
     chosen = np.flatnonzero(verdict.wrong & good)
@@ -370,16 +360,11 @@ def _listed(blocks: Sequence[_Wrong], third: Callable[[_Wrong], NDArray[np.gener
         return iter(())
     found = _Wrong(*(np.concatenate([getattr(block, name) for block in blocks]) for name in _Wrong.__slots__))
     entries = np.moveaxis(found.a, 0, -1).reshape(-1, len(found.a))
-    order = np.lexsort((*entries[::-1], third(found), found.edges, ~found.strict))
+    edges = np.count_nonzero(found.a, axis=(1, 2))
+    order = np.lexsort((*entries[::-1], third(found), edges, ~found.strict))
     # Few of them are looked at again, and exact numbers take long to make.
     return (
-        Suspect(
-            tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()),
-            bool(found.strict[k]),
-            int(np.count_nonzero(found.a[k])),
-            int(found.a[k].sum()),
-            float(found.regret[k]),
-        )
+        Suspect(tuple(tuple(map(Fraction, row)) for row in found.a[k].tolist()), bool(found.strict[k]))
         for k in order
     )
 

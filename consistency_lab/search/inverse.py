@@ -426,7 +426,10 @@ def _exactly(
         slopes.append((left, right) if left < right else (left,))
     pairs: list[Pair] = []
     gradients: list[list[Fraction]] = []
-    for i, j in programs.pairs:
+    cost: list[Fraction] = []
+    # Equal scores are equal as floats too, and others of a grid differ by far.
+    wrong = programs.wrong(np.array([[float(score) for score in scores]]), ties=ties)[0]
+    for (i, j), form in zip(programs.pairs, wrong.tolist(), strict=True):
         used = [(t, c) for t, c in enumerate(table.exact[i * m + j]) if c]
         for choice in product(*(slopes[t] for t, _ in used)):
             gradient = [zero] * m
@@ -435,10 +438,11 @@ def _exactly(
                     gradient[item] += c * n * slope
             pairs.append((i, j))
             gradients.append(gradient)
+            cost.append(Fraction(-form))
     rows = [list(row) for row in zip(*gradients, strict=True)] or [[] for _ in range(m)]
     rows += [[Fraction(1)] * len(pairs), *(on_edges(row, pairs) for row in shape.equal)]
     solution = solve_lp(
-        [-x for x in on_edges(_wrong(scores, shape.relation, m, ties), pairs)],
+        cost,
         rows,
         [Fraction(k == m) for k in range(len(rows))],
         [on_edges(row, pairs) for row in shape.upper],
@@ -450,18 +454,6 @@ def _exactly(
     for (i, j), value in zip(pairs, integer_multiple(solution.x)[0], strict=True):
         a[i][j] += value
     return tuple(map(tuple, a))
-
-
-def _wrong(scores: Scores, relation: frozenset[Pair] | None, m: int, ties: bool) -> Row:
-    """The regret against the order 0, 1, ..., m-1 as a linear form in d."""
-    form: dict[Pair, Fraction] = {}
-    for i, j in combinations(range(m), 2):
-        sign = (scores[i] - scores[j]).sign()
-        if (sign < 0 or (sign == 0 and ties)) and (
-            relation is None or (i, j) in relation or (j, i) in relation
-        ):
-            form[i, j] = Fraction(1)
-    return form
 
 
 def _in_fractions(a: NDArray[np.float64]) -> tuple[tuple[Fraction, ...], ...]:

@@ -365,7 +365,7 @@ def label_witnesses(
     Returns
     -------
     list of LabelWitness
-        The smallest first, in the order of `size.LabelSize`, 20 at most. Empty means that nothing was
+        The smallest first, in the order of `label_size`, 20 at most. Empty means that nothing was
         found, which proves nothing.
 
     Raises

@@ -11,7 +11,9 @@ from functools import cached_property
 from itertools import combinations, permutations, product
 from math import gcd, prod
 from random import Random
-from typing import TYPE_CHECKING, Final, final
+from typing import Final, final
+
+import numpy as np
 
 from consistency_lab.exact import integer_multiple, working_precision
 from consistency_lab.frozen import frozen
@@ -23,9 +25,6 @@ from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
 from consistency_lab.search.atoms import counted_size, loss_table
 from consistency_lab.search.effort import Effort
-
-if TYPE_CHECKING:
-    import numpy as np
 
 _FEW_LABELS: Final = 130
 """Labels that are combined with each other, those with the lowest grades."""
@@ -45,6 +44,10 @@ _SLOWLY: Final = 5
 """By how much less is tried where cells are not polyhedra and each decoding runs in Python."""
 
 _MARGINALS: Final = (Fraction(1, 2), Fraction(1, 3), Fraction(2, 3), Fraction(1, 4), Fraction(3, 4))
+
+
+_Candidate = tuple[tuple[int, ...], tuple[int, ...]]
+"""The numbers of some labels, and their weights."""
 
 
 @frozen
@@ -201,18 +204,16 @@ class _Case:
         return tuple(ordered[:_MANY_LABELS])
 
     @cached_property
-    def features(self) -> "np.ndarray":
-        import numpy as np
-
+    def features(self) -> np.ndarray:
         with working_precision(PRECISION):
             rows = [self.surrogate.vector(self.task, y) for y in self.labels]
             return np.array([[float(x) for x in row] for row in rows])
 
     @cached_property
-    def losses(self) -> "np.ndarray":
+    def losses(self) -> np.ndarray:
         return loss_table(self.task, self.labels, self.task.predictions)
 
-    def rounds(self, condition: TaskCondition, seed: int) -> Iterator["list[_Candidate]"]:
+    def rounds(self, condition: TaskCondition, seed: int) -> Iterator[list[_Candidate]]:
         """Candidates of growing size: pairs (label numbers, weights)."""
         slow = _SLOWLY if decoder_for(self.surrogate, self.task).cell is None else 1
         few = range(min(len(self.labels), _FEW_LABELS // slow))
@@ -231,14 +232,14 @@ class _Case:
         for _ in range(4):
             yield [self._drawn(random) for _ in range(_SAMPLES // slow)]
 
-    def _drawn(self, random: Random) -> "_Candidate":
+    def _drawn(self, random: Random) -> _Candidate:
         count = random.choice((2, 3, 3, 4)) if len(self.labels) >= 4 else 2
         return (
             tuple(random.sample(range(len(self.labels)), count)),
             tuple(random.randint(1, 5) for _ in range(count)),
         )
 
-    def _products(self) -> "list[_Candidate]":
+    def _products(self) -> list[_Candidate]:
         assert isinstance(self.task.space, Grades)
         grades = self.task.space.grades
         marginals: list[dict[int, Fraction]] = [{g: Fraction(1)} for g in grades]
@@ -260,10 +261,8 @@ class _Case:
             found.append((tuple(index[y] for y in joint), tuple(whole)))
         return found
 
-    def suspects(self, candidates: "list[_Candidate]") -> list[dict[Label, Fraction]]:
+    def suspects(self, candidates: list[_Candidate]) -> list[dict[Label, Fraction]]:
         """The candidates that look wrong in floats, the smallest first."""
-        import numpy as np
-
         p = np.zeros((len(candidates), len(self.labels)))
         for row, (numbers, weights) in enumerate(candidates):
             p[row, list(numbers)] = np.array(weights) / sum(weights)
@@ -275,10 +274,8 @@ class _Case:
             for numbers, weights in wrong
         ]
 
-    def _regret(self, u: "np.ndarray", losses: "np.ndarray") -> "np.ndarray":
+    def _regret(self, u: np.ndarray, losses: np.ndarray) -> np.ndarray:
         """How much more than the best the worst prediction costs that may be returned, about."""
-        import numpy as np
-
         decoder = decoder_for(self.surrogate, self.task)
         least = losses.min(axis=1)
         worst: np.ndarray = np.full(len(u), -np.inf)
@@ -305,6 +302,3 @@ def _topological_cell(surrogate: MeanSurrogate, task: Task, t: Prediction) -> tu
         w[numbers[i, j]], w[numbers[j, i]] = Fraction(1), Fraction(-1)
         found.append((tuple(w), Fraction(0)))
     return tuple(found)
-
-
-_Candidate = tuple[tuple[int, ...], tuple[int, ...]]

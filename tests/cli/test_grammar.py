@@ -1,17 +1,19 @@
 """How a command line is read, and what its help says."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 from typing import Literal
 
+import click
 import pytest
 
 from consistency_lab.cli import streams
 from consistency_lab.cli.arguments import whole_numbers
 from consistency_lab.cli.grammar import Command, argument, leaf, option, read
-from consistency_lab.cli.running import COMPLETION
+from consistency_lab.cli.running import COMPLETION, tool
 from consistency_lab.errors import InputError
 
 
@@ -139,6 +141,9 @@ def test_one_argument_too_many() -> None:
         ("consistency-lab experiment ", {"movielens", "web", "judges"}),
         ("consistency-lab check --stop", {"--stop-after"}),
         ("consistency-lab audit x --ties ", {"half", "drop", "both"}),
+        ("consistency-lab check logistic --condition low", {"low-noise"}),
+        ("consistency-lab check softm", {"softmax"}),
+        ("consistency-lab reproduce theorem-11", {"theorem-11"}),
     ],
 )
 def test_a_shell_is_told_what_may_be_typed(typed: str, offered: set[str]) -> None:
@@ -206,3 +211,23 @@ def test_an_option_that_is_given_twice_is_refused(cli) -> None:
     assert ran.err.startswith("--loss is given twice; give it once")
     ran = cli("check", "linear", "--condition", "low-noise", "--condition", "net-order", "--no-save")
     assert ran.code == 0
+
+
+@pytest.mark.parametrize("command", ["check", "audit", "reproduce"])
+def test_the_tables_of_the_document_have_every_option(command: str) -> None:
+    """docs/cli.md says more of an option than the help, and tells each of them."""
+    text = Path(__file__).parents[2].joinpath("docs", "cli.md").read_text("utf-8")
+    sections = re.split(r"^##+ ", text, flags=re.MULTILINE)
+    rows = [
+        line.split(" | ")[0]
+        for section in sections
+        if re.match(rf"{command}( with --target)?\n", section)
+        for line in section.splitlines()
+        if line.startswith("| `--")
+    ]
+    known = tool().get_command(click.Context(tool()), command)
+    assert known is not None
+    options = [{*one.opts, *one.secondary_opts} for one in known.params if isinstance(one, click.Option)]
+    told = set(re.findall(r"--[a-z-]+", " ".join(rows)))
+    assert told <= set.union(*options)
+    assert [names for names in options if not names & {*told, "--help"}] == []

@@ -63,7 +63,7 @@ def test_orders_are_labels_of_kendall_and_of_dags(cli, tmp_path) -> None:
         ("Ann,Bob\n1,2,2\n", ["--target", "ndcg"], "b.csv, line 2: there are 3 cells; the first line has 2"),
         ("Ann,Bob\n1,x\n", ["--target", "ndcg"], "b.csv, line 2: the grade of Bob is 'x'"),
         ("Ann,Bob,count\n1,1,-1\n", ["--target", "ndcg"], "b.csv, line 2: the count is '-1'"),
-        ("Ann,Ann\n1,1\n", ["--target", "ndcg"], "b.csv, line 1: the item 'Ann' stands twice"),
+        ("Ann,Ann\n1,1\n", ["--target", "ndcg"], "b.csv, line 1: the item 'Ann' appears twice"),
         ("1,2\n1,1\n", ["--target", "ndcg"], "b.csv, line 1: the first line must name the items"),
         ("Ann,Bob\n", ["--target", "ndcg"], "b.csv holds no judgments"),
         ("Ann,Bob,count\n1,1,0\n", ["--target", "ndcg"], "b.csv holds no judgments"),
@@ -96,7 +96,7 @@ def test_a_file_of_orders_is_refused_for_grades(cli, tmp_path) -> None:
 
 
 def test_weights_stand_on_lines_or_in_counts() -> None:
-    counted = read_judgments("a", "Ann,Count,Bob\n2,3,0\n").judgments
+    counted = read_judgments("a", "Ann,Count,Bob\n2,3,0\n")[1]
     assert [(judgment.grades, judgment.count) for judgment in counted] == [((2, 0), 3)]
 
 

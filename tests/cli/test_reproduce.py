@@ -2,18 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from io import StringIO
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from operator import is_
 from types import MappingProxyType
 
 import pytest
-from rich.console import Console
 
 from consistency_lab import processes
 from consistency_lab.book import book as theorem_run
-from consistency_lab.book.book import Examined, examine, statement, titles
+from consistency_lab.book.book import examine, statement, titles
 from consistency_lab.book.statement import (
     Checked,
     FalseVariant,
@@ -23,7 +21,6 @@ from consistency_lab.book.statement import (
     Refutation,
     Statement,
 )
-from consistency_lab.cli import reproduce as finished
 from consistency_lab.cli import reproduce as workers
 from consistency_lab.errors import InputError
 from consistency_lab.report import theorem_book
@@ -117,7 +114,7 @@ def test_two_statements_in_two_processes(cli) -> None:
 
 def test_processes_find_what_this_process_finds() -> None:
     name = QUICK[0]
-    (found,) = [one for one in workers.examine_all(QUICK, 2, lambda _: None) if one.name == name]
+    (found,) = [one for one in workers.examine_all(QUICK, 2) if one.name == name]
     assert replace(found, seconds=0.0) == replace(examine(name), seconds=0.0)
 
 
@@ -289,7 +286,7 @@ def test_nothing_was_finished(cli) -> None:
 
 def test_a_process_that_dies_is_an_error_of_its_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "_serve", is_)  # ends at once and answers nothing
-    found = list(workers.examine_all(QUICK, 2, lambda _: None))
+    found = list(workers.examine_all(QUICK, 2))
     assert {one.name for one in found} == set(QUICK)
     for one in found:
         assert one.checked is None
@@ -306,31 +303,10 @@ def test_ctrl_c_ends_the_processes(monkeypatch: pytest.MonkeyPatch) -> None:
         begun.append(made[1])
         return made
 
-    def started(_: str) -> None:
-        if len(begun) == 2:
-            raise KeyboardInterrupt
-
     monkeypatch.setattr(processes, "_new_process", noted)
+    found = workers.examine_all(QUICK, 2)
+    next(found)
     with pytest.raises(KeyboardInterrupt):
-        next(workers.examine_all(QUICK, 2, started))
+        found.throw(KeyboardInterrupt)
     assert len(begun) == 2
     assert not any(process.is_alive() for process in begun)
-
-
-def test_rows_appear_as_statements_finish() -> None:
-    rows = finished._Rows(3, height=24)
-    rows.started("good")
-    rows.started("surprise")
-    rows.finished(Examined("good", "Good", Outcome.HOLDS, checked(Outcome.HOLDS)(), 0.25))
-    console = Console(file=StringIO(), width=80)
-    console.print(rows)
-    text = console.file.getvalue()  # type: ignore[attr-defined]
-    assert "good  holds  0.2 s" in text
-    assert "1 of 3; checking surprise" in text
-
-
-def test_nothing_is_drawn_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with finished.watched(1) as watcher:
-        watcher.started("good")
-        watcher.finished(Examined("good", "Good", Outcome.HOLDS, None, 0.0))
-    assert capsys.readouterr() == ("", "")

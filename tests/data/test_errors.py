@@ -46,7 +46,7 @@ PREFLIB = [
         "name twice",
         "v.soc",
         "# ALTERNATIVE NAME 1: A\n# ALTERNATIVE NAME 1: B\n1: 1,2\n",
-        "v.soc, line 2: ALTERNATIVE NAME 1 stands twice in the header",
+        "v.soc, line 2: ALTERNATIVE NAME 1 appears twice in the header",
     ),
     (
         "name missing",

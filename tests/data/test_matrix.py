@@ -47,7 +47,7 @@ REFUSED = [
     ("y,0,1\ny,1,0\n", "m.csv: two labels are called 'y'; names must differ"),
     (",a,\ny,0,1\n", "m.csv: number 2 of the predictions has no name; names must not be empty"),
     (",a,b\n,0,1\n", "m.csv: number 1 of the labels has no name; names must not be empty"),
-    ("a,\x1b[2J\n0,1\n", "m.csv: number 2 of the predictions is called '\\x1b[2J'; a name must have at most"),
+    ("a,\x1b[2J\n0,1\n", "m.csv, line 1: there is a control character, '\\x1b'; remove it"),
     ("a," + "b" * 201 + "\n0,1\n", "m.csv: number 2 of the predictions is called 'bbb"),
     ("y1\ny2\n", "m.csv, line 2: there are no losses"),
     ("0;1\n1;0\n", "m.csv, line 1: there is no comma; cells need commas between them"),
@@ -90,9 +90,9 @@ def test_one_sentence(text: str, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"0,1\n1,\xe9\n", "m.csv, line 2: this is not UTF-8; save the file as CSV in UTF-8"),
-        (b"0,1\0\n", "m.csv is a binary file; a loss matrix is a CSV file in UTF-8"),
-        ("0,1\n".encode("utf-16"), "m.csv, line 1: this is not UTF-8"),
+        (b"0,1\n1,\xe9\n", "m.csv, line 2: this is not UTF-8; save the file in UTF-8"),
+        (b"0,1\0\n", "m.csv is a binary file; a loss matrix is a text in UTF-8"),
+        ("0,1\n".encode("utf-16"), "m.csv is in UTF-16; save it in UTF-8"),
     ],
 )
 def test_bytes(content: bytes, sentence: str) -> None:

@@ -22,7 +22,7 @@ from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import named, parse
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import judge, space
+from consistency_lab.search.forward import compare_with_optimum, space
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.lp import LPStatus, solve_lp
@@ -88,7 +88,7 @@ def test_no_random_distribution_is_above_the_upper_end(name: str, condition: str
     table = TermTable(surrogate(name), 3)
     a = space(condition, 3, True).sample(np.random.default_rng(7), 20_000)
     minimum = minimize_batch(table.structure, table.coefficients(a))
-    regret = judge(a, minimum.scores).regret / a.sum(axis=(1, 2))
+    regret = compare_with_optimum(a, minimum.scores).regret / a.sum(axis=(1, 2))
     assert found.upper is not None
     worst = regret[minimum.converged].max()
     assert 0 < worst <= float(found.upper) + 1e-9

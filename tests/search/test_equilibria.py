@@ -13,7 +13,7 @@ from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import certainly_above
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import Equilibrium, box_around, find_equilibrium, prove
-from consistency_lab.search.flow import Arena, Standstill
+from consistency_lab.search.flow import FieldInOrder, StationaryPoint
 
 QUESTIONS = [
     ("xgboost:rank:pairwise", "ndcg", 2, (0, 1, 2)),
@@ -81,9 +81,9 @@ def test_a_huge_box_is_refused() -> None:
 
 
 def test_a_candidate_whose_order_is_right_is_not_proved() -> None:
-    arena = Arena(field("xgboost:rank:pairwise"), target("ndcg", items=2), ((1, 0), (0, 1)))
-    candidate = Standstill((0, 1), (2, 1), (0.6931471805599453,), 0.0, True)
-    assert prove(arena, candidate) is None
+    ordered = FieldInOrder(field("xgboost:rank:pairwise"), target("ndcg", items=2), ((1, 0), (0, 1)))
+    candidate = StationaryPoint((0, 1), (2, 1), (0.6931471805599453,), 0.0, True)
+    assert prove(ordered, candidate) is None
 
 
 def test_the_next_candidate_is_tried_where_the_core_refuses_one(monkeypatch: pytest.MonkeyPatch) -> None:

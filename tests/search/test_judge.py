@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import best_refinement_loss, scores_loss
-from consistency_lab.search.forward import judge
+from consistency_lab.search.forward import compare_with_optimum
 from consistency_lab.solve.optimal import optimal_orders
 
 entries = st.lists(st.integers(0, 5), min_size=12, max_size=12)
@@ -22,7 +22,7 @@ def test_judge_agrees_with_the_dynamic_program(weights: list[int], scores: list[
     rational = tuple(tuple(Fraction(int(x)) for x in row) for row in a)
     exact = [LogRational(Fraction(s)) for s in scores]
     best = optimal_orders(rational).loss
-    verdict = judge(a[None], np.array([scores], dtype=float))
+    verdict = compare_with_optimum(a[None], np.array([scores], dtype=float))
     assert bool(verdict.wrong[0]) == (scores_loss(rational, exact) > best)
     assert bool(verdict.strict[0]) == (best_refinement_loss(rational, exact) > best)
     assert float(verdict.regret[0]) == float(scores_loss(rational, exact) - best)

@@ -18,7 +18,7 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import named, parse
 from consistency_lab.search.effort import Effort
-from consistency_lab.search.forward import judge, space, surely_attained, suspects_of_weight
+from consistency_lab.search.forward import compare_with_optimum, space, surely_attained, suspects_of_weight
 from consistency_lab.search.size import TermTable
 from consistency_lab.solve.batch import minimize_batch
 from consistency_lab.solve.connectivity import strong_components
@@ -172,7 +172,7 @@ def test_both_judges_agree(m: int, dtype: type) -> None:
     generator = np.random.default_rng(m)
     a = generator.integers(0, 5, (500, m, m)).astype(dtype) * ~np.eye(m, dtype=bool)
     scores = generator.integers(0, 3, (500, m)) + 1e-9 * generator.normal(size=(500, m))
-    fast, slow = (judge(a, scores, compiled=which) for which in (True, False))
+    fast, slow = (compare_with_optimum(a, scores, compiled=which) for which in (True, False))
     assert (fast.wrong == slow.wrong).all()
     assert (fast.strict == slow.strict).all()
     assert fast.regret == pytest.approx(slow.regret)
@@ -233,7 +233,7 @@ def test_without_the_compiler_the_plain_programs_do_everything() -> None:
         "from consistency_lab.model.surrogates import surrogate\n"
         "from consistency_lab.search.inverse import InversePrograms\n"
         "from consistency_lab.search.inverse import shapes\n"
-        "from consistency_lab.search.forward import judge\n"
+        "from consistency_lab.search.forward import compare_with_optimum\n"
         "from consistency_lab.search.size import TermTable\n"
         "from consistency_lab.solve.batch import minimize_batch\n"
         "from consistency_lab.solve.optimal import optimal_orders\n"
@@ -241,7 +241,7 @@ def test_without_the_compiler_the_plain_programs_do_everything() -> None:
         "table = TermTable(loss, 3)\n"
         "found = minimize_batch(table.structure, np.ones((800_000, 6)))\n"
         "assert found.converged.all()\n"
-        "assert not judge(np.ones((800_000, 3, 3)), found.scores).strict.any()\n"
+        "assert not compare_with_optimum(np.ones((800_000, 3, 3)), found.scores).strict.any()\n"
         "programs = InversePrograms(table, next(iter(shapes(loss, 'additive', 3))))\n"
         "scores = np.array([[0.5, 0.25, 0.0]])\n"
         "for wanted in (None, True): programs.solve(scores, ties=True, machine_code=wanted)\n"
