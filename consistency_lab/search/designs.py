@@ -192,9 +192,8 @@ def _best(
 
 # --- Additive differences: a weighted Laplacian gives the values y at which the scores are balanced ---------
 
-_FAR: Final = (2.0, 1.0, 0.5, 0.25, 4.0)
-_NEAR: Final = (0.5, 0.25, 0.1, 0.03, 0.01)
-_FINER: Final = (1 / 8, 1 / 32, 1 / 128)
+_SCALES: Final = ((2.0, 1.0, 0.5), (4.0, 1 / 8, 1 / 32, 1 / 128))
+_NEAR: Final = (0.5, 0.2, 0.05, 0.01)
 """Distances of the other scores from the two that are wrong; of these two, as shares of them."""
 
 
@@ -221,9 +220,9 @@ def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     )[:_TRIED]
     counts = np.array([[float(x) for x in row] for row in n])
     test = condition_test("additive")
-    for scales in (_FAR, _FINER):
+    for scales in _SCALES:
         found = []
-        for (i, j, k), far, near, way, up in product(uneven, scales, _NEAR, (1, -1), (1, -1)):
+        for (i, _, k), far, near, way, up in product(uneven, scales, _NEAR, (1, -1), (1, -1)):
             beta = np.zeros(m)
             beta[k], beta[i] = up * far, way * near * far
             y = _additive_values(phi, counts, beta)
@@ -362,7 +361,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     # Which of two items is i, and which of the others k, is told apart only by the program.
     uneven = [four for ratio, four in sorted(quadruples, reverse=True) if ratio > 1][: 2 * _TRIED]
     solver, test = FloatSolver(), condition_test("sst")
-    for scales in (_FAR, _FINER):
+    for scales in _SCALES:
         found = []
         for four, flip, far in product(uneven, (False, True), scales):
             first = (four[1], four[0], *four[2:]) if flip else four
@@ -581,12 +580,50 @@ def _balanced(m: int, n: int = 1) -> list[list[int]]:
     return [[n * (i != j) for j in range(m)] for i in range(m)]
 
 
-_SMALL_TRANSITIVE: Final = tuple(
-    tuple(map(Fraction, row)) for row in ((0, 3, 18, 13), (2, 0, 9, 26), (12, 6, 0, 21), (2, 4, 15, 0))
-)
-"""131 comparisons, strongly transitive, at which the logistic loss is wrong."""
+_RATIOS: Final = (2, 3, 4, 6)
+_PRODUCTS: Final = ((2, 1), (1, 2))
+"""Weights of the first item and of the second; those of the others are 1."""
 
-_RATIOS: Final = (2, 4)
+
+def _uneven(m: int, ratio: Fraction | int) -> Iterator[list[list[Fraction | int]]]:
+    """Designs of this ratio: one pair more frequent, then a path of them."""
+    for frequent in ({(0, m - 1)}, {(i, i + 1) for i in range(m - 1)}):
+        more = frequent | {(j, i) for i, j in frequent}
+        yield [[(ratio if (i, j) in more else 1) if i != j else 0 for j in range(m)] for i in range(m)]
+
+
+def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
+    """Counts of the design that are worth trying; the very ones, if it is none by name."""
+    if not isinstance(design, str):
+        return [design]
+    if design.startswith("ratio:"):
+        ratio = Fraction(design.removeprefix("ratio:"))
+        return [n for n in _uneven(m, ratio) if ratio > 1]
+    if design == "product":
+        weights = [(*two, *(1 for _ in range(m - 2))) for two in _PRODUCTS]
+        return [[[v * w * (i != j) for j, w in enumerate(row)] for i, v in enumerate(row)] for row in weights]
+    return [n for ratio in _RATIOS for n in _uneven(m, ratio)] if design in ("complete", "any") else []
+
+
+_HARD_TO_FIND: Final = tuple(
+    tuple(tuple(map(Fraction, row)) for row in a)
+    for a in (
+        # 131 comparisons, strongly transitive: the logistic loss puts 2 above 1.
+        ((0, 3, 18, 13), (2, 0, 9, 26), (12, 6, 0, 21), (2, 4, 15, 0)),
+        # Net preferences in order, 14 comparisons a pair: the scores of the hinge are 0, 1, 1, 2.
+        ((0, 8, 2, 7), (6, 0, 7, 3), (12, 7, 0, 0), (7, 11, 14, 0)),
+    )
+)
+"""Aggregates that the constructions do not find, or not for every phi."""
+
+
+def _examples(phi: Expression) -> Iterator[Proposal]:
+    for a in _HARD_TO_FIND:
+        scores = _inverted(phi, a)
+        if scores is not None:
+            yield _proposal(a, scores, "An example")
+
+
 _FOLLOWS: Final = MappingProxyType(
     {
         "additive": ("low-noise",),
@@ -598,13 +635,35 @@ _FOLLOWS: Final = MappingProxyType(
         "acyclic": ("any",),
     }
 )
-"""What follows from each condition; the rest is seen at the aggregate."""
+"""What follows from a condition on the aggregate, whatever the design is."""
+
+
+def _follow(conditions: Iterable[str]) -> set[str]:
+    found = set(conditions)
+    return found if not found else found | _follow(more for name in found for more in _FOLLOWS.get(name, ()))
+
+
+_Recipe = Callable[[Expression, str | Rationals, int], Iterator[Proposal]]
+
+_RECIPES: Final[tuple[tuple[tuple[str, ...], _Recipe], ...]] = (
+    (("additive",), lambda phi, design, m: (p for n in _schedules(design, m) for p in additive(phi, n))),
+    (("sst",), lambda phi, design, m: (p for n in _schedules(design, m) for p in transitive(phi, n))),
+    (("net-order",), lambda phi, design, m: net_ordered(phi, m)),
+    (("acyclic",), lambda phi, design, m: acyclic(phi)),
+    (("bradley-terry",), lambda phi, design, m: rings(phi, complete=design != "any") if m == 4 else iter(())),
+    (("additive", "sst"), lambda phi, design, m: tied(phi, of_auc=False)),
+    (("auc", "sst"), lambda phi, design, m: tied(phi, of_auc=True)),
+    (("sst", "net-order"), lambda phi, design, m: _examples(phi)),
+)
+"""Conditions that the proposals of a construction have, one of them at least, and the construction."""
 
 
 def constructions(
     phi: Expression, condition: str = "any", design: str | Rationals = "any", m: int | None = None
 ) -> Iterator[Proposal]:
-    """Aggregates of m items with the condition and the design at which phi should be wrong, smallest first.
+    """Aggregates with the condition and the design at which phi should be wrong; of m items smallest first.
+
+    Nothing is proved by an empty list, but where docs/designs.md says that phi is right, it is empty.
 
     Parameters
     ----------
@@ -621,9 +680,30 @@ def constructions(
     --------
     >>> from consistency_lab.phi import parse
     >>> logistic = parse("log(1+exp(-x))")
-    >>> next(constructions(logistic, "sst")).comparisons
+    >>> [one.comparisons for one in constructions(logistic, "sst")][-1]
     131
     >>> list(constructions(logistic, "sst", "product", 4))
     []
     """
-    yield from ()
+    asked = "sst" if condition == _SST else condition
+    has_condition = condition_test(asked)
+    if isinstance(design, str):
+        has_design = named_design(design).holds
+    else:
+        counts = [[Fraction(x) for x in row] for row in design]
+        if m not in (None, len(counts)):
+            raise InputError(f"the design is of {len(counts)} items, and {m} are asked for")
+        m = len(counts)
+
+        def has_design(a: Rationals) -> bool:
+            return schedule(a) == counts
+
+    for size in (3, 4) if m is None else (m,):
+        found = [
+            one
+            for ensured, recipe in _RECIPES
+            if asked in _follow(ensured)
+            for one in recipe(phi, design, size)
+            if len(one.aggregate) == size and has_condition(one.aggregate) and has_design(one.aggregate)
+        ]
+        yield from sorted(found, key=lambda one: one.comparisons)
