@@ -8,6 +8,7 @@ See docs/designs.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from math import gcd
@@ -17,7 +18,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.core.addition import is_differentiable
+from consistency_lab.core.addition import falls_at_0, is_differentiable
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
@@ -529,7 +530,7 @@ def _equal(m: int, n: Fraction | int = 1) -> list[list[Fraction | int]]:
 # --- What to try for a condition and a design ---------------------------------------------------------------
 
 
-_RATIOS: Final = (2, 3, 4, 6)
+_RATIOS: Final = (3, 6)
 _FOLLOWS: Final = MappingProxyType(
     {
         "additive": "low-noise",
@@ -583,21 +584,22 @@ def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> 
     for n in _schedules(design, m):
         if implied("additive"):
             yield from additive(phi, n)
-        if implied("sst") and m >= 4:
+        if implied("sst"):
             yield from transitive(phi, n)
-    if implied("net-order"):
-        yield from net_ordered(phi, m)
-    if implied("acyclic") and m == 3:
-        yield from acyclic(phi)
-    if m == 4 and implied("bradley-terry"):
+    free = design in ("any", "complete")
+    if m == 4 and free and implied("bradley-terry"):
         yield from rings(phi, complete=design != "any")
-    elif m == 4 and implied("sst") and not is_differentiable(phi):
+    elif m == 4 and free and implied("sst") and not is_differentiable(phi):
         yield from rings(phi, complete=True)
-    if m == 3 and implied("additive", "sst"):
-        yield from tied(phi, of_auc=False)
     if m == 3 and implied("auc", "sst"):
         yield from tied(phi, of_auc=True)
-    for a in _HARD_TO_FIND if implied("sst", "net-order") else ():
+    if m == 3 and implied("additive", "sst"):
+        yield from tied(phi, of_auc=False)
+    if m == 3 and implied("acyclic"):
+        yield from acyclic(phi)
+    if implied("net-order"):
+        yield from net_ordered(phi, m)
+    for a in _HARD_TO_FIND if m == 4 and implied("sst", "net-order") else ():
         found = _inverted(phi, a, "An example")
         if found is not None:
             yield found
@@ -630,13 +632,23 @@ def constructions(
     """
     asked = "sst" if condition == _SST else condition
     if isinstance(design, str):
-        of_design, sizes = named_design(design).holds, (3, 4) if m is None else (m,)
+        counts, of_design = None, named_design(design).holds
+        sizes = (3, 4) if m is None else (m,)
     else:
         counts = [[Fraction(x) for x in row] for row in design]
         of_design, sizes = (lambda a: schedule(a) == counts), (len(counts),)
         if m not in (None, *sizes):
             raise InputError(f"the design is of {len(counts)} items, and {m} are asked for")
-    for size in sizes:
-        every = (one for one in _proposals(phi, asked, design, size) if len(one.aggregate) == size)
-        fit = (one for one in every if of_design(one.aggregate) and has(asked, one.aggregate))
+        design = "balanced" if named_design("balanced").test(counts) else counts
+    for size in sizes if design != "forest" and falls_at_0(phi) else ():
+        found = list(_proposals(phi, asked, design, size))
+        if counts is not None:
+            found = [_scaled(one, counts[0][1]) for one in found]
+        fit = (one for one in found if of_design(one.aggregate) and has(asked, one.aggregate))
         yield from sorted(fit, key=lambda one: one.comparisons)
+
+
+def _scaled(one: Proposal, count: Fraction) -> Proposal:
+    """The same proportions, with so many comparisons of the first two items."""
+    factor = count / (one.aggregate[0][1] + one.aggregate[1][0])
+    return replace(one, aggregate=tuple(tuple(factor * x for x in row) for row in one.aggregate))
