@@ -10,6 +10,7 @@ See docs/designs.md.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, pairwise, permutations, product
 from math import gcd
 from types import MappingProxyType
@@ -23,14 +24,13 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition as noise_condition
-from consistency_lab.model.conditions import cone, whole
+from consistency_lab.model.conditions import whole
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.designs import schedule
-from consistency_lab.model.posets import chain
 from consistency_lab.model.surrogates import pair
 from consistency_lab.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.lp import FloatSolver, LPStatus
+from consistency_lab.solve.lp import LPStatus, solve_lp_float
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
 
@@ -122,7 +122,7 @@ def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
     m = range(len(a))
     try:
         if is_differentiable(phi):
-            edges = minimize_edges(phi, np.array([[float(x) for x in row] for row in a]))
+            edges = minimize_edges(phi, _floats(a))
             scores, attained = edges.scores, edges.attained
         else:
             terms = [pair(a[i][j], phi, i, j) for i, j in permutations(m, 2) if a[i][j]]
@@ -138,19 +138,20 @@ def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
     return Proposal(a, tuple(exact), citation)
 
 
+def _floats(a: Rationals) -> Array:
+    return np.array([[float(x) for x in row] for row in a])
+
+
 def _aggregate(n: Rationals, d: Rationals) -> Aggregate:
     """a = (n + d) / 2."""
-    return tuple(
-        tuple(Fraction(x + y) / 2 for x, y in zip(left, right, strict=True))
-        for left, right in zip(n, d, strict=True)
-    )
+    return tuple(tuple(Fraction(x + d[i][j]) / 2 for j, x in enumerate(row)) for i, row in enumerate(n))
 
 
 # --- Rounding: the fewest comparisons at which the condition holds and the order is still wrong -------------
 
 _GRIDS: Final = (*range(2, 41), *(int(41 * 1.35**k) for k in range(45)))
 _TRIED: Final = 4
-"""So many of the balanced d are rounded, those first that leave most room for it."""
+"""So many of the balanced aggregates are rounded, those first that leave most room for it."""
 
 _Scale = tuple[Sequence[float], Sequence[float]]
 """Distances of the other scores from the two that are wrong; and of these two, as shares of them."""
@@ -162,13 +163,13 @@ _SCALES: Final = (_COARSE, ((4.0, 1.0, 1 / 4, 1 / 16), (1e-2, 1e-3, 1e-4, 1e-5))
 _LEAST: Final = 1e-9
 
 _Balanced = tuple[float, Callable[[int], Aggregate]]
-"""How far d may be rounded, about; and the aggregate on a grid."""
+"""How far it may be rounded, about; and the aggregate on a grid."""
 
 
 def _rounded(
     phi: Expression, name: str, citation: str, balanced: Iterable[Iterable[_Balanced]]
 ) -> Iterator[Proposal]:
-    """The smallest aggregate with the condition that the first scale on which there is any leads to."""
+    """The smallest aggregate with the condition, from the first scale that leads to any."""
     for found in balanced:
         small = []
         for _, at in sorted(found, key=lambda one: -one[0])[:_TRIED]:
@@ -189,25 +190,11 @@ def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
 
     All scores are equal, but for that of k and a little for that of i. One y balances them; where phi is
     regular it has i and j the wrong way round if the scores are small enough (Theorem A).
-
-    Examples
-    --------
-    >>> from consistency_lab.phi import parse
-    >>> [one.comparisons for one in additive(parse("exp(-x)"), [[0, 1, 2], [1, 0, 1], [2, 1, 0]])]
-    [72]
     """
-    if not is_differentiable(phi):
-        return
-    m, counts = len(n), np.array([[float(x) for x in row] for row in n])
-    most = counts.max()
-
-    def ratio(triple: tuple[int, ...]) -> Fraction:
-        i, j, k = triple
-        return Fraction(n[i][k]) / Fraction(n[j][k])
-
+    m, counts = len(n), _floats(n)
     # n_ik > n_jk is enough, for the score of i may be above that of j or below it.
     uneven = [(i, j, k) for i, j, k in permutations(range(m), 3) if n[i][k] > n[j][k] > 0]
-    uneven = sorted(uneven, key=ratio, reverse=True)[:_TRIED]
+    uneven = sorted(uneven, key=lambda one: counts[one[1], one[2]] / counts[one[0], one[2]])[:_TRIED]
 
     def balanced(scale: _Scale) -> Iterator[_Balanced]:
         for (i, _, k), far, near, down, way in product(uneven, *scale, (1, -1), (1, -1)):
@@ -215,85 +202,70 @@ def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
             beta[k], beta[i] = down * far, way * near * far
             y = _values(phi, counts, beta)
             d, gap = np.subtract.outer(y, y), np.subtract.outer(beta, beta)
-            room = float(np.minimum(d / most, -gap).max())
+            room = float(np.minimum(d / counts.max(), -gap).max())
             if room > _LEAST and (np.abs(d) <= counts).all():
-                yield room, lambda grid, y=y: at(grid, y)  # type: ignore[misc]
+                yield room, partial(_from_values, n, y)
 
-    def at(grid: int, y: Array) -> Aggregate:
-        unit = Fraction(most) / grid
-        values = [unit * round(float(value) / float(unit)) for value in y - y.min()]
-        return _aggregate(n, [[p - q for q in values] for p in values])
-
-    yield from _rounded(
-        phi, "additive", "Theorem A: additive, and not every pair as often", map(balanced, _SCALES)
-    )
+    if is_differentiable(phi):
+        yield from _rounded(phi, "additive", "Theorem A: additive, and n unequal", map(balanced, _SCALES))
 
 
 def _values(phi: Expression, n: Array, beta: Array) -> Array:
-    """The y with y_0 = 0 for which d_pq = y_p - y_q pushes no score."""
-    x = np.subtract.outer(beta, beta)
-    ahead, behind = _slope(phi, x), _slope(phi, -x)
-    weight = -(ahead + behind)
-    laplacian = (np.diag(weight.sum(axis=1)) - weight)[1:, 1:]
-    return np.append(0.0, np.linalg.lstsq(laplacian, (n * (ahead - behind)).sum(axis=1)[1:])[0])
+    """The least y >= 0 for which d_pq = y_p - y_q pushes no score."""
+    slope = _slope(phi, np.subtract.outer(beta, beta))
+    weight = -(slope + slope.T)
+    push = (n * (slope - slope.T)).sum(axis=1)
+    y = np.linalg.lstsq(np.diag(weight.sum(axis=1)) - weight, push)[0]
+    return np.asarray(y - y.min())
+
+
+def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
+    unit = max(Fraction(max(row)) for row in n) / grid
+    values = [unit * round(float(value) / float(unit)) for value in y]
+    return _aggregate(n, [[p - q for q in values] for p in values])
 
 
 # --- Other conditions: a linear program balances the scores, with as much room as there can be --------------
 
-_Row = dict[tuple[int, int], float]
-
 
 def _program(
-    phi: Expression, n: Array, beta: Array, rows: Sequence[_Row], strict: Sequence[_Row], solver: FloatSolver
+    phi: Expression, n: Rationals, beta: Array, rows: Sequence[Array], strict: Sequence[Array]
 ) -> tuple[float, Array]:
-    """The largest t, and d with rows >= 0, strict rows >= t and |d| <= n that balances the scores.
+    """The largest t, and an aggregate with these counts, rows >= 0 and strict rows >= t that balances beta.
 
-    The variables are d_ij + n_ij for i < j, and t; t = 0 if there is no such d.
+    The variables are all a_ij, and t; t = 0 if there is no such aggregate.
     """
-    m = len(n)
-    column = {edge: k for k, edge in enumerate(combinations(range(m), 2))}
-    x = np.subtract.outer(beta, beta)
-    ahead, behind = _slope(phi, x), _slope(phi, -x)
-    balance = np.zeros((m, len(column) + 1))
-    below = np.zeros((len(rows) + len(strict), len(column) + 1))
-    for (i, j), k in column.items():
-        balance[i, k] = -(ahead[i, j] + behind[i, j])
-        balance[j, k] = -balance[i, k]
-    for number, row in enumerate((*rows, *strict)):
-        for edge, value in row.items():
-            below[number, column[edge]] = -value
-    below[len(rows) :, -1] = 1
-    count = np.array([n[edge] for edge in column])
-    shift, right = np.append(count, 0.0), (n * (ahead - behind)).sum(axis=1)
-    found = solver.solve(
-        np.append(np.zeros(len(count)), -1.0),
-        balance[:-1],
-        (right + balance @ shift)[:-1],
-        np.vstack((below, np.eye(len(count), len(count) + 1))),
-        np.append(below @ shift, 2 * count),
+    m, e = len(n), _units(len(n))
+    slope = _slope(phi, np.subtract.outer(beta, beta))
+    pulls = [sum(e[i, k] * slope[i, k] - e[k, i] * slope[k, i] for k in range(m)) for i in range(m - 1)]
+    pairs = list(combinations(range(m), 2))
+    equal = np.array([*pulls, *(e[pair] + e[pair[::-1]] for pair in pairs)])
+    right = np.array([0.0] * (m - 1) + [float(n[i][j]) for i, j in pairs])
+    at_least = np.column_stack((-np.array([*rows, *strict]), [0.0] * len(rows) + [1.0] * len(strict)))
+    found = solve_lp_float(
+        np.append(np.zeros(m * m), -1.0),
+        np.column_stack((equal, np.zeros(len(equal)))),
+        right,
+        at_least,
+        np.zeros(len(at_least)),
     )
-    d = np.zeros((m, m))
     if found.status is not LPStatus.OPTIMAL:
-        return 0.0, d
-    for (i, j), k in column.items():
-        d[i, j] = found.x[k] - count[k]
-        d[j, i] = -d[i, j]
-    return float(found.x[-1]), d
+        return 0.0, np.zeros((m, m))
+    return float(found.x[-1]), found.x[:-1].reshape(m, m)
 
 
-def _chances(n: Rationals, d: Array, order: Sequence[int]) -> Callable[[int], Aggregate]:
-    """The chances on a grid; item k of d is `order[k]`."""
-    share = np.zeros_like(d)
-    share[np.ix_(order, order)] = d
-    share /= np.array([[float(x) or 1.0 for x in row] for row in n])
+def _units(m: int) -> Array:
+    """Entry [i, j] picks a_ij from the entries of a in a row."""
+    return np.eye(m * m).reshape(m, m, m * m)
 
-    def at(grid: int) -> Aggregate:
-        half = np.rint((1 + np.triu(share)) / 2 * grid).astype(int)
-        q = [[Fraction(2 * int(half[i, j]), grid) - 1 for j in range(len(n))] for i in range(len(n))]
-        d = [[n[i][j] * (q[i][j] if i < j else -q[j][i]) for j in range(len(n))] for i in range(len(n))]
-        return _aggregate(n, d)
 
-    return at
+def _from_chances(n: Rationals, near: Array, grid: int) -> Aggregate:
+    a = [[Fraction(0)] * len(n) for _ in n]
+    for i, j in combinations(range(len(n)), 2):
+        share = near[i, j] / float(n[i][j])
+        a[i][j] = n[i][j] * Fraction(round(share * grid), grid)
+        a[j][i] = n[i][j] - a[i][j]
+    return tuple(map(tuple, a))
 
 
 def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
@@ -309,10 +281,10 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     >>> [one.comparisons for one in transitive(parse("log(1+exp(-x))"), path)]
     [36]
     """
-    m, solver = len(n), FloatSolver()
-    pairs = list(combinations(range(m), 2))
-    if not is_differentiable(phi) or min(n[i][j] for i, j in pairs) <= 0:
+    m, counts, e = len(n), _floats(n), _units(len(n))
+    if not is_differentiable(phi) or not (counts + np.eye(m)).all():
         return
+    p = e / (counts + np.eye(m))[:, :, None]
 
     def ratio(four: tuple[int, ...]) -> Fraction:
         i, j, k, h = four
@@ -325,22 +297,17 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
         for (i, j, *two), flip in product(uneven[: 2 * _TRIED], (False, True)):
             order = [j, i, *two] if flip else [i, j, *two]
             order += [item for item in range(m) if item not in order]
-            counts = np.array([[float(n[p][q]) for q in order] for p in order])
-            strict = [{edge: 1 / counts[edge]} for edge in pairs]
-            # P_ik >= P_jk for i < j and all other k.
-            rows = []
-            for (p, q), k in product(pairs, range(m)):
-                if k not in (p, q):
-                    up, down = 1 / counts[p, k], -1 / counts[q, k]
-                    above, below = (min(p, k), max(p, k)), (min(q, k), max(q, k))
-                    rows.append({above: up if p < k else -up, below: down if q < k else -down})
+            pairs = list(combinations(order, 2))
+            rows = [p[x, k] - p[y, k] for x, y in pairs for k in order if k not in (x, y)]
+            strict = [p[x, y] - p[y, x] for x, y in pairs]
             for far, near in product(*scale):
-                beta = np.array([-near * far, 0.0, *(-far * k for k in range(1, m - 1))])
-                room, d = _program(phi, counts, beta, rows, strict, solver)
+                beta = np.zeros(m)
+                beta[order] = [-near * far, *(-far * k for k in range(m - 1))]
+                room, a = _program(phi, n, beta, rows, strict)
                 if room > _LEAST:
-                    yield min(room, near * far), _chances(n, d, order)
+                    yield min(room, near * far), partial(_from_chances, n, a)
 
-    yield from _rounded(phi, "sst", "Theorem P: SST, and the design is no product", map(balanced, _SCALES))
+    yield from _rounded(phi, "sst", "Theorem P: SST, and n is no product", map(balanced, _SCALES))
 
 
 _PLACES: Final = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
@@ -351,31 +318,21 @@ def net_ordered(phi: Expression, m: int) -> Iterator[Proposal]:
 
     With u(x) = -phi'(x) - phi'(-x), it takes an x > 0 with u(x) > u(0) and phi'(x) < 0 at m = 3, and two x
     with different u at m = 4.
-
-    Examples
-    --------
-    >>> from consistency_lab.phi import parse
-    >>> [one.comparisons for text in ("exp(-x)", "(1-x)**2") for one in net_ordered(parse(text), 3)]
-    [24]
     """
-    if m < 3 or not is_differentiable(phi):
-        return
-    form, n, solver = cone("net-order", chain(m), m), _equal(m), FloatSolver()
-    rows, strict = (
-        [{edge: float(value) for edge, value in dict(one).items()} for one in part]
-        for part in (form.inequalities, form.strict)
-    )
+    n, e = _equal(m), _units(m)
+    d = e - e.transpose(1, 0, 2)
+    net, pairs = d.sum(axis=1), list(combinations(range(m), 2))
+    strict = [d[pair] for pair in pairs] + [net[i] - net[j] for i, j in pairs]
 
     def balanced() -> Iterator[_Balanced]:
         for *places, near in product(*[_PLACES] * min(m - 2, 2), _COARSE[1]):
-            rest = [max(places) + k for k in range(1, m - 3)]
-            apart = near * min(places)
-            beta = -np.array([apart, 0.0, *places, *rest])
-            room, d = _program(phi, np.array(n, dtype=float), beta, rows, strict, solver)
+            apart, rest = near * min(places), [max(places) + k for k in range(1, m - 3)]
+            room, a = _program(phi, n, -np.array([apart, 0.0, *places, *rest]), [], strict)
             if room > _LEAST:
-                yield min(room, apart), _chances(n, d, range(m))
+                yield min(room, apart), partial(_from_chances, n, a)
 
-    yield from _rounded(phi, "net-order", "Net order, balanced, and u is not constant", [balanced()])
+    if m > 2 and is_differentiable(phi):
+        yield from _rounded(phi, "net-order", "Net order, balanced, and u is not constant", [balanced()])
 
 
 def acyclic(phi: Expression) -> Iterator[Proposal]:
