@@ -138,7 +138,7 @@ def _show(summary: "Summary", folder: Path, json: bool) -> None:
     if json:
         say_json(
             {
-                "cells": atlas_document(found),
+                **atlas_document(found),
                 "failed": [{**one.cell.parameters(), "reason": one.reason} for one in summary.failed],
                 "missing": len(summary.missing),
                 "interrupted": summary.interrupted,

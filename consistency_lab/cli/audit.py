@@ -131,7 +131,7 @@ class Audit(Columns):
         """Many profiles: they are added up."""
         from consistency_lab.audits.many import Entry, audit_all
         from consistency_lab.processes import cores
-        from consistency_lab.report.totals import Totals, made
+        from consistency_lab.report.totals import AUDITS, Totals, made
 
         totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
         documents: dict[int, dict[str, object]] = {}
@@ -161,13 +161,7 @@ class Audit(Columns):
             )
         if self.json:
             audits = [documents[number] for number in sorted(documents)]
-            say_json(
-                {
-                    "format": "consistency-lab/audits/1",
-                    "audits": audits,
-                    "totals": totals.document() | {"missing": ended.missing},
-                }
-            )
+            say_json(AUDITS(audits, totals, ended.missing))
         else:
             say_report(totals.lines())
         warn(

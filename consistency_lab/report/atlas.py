@@ -7,10 +7,12 @@ from math import ceil, floor
 from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, final
 
 from consistency_lab.atlas import PARTS, Cell, Store
+from consistency_lab.atlas.cell import PARAMETERS
 from consistency_lab.certify.witness import Witness
+from consistency_lab.documents import Record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
@@ -322,17 +324,19 @@ def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
         yield from columns([list(_ON_A_TERMINAL), *chosen], indent=2)
 
 
-def atlas_document(found: Sequence[Entry]) -> list[dict[str, object]]:
-    """The cells as JSON, without the witnesses."""
-    return [
-        {
-            **entry.cell.parameters(),
-            "verdict": entry.verdict,
-            "failure": entry.failure,
-            "measured": {name: dict(part) for name, part in entry.parts.items()},
-        }
-        for entry in found
-    ]
+_CELL: Final = Record(
+    Entry,
+    " ".join(f"{key}=cell.{name}" for key, name in PARAMETERS.keys.items())
+    + " verdict failure measured=parts",
+)
+atlas_document: Final = Record(
+    list,
+    "cells=.",
+    format="consistency-lab/atlas/1",
+    may={"failed": list[dict[str, object]], "missing": int, "interrupted": bool},
+    cells=(list[Annotated[Any, _CELL]], _CELL),
+)
+"""The cells as JSON, without the witnesses."""
 
 
 # --- An atlas as a picture: one field a cell, once for each thing that is measured -----------------------

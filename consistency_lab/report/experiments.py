@@ -130,6 +130,9 @@ def grid(
 
 # --- The experiment with simulated judges as text and as a figure ----------------------------------------
 
+EXPERIMENT: Final = "consistency-lab/experiment/1"
+"""The format of the documents of experiments."""
+
 Document = Mapping[str, Any]
 
 _LINES: Final = {PAIRWISE: STYLES[1], AGGREGATED: STYLES[0], CASCADE: STYLES[5]}

@@ -1,10 +1,11 @@
 """What `list` shows: the tables of the project, with citations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
@@ -267,6 +268,19 @@ LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
     }
 )
 """By the name that a user types."""
+
+
+LISTED: Final = Record(
+    list,
+    "",
+    format="consistency-lab/list/1",
+    may=dict.fromkeys((*LISTINGS, *library_names()), list[dict[str, str]]),
+)
+
+
+def listed_document(listings: Sequence[Listing]) -> dict[str, object]:
+    """The tables as one JSON document."""
+    return {**LISTED([]), **{listing.name: listing.records() for listing in listings}}
 
 
 def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:

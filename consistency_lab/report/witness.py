@@ -98,7 +98,7 @@ def percent(share: Fraction) -> str:
     return f"{decimal(share * 100, 2)} %"
 
 
-def gap(witness: Witness) -> str | None:
+def gap(witness: Witness | None) -> str | None:
     """The certified gap of a separation as the file has it; a minimum has none."""
-    found = witness.document["proof"]["certificate"].get("gap")
+    found = None if witness is None else witness.document["proof"]["certificate"].get("gap")
     return None if found is None else str(found)
