@@ -152,7 +152,12 @@ class Judges(Command):
         from consistency_lab.data.letor import read_letor
         from consistency_lab.experiments.judges import JudgesPlan, judges
         from consistency_lab.experiments.rank_lists import rank_lists
-        from consistency_lab.report.experiments import EXPERIMENT, judges_lines, judges_pictures, rank_list_lines
+        from consistency_lab.report.experiments import (
+            EXPERIMENT,
+            judges_lines,
+            judges_pictures,
+            rank_list_lines,
+        )
 
         lists = self.rank_lists
         if lists is not None and self.figures is not None:

@@ -1,9 +1,10 @@
-"""An audit that shows itself: as text, a document, rows, a page, a picture."""
+"""An audit that shows itself: as text, a document, rows, a page, a chart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
@@ -14,15 +15,11 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.documents import Record, Share
+from consistency_lab.errors import InputError
 from consistency_lab.extras import need
+from consistency_lab.files import write_atomic
 from consistency_lab.report.answer import Files, file_of
-from consistency_lab.report.audit_page import (
-    COLORS,
-    GRAY,
-    audit_fragment,
-    audit_html,
-    standings,
-)
+from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_svg
 from consistency_lab.report.audit_text import (
     Facts,
     Judged,
@@ -32,12 +29,10 @@ from consistency_lab.report.audit_text import (
     groups,
     sentence,
 )
-from consistency_lab.report.canvas import Picture, drawable
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.solve.kemeny import KemenyOrder
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
     from pandas import DataFrame
 
 
@@ -268,54 +263,28 @@ def _row(facts: Facts, finding: Finding) -> Row:
     }
 
 
-# --- The bump chart as a picture of Matplotlib, for papers -----------------------------------------------
-
-_NAMES, _HEAD, _STEP, _ROW = 2.2, 1.2, 1.1, 0.32
-_LONGEST: Final = 26
-_DASHES: Final = ("-", "--", ":", "-.")
-
-
-def audit_picture(audit: Audit) -> Picture:
-    """How each rule orders the items.
-
-    Raises
-    ------
-    UnsupportedError
-        If Matplotlib is not installed.
-    """
-    need("matplotlib", "the picture of an audit")
-    found = standings(audit)
-    width, height = _NAMES + _STEP * len(found.names), _HEAD + _ROW * len(found.shown)
-    return Picture(f"How each loss orders the items: {audit.profile.title}", width, height, _Drawing(audit))
+# --- The bump chart of the page, alone -------------------------------------------------------------------
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    audit: Audit
+@dataclass(frozen=True, repr=False, eq=False)
+class AuditChart:
+    """How each rule orders the items, as SVG: a notebook shows it as it is."""
 
-    def __call__(self, figure: "Figure") -> None:
-        found = standings(self.audit)
-        axes = figure.subplots()
-        for item in found.shown:
-            color, dash, width = GRAY, "-", 1.0
-            if item in found.moving:
-                turn = found.moving.index(item)
-                color, width = COLORS[turn % len(COLORS)], 2.2
-                dash = _DASHES[turn // len(COLORS) % len(_DASHES)]
-            y = [place[item] for place in found.places]
-            axes.plot(range(len(y)), y, dash, color=color, linewidth=width, zorder=width)
-            axes.scatter(range(len(y)), y, s=150, color="white", edgecolors=color, zorder=3)
-            for column, (place, rank) in enumerate(zip(y, found.ranks, strict=True)):
-                said = str(rank[item])
-                axes.text(column, place, said, ha="center", va="center", fontsize=7, zorder=4)
-        names = drawable(self.audit.profile.items, _LONGEST)
-        axes.set_yticks(range(len(found.shown)), [names[item] for item in found.shown], parse_math=False)
-        axes.set_xticks(range(len(found.names)), found.names, rotation=35, ha="left", parse_math=False)
-        axes.xaxis.tick_top()
-        axes.invert_yaxis()
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
+    title: str  #: What it shows, one phrase.
+    svg: str  #: The chart, a file as it is.
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, all of it or nothing."""
+        if path.suffix.lower() != ".svg":
+            raise InputError(f"{path} cannot hold the chart; its name must end in .svg")
+        write_atomic(path, self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"Chart: {self.title}"
 
 
 # --- An audit that shows itself: as text, in a notebook, as a data frame, as a picture -------------------
@@ -385,15 +354,9 @@ class AuditReport:
 
         return DataFrame(audit_rows(self.audit))
 
-    def plot(self) -> Picture:
-        """How each rule orders the items.
-
-        Raises
-        ------
-        UnsupportedError
-            If Matplotlib is not installed.
-        """
-        return audit_picture(self.audit)
+    def plot(self) -> AuditChart:
+        """How each rule orders the items, as on the page."""
+        return AuditChart(f"How each loss orders the items: {self.profile.title}", bump_svg(self.audit))
 
 
 @checked

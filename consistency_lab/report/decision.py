@@ -11,7 +11,7 @@ from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
 from consistency_lab.report.tasks import surrogate_lines, surrogate_title, target_lines
 from consistency_lab.report.tasks import witness_block as label_block
-from consistency_lab.report.text import Line, columns, paragraph, plain
+from consistency_lab.report.text import Line, columns, paragraph, plain, table
 from consistency_lab.report.witness import saved, witness_block
 
 if TYPE_CHECKING:
@@ -55,26 +55,20 @@ def _how(known: Property) -> str:
 
 def answers_table(decision: Decision) -> "Table":
     """Condition, verdict, evidence and scope; why several are undecided is said at the first of them."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("condition", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("evidence")
-    table.add_column("scope", no_wrap=decision.target is None)
+    heads = {"condition": {"no_wrap": True}, "verdict": {"no_wrap": True}, "evidence": {}}
     first: dict[str, str] = {}
+    rows = []
     for answer in decision.answers:
         said = first.setdefault(answer.reason, answer.condition)
         again = answer.verdict is Verdict.UNDECIDED and said != answer.condition
-        table.add_row(
-            answer.condition,
-            Text(str(answer.verdict), COLORS[answer.verdict]),
-            Text(f"as under {said}" if again else answer.reason),
-            Text(answer.scope),
-        )
-    return table
+        reason = f"as under {said}" if again else answer.reason
+        rows.append((answer.condition, colored(answer.verdict), reason, answer.scope))
+    return table({**heads, "scope": {"no_wrap": decision.target is None}}, rows)
+
+
+def colored(verdict: Verdict) -> tuple[str, str]:
+    """A verdict in its color, for a table."""
+    return str(verdict), COLORS[verdict]
 
 
 def evidence(decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iterator[Line]:

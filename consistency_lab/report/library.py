@@ -19,10 +19,10 @@ from consistency_lab.report.answer import (
     asked_about,
     witness_document,
 )
-from consistency_lab.report.decision import COLORS, instead, theorems, witnesses
+from consistency_lab.report.decision import COLORS, colored, instead, theorems, witnesses
 from consistency_lab.report.listing import defaults_text
 from consistency_lab.report.tasks import surrogate_lines, target_lines, witness_block
-from consistency_lab.report.text import Line, paragraph
+from consistency_lab.report.text import Line, paragraph, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -102,31 +102,24 @@ def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
 
 def rows_table(decision: LibraryDecision) -> "Table":
     """The plain loss under each condition, and the shipped default."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("objective", max_width=18)
-    table.add_column("condition", no_wrap=True)
-    table.add_column("verdict", min_width=_VERDICT, max_width=_VERDICT)
-    table.add_column("evidence")
-    table.add_column("scope")
+    heads: dict[str, dict[str, Any]] = {
+        "objective": {"max_width": 18},
+        "condition": {"no_wrap": True},
+        "verdict": {"min_width": _VERDICT, "max_width": _VERDICT},
+        "evidence": {},
+        "scope": {},
+    }
     kind = decision.entry.shipped
+    rows: list[tuple[str, str, tuple[str, str], str, str]] = []
     for title, decided in ((PLAIN[kind], decision.plain), (SHIPPED[kind], decision.shipped)):
         for number, answer in enumerate(decided.answers if isinstance(decided, Decision) else ()):
-            table.add_row(
-                title if number == 0 else "",
-                answer.condition,
-                Text(str(answer.verdict), COLORS[answer.verdict]),
-                Text(answer.reason),
-                Text(answer.scope),
-            )
+            named = "" if number else title
+            rows.append((named, answer.condition, colored(answer.verdict), answer.reason, answer.scope))
     if kind != "same" and not isinstance(decision.shipped, Decision):
         word, reason = finding(decision)
         color = COLORS[Verdict.INCONSISTENT if word == WRONG else Verdict.UNDECIDED]
-        table.add_row(SHIPPED[kind], "", Text(word, color), Text(reason), "")
-    return table
+        rows.append((SHIPPED[kind], "", (word, color), reason, ""))
+    return table(heads, rows)
 
 
 def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:

@@ -24,7 +24,7 @@ from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, ent
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.phi import NAMED
-from consistency_lab.report.text import plain
+from consistency_lab.report.text import plain, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -301,13 +301,8 @@ def chosen_listings(name: str | None, library: str | None = None) -> list[Listin
 
 def listing_table(listing: Listing) -> "Table":
     """As a Rich table."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for number, column in enumerate(listing.columns[: listing.shown]):
-        table.add_column(column, no_wrap=number == 0, overflow="fold")
-    for row in listing.rows:
-        table.add_row(*(Text(plain(cell)) for cell in row[: listing.shown]))
-    return table
+    heads = {
+        column: {"no_wrap": number == 0, "overflow": "fold"}
+        for number, column in enumerate(listing.columns[: listing.shown])
+    }
+    return table(heads, ([plain(cell) for cell in row[: listing.shown]] for row in listing.rows))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from consistency_lab.book.book import Examined, statement, statements
 from consistency_lab.book.statement import Finding, Outcome, Refutation
 from consistency_lab.documents import Make, Record, as_json
-from consistency_lab.report.text import Line, listed, paragraph
+from consistency_lab.report.text import Line, listed, paragraph, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -76,28 +76,26 @@ def elapsed(seconds: float) -> str:
 
 def outcomes_table(book: Iterable[Examined]) -> "Table":
     """One row a statement."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("name", no_wrap=True)
-    table.add_column("statement", max_width=_TITLE, overflow="fold")
-    table.add_column("verdict", overflow="fold")
-    table.add_column("evidence", min_width=_KIND, max_width=_KIND)
-    table.add_column("scope")
-    table.add_column("time", no_wrap=True, justify="right", min_width=_TIME)
-    for one in book:
-        checked = one.checked
-        table.add_row(
+    heads: dict[str, dict[str, Any]] = {
+        "name": {"no_wrap": True},
+        "statement": {"max_width": _TITLE, "overflow": "fold"},
+        "verdict": {"overflow": "fold"},
+        "evidence": {"min_width": _KIND, "max_width": _KIND},
+        "scope": {},
+        "time": {"no_wrap": True, "justify": "right", "min_width": _TIME},
+    }
+    rows = (
+        (
             one.name,
-            Text(one.title),
-            Text(verdict(one).replace(" (", "\n("), style(one)),
-            str(checked.kind) if checked else "",
-            Text(checked.scope if checked else ""),
+            one.title,
+            (verdict(one).replace(" (", "\n("), style(one)),
+            str(one.checked.kind) if one.checked else "",
+            one.checked.scope if one.checked else "",
             elapsed(one.seconds),
         )
-    return table
+        for one in book
+    )
+    return table(heads, rows)
 
 
 def summary(book: Sequence[Examined], asked: int) -> Iterator[Line]:

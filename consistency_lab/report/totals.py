@@ -1,60 +1,17 @@
-"""Audits of many profiles added up, and how each is made for the folder, the page and the tables."""
+"""Audits of many profiles added up, in any order: how often a loss is wrong, and what stands out."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple, final
 
-from consistency_lab.audits.audit import audit
 from consistency_lab.audits.certified import NO_LOSS
-from consistency_lab.audits.many import WITNESSES, Made, Question
-from consistency_lab.certify.document import file_name
-from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.documents import Record
-from consistency_lab.report.audit import audit_document, audit_rows
-from consistency_lab.report.audit_page import page_part
 from consistency_lab.report.text import Blocks, Line, paragraph
-
-
-def made(profile: Profile, question: Question, progress: Callable[[str], None] = lambda text: None) -> Made:
-    """Audit a profile.
-
-    Raises
-    ------
-    ConsistencyLabError
-        If that cannot be done.
-    """
-    found = audit(
-        profile,
-        question.losses,
-        resamples=question.resamples,
-        simulations=question.simulations,
-        seed=question.seed,
-        flips=question.flips,
-        progress=progress,
-    )
-    known = [one.certified for one in found.findings]
-    # What a theorem decides needs no file, so one is made only to be saved.
-    documents = [one.document for one in known if question.saved is not None or one.theorem is None]
-    witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
-    files = {}
-    if question.saved is not None:
-        folder = Path(question.saved) / WITNESSES
-        files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
-    kept = tuple(witnesses.values()) if question.witnesses else ()
-    part = page_part(found, question.attached) if question.page else None
-    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)
-
-
-# --- Audits added up -------------------------------------------------------------------------------------
-# How often each loss is wrong or right, what is not decided and why, what stands out.
-#
-# They may come in any order.
 
 _SHOWN: Final = 10
 """So many findings and reasons are shown."""

@@ -9,12 +9,11 @@ import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.atlas import Cell, Store, make
+from consistency_lab.atlas.folder import entries, entry
 from consistency_lab.certify.document import sealed
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.report.atlas import (
     atlas_document,
-    entries,
-    entry,
     heat_map,
     markdown,
     page_text,
