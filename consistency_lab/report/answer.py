@@ -19,9 +19,12 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import LabelWitness
 from consistency_lab.report.listing import Formula, formula
 from consistency_lab.report.task_proof import reached
-from consistency_lab.report.tasks import (
+from consistency_lab.report.text import decimal
+from consistency_lab.report.verification import accepted_document
+from consistency_lab.report.witness import (
     counted_labels,
     exact_text,
+    gap,
     losses,
     means,
     parameters,
@@ -29,9 +32,6 @@ from consistency_lab.report.tasks import (
     surrogate_parameters,
     target_formula,
 )
-from consistency_lab.report.text import decimal
-from consistency_lab.report.verification import accepted_document
-from consistency_lab.report.witness import gap
 from consistency_lab.search.effort import Effort
 from consistency_lab.theorems.affine import AffineProof
 from consistency_lab.theorems.catalogue import Evidence

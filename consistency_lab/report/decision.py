@@ -9,10 +9,14 @@ from consistency_lab.decide import Answer, Decision, Verdict
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
-from consistency_lab.report.tasks import surrogate_lines, surrogate_title, target_lines
-from consistency_lab.report.tasks import witness_block as label_block
 from consistency_lab.report.text import Line, columns, paragraph, plain, table
-from consistency_lab.report.witness import saved, witness_block
+from consistency_lab.report.witness import (
+    saved,
+    surrogate_lines,
+    surrogate_title,
+    target_lines,
+    witness_block,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -109,21 +113,17 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
             if answer.witness is not None and answer.witness.digest == witness.digest
         ]
         title = _title(decision, witness, conditions)
-        if decision.target is not None:
-            yield from label_block(title, witness, files)
-            continue
-        yield from witness_block(title, witness)
-        if conditions and witness.failure == TIE:
-            yield from paragraph(_about_strict(decision), indent=2, hanging=2)
+        more = []
+        if decision.target is None and conditions and witness.failure == TIE:
+            more += paragraph(_about_strict(decision), indent=2, hanging=2)
         if witness is decision.universal:
-            yield from paragraph(
+            more += paragraph(
                 "At this distribution no convex phi with phi'(0) < 0 is right, whatever it is: "
                 "the file carries the multipliers of the proof.",
                 indent=2,
                 hanging=2,
             )
-        yield from saved(witness.digest, files)
-        yield ""
+        yield from (*witness_block(title, witness, files, more), "")
 
 
 def instead(decision: Decision) -> Iterator[Line]:

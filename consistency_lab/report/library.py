@@ -21,8 +21,8 @@ from consistency_lab.report.answer import (
 )
 from consistency_lab.report.decision import COLORS, colored, instead, theorems, witnesses
 from consistency_lab.report.listing import defaults_text
-from consistency_lab.report.tasks import surrogate_lines, target_lines, witness_block
 from consistency_lab.report.text import Line, paragraph, table
+from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -130,7 +130,8 @@ def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
             yield from witnesses(decided, files)
     if not isinstance(decision.shipped, Decision):
         for witness in _witnesses(decision.shipped):
-            yield from witness_block("Equilibrium of the shipped default in a wrong order", witness, files)
+            title = "Equilibrium of the shipped default in a wrong order"
+            yield from (*witness_block(title, witness, files), "")
     if decision.plain is not None:
         yield from instead(decision.plain)
 

@@ -14,7 +14,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.answer import EFFORT, Files, file_of, graph_surrogate
 from consistency_lab.report.listing import formula
 from consistency_lab.report.text import Line, columns, number, paragraph
-from consistency_lab.report.witness import saved, witness_block
+from consistency_lab.report.witness import witness_block
 
 # --- What `measure` says first ---------------------------------------------------------------------------
 
@@ -39,9 +39,7 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
         yield from paragraph(strict_sentence(found), indent=2, hanging=2)
     yield ""
     for title, witness in _witnesses(found):
-        yield from witness_block(title, witness)
-        yield from saved(witness.digest, files)
-        yield ""
+        yield from (*witness_block(title, witness, files), "")
     if found.levels:
         yield "Aggregates by total weight, up to relabeling and multiples:"
         rows = [[f"{n:,}" for n in astuple(level)] for level in found.levels if level.aggregates]
@@ -130,8 +128,7 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
     for witness in found.witnesses:
         yield ""
         kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
-        yield from witness_block(f"Near a failing sample, {kind}", witness)
-        yield from saved(witness.digest, files)
+        yield from witness_block(f"Near a failing sample, {kind}", witness, files)
 
 
 _SHARE: Final = Record(Share, "margin samples failures strict ties share interval")
@@ -178,8 +175,7 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
         yield from paragraph(f"Note: {found.note}.", indent=2, hanging=2)
     if found.witness is not None:
         yield ""
-        yield from witness_block("Near the worst case", found.witness)
-        yield from saved(found.witness.digest, files)
+        yield from witness_block("Near the worst case", found.witness, files)
 
 
 def _bracket(found: WorstCase) -> str:
