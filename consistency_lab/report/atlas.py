@@ -156,22 +156,6 @@ COLUMNS: Final[Mapping[str, Callable[[Entry], str]]] = MappingProxyType(
 _ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smallest", "worst regret", "rate")
 
 
-def rows(found: Sequence[Entry]) -> Iterator[list[str]]:
-    """The columns' names, then one row a cell."""
-    yield list(COLUMNS)
-    for entry in found:
-        yield [words(entry) for words in COLUMNS.values()]
-
-
-def markdown(found: Sequence[Entry]) -> Iterator[str]:
-    """The rows as a table in Markdown."""
-    head, *body = rows(found)
-    yield f"| {' | '.join(head)} |"
-    yield "| " + " | ".join("---" for _ in head) + " |"
-    for row in body:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-
-
 def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
     """The rows as lines of text, the numbers of items apart."""
     for number, m in enumerate(sorted({entry.cell.m for entry in found})):
@@ -388,9 +372,10 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
         As they are named in the commands on the page.
     """
     items = sorted({entry.cell.m for entry in found})
-    tables = []
-    for m in items:
-        tables += [f"## {m} items", "", *markdown([entry for entry in found if entry.cell.m == m]), ""]
+    tables = [
+        (m, [[words(entry) for words in COLUMNS.values()] for entry in found if entry.cell.m == m])
+        for m in items
+    ]
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = list(dict.fromkeys(entry.cell.condition for entry in found))
     used_up = [entry.cell.title for entry in found if _used_up(entry)]
@@ -402,7 +387,8 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
             _WIDTH,
         ),
         picture=picture_of(page).name,
-        tables="\n".join(tables).rstrip(),
+        heads=list(COLUMNS),
+        tables=tables,
         folder=folder.as_posix(),
         page=page.as_posix(),
         command=_command(found, folder),

@@ -15,7 +15,6 @@ from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.report.atlas import (
     atlas_document,
     heat_map,
-    markdown,
     page_text,
     picture_of,
     rate_words,
@@ -157,7 +156,9 @@ def test_a_picture_has_room_for_all_numbers_of_items(
 ) -> None:
     found = [entry(document), *(entry(make(cell.parameters())) for cell in quick)]
     assert heat_map(found).content("svg").startswith(b"<?xml")
-    assert len(list(markdown(found))) == len(found) + 2
+    lines = page_text(found, Path("cells"), Path("page.md")).splitlines()
+    sizes = len({one.cell.m for one in found})
+    assert sum(line.startswith("|") for line in lines) == len(found) + 2 * sizes
     assert [one["verdict"] for one in atlas_document(found)["cells"]] == [
         "INCONSISTENT",
         *["CONSISTENT"] * len(quick),
