@@ -92,7 +92,7 @@ def test_the_published_schemas_are_those_of_the_records() -> None:
         ("check-profile", "check logistic --profile vermont.toc --no-save"),
         ("check-library", "check xgboost:rank:pairwise --target ndcg --items 2 --no-save"),
         ("measure", "measure hinge --condition low-noise --items 3 --no-save --samples 20 --rate"),
-        ("calibration", "calibration hinge --condition low-noise"),
+        ("calibration", "calibration linear --condition additive --items 3"),
         ("audit", "audit vermont.toc --resamples 10 --simulations 10"),
         ("audits", "audit vermont.toc vermont.toc --resamples 0 --simulations 0"),
         ("construct", "construct --target zero-one --items 3 --no-save"),
