@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen, record
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, condition
 from consistency_lab.model.surrogates import surrogate
 
@@ -66,7 +67,7 @@ class Cell:
 
     def parameters(self) -> dict[str, object]:
         """The question as plain data, as it is stored and sent."""
-        return record(self, "surrogate condition items=m budget samples seed parts")
+        return dict(PARAMETERS(self))
 
     @staticmethod
     def of(parameters: Mapping[str, object]) -> "Cell":
@@ -95,6 +96,9 @@ class Cell:
                 (cell,) = cells([name], [under], [m], seconds, samples, seed, [str(part) for part in parts])
                 return cell
         raise InputError("these are not the parameters of a cell of the atlas")
+
+
+PARAMETERS: Final = Record(Cell, "surrogate condition items=m budget samples seed parts")
 
 
 def cells(

@@ -8,11 +8,13 @@ from typing import Final
 from consistency_lab.atlas.cell import Cell
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide import Verdict, decide
+from consistency_lab.documents import Record
 from consistency_lab.errors import ConsistencyLabError
-from consistency_lab.frozen import frozen, record
-from consistency_lab.measure.rate import Share, rate
-from consistency_lab.measure.smallest import smallest
+from consistency_lab.frozen import frozen
+from consistency_lab.measure.rate import Rate, Share, rate
+from consistency_lab.measure.smallest import Smallest, smallest
 from consistency_lab.measure.worst import worst_case
+from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.search.effort import Effort
 
@@ -37,6 +39,37 @@ class Asked:
     def fits(self, witness: Witness) -> bool:
         """Whether the core has found an inconsistency of this condition and number of items in it."""
         return witness.verified.m == self.cell.m and witness.fails_under(self.cell.condition)
+
+
+def _kept(witness: Witness | None, asked: Asked) -> str | None:
+    return asked.keep(witness)
+
+
+_SHARE: Final = Record(
+    Share,
+    "margin samples failures strict interval",
+    interval=(list[str], lambda interval: [f"{end:.6f}" for end in interval]),
+)
+_SMALLEST: Final = Record(
+    Smallest,
+    "total proved witness strict_total strict_proved strict_witness=strict levels note",
+    witness=_kept,
+    strict_witness=_kept,
+)
+_RATE: Final = Record(
+    Rate,
+    "overall by_margin witnesses method proved_zero note",
+    overall=_SHARE,
+    by_margin=_SHARE,
+    witnesses=(list[str], lambda found, asked: [digest for one in found if (digest := asked.keep(one))]),
+)
+_WORST: Final = Record(
+    WorstCase,
+    "lower upper witness attained strict closed_form boxes finished note",
+    witness=_kept,
+    strict=(str | None, lambda strict: None if strict is None else f"{strict:.6f}"),
+    closed_form=Record(ClosedForm, "text value proved"),
+)
 
 
 def verdict_part(asked: Asked, effort: Effort) -> Part:
@@ -71,12 +104,7 @@ def smallest_part(asked: Asked, effort: Effort) -> Part:
     found = smallest(
         surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
     )
-    return record(
-        found,
-        "total proved witness strict_total strict_proved strict_witness levels note",
-        witness=asked.keep(found.witness),
-        strict_witness=asked.keep(found.strict),
-    )
+    return dict(_SMALLEST(found, asked))
 
 
 def rate_part(asked: Asked, effort: Effort) -> Part:
@@ -91,13 +119,7 @@ def rate_part(asked: Asked, effort: Effort) -> Part:
         effort=effort,
         provenance={"command": cell.command},
     )
-    return record(
-        found,
-        "overall by_margin witnesses method proved_zero note",
-        overall=_share(found.overall),
-        by_margin=[_share(share) for share in found.by_margin],
-        witnesses=[digest for witness in found.witnesses if (digest := asked.keep(witness)) is not None],
-    )
+    return dict(_RATE(found, asked))
 
 
 def worst_part(asked: Asked, effort: Effort) -> Part:
@@ -106,13 +128,7 @@ def worst_part(asked: Asked, effort: Effort) -> Part:
     found = worst_case(
         surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
     )
-    return record(
-        found,
-        "lower upper witness attained strict closed_form boxes finished note",
-        witness=asked.keep(found.witness),
-        strict=None if found.strict is None else f"{found.strict:.6f}",
-        closed_form=record(found.closed_form, "text value proved"),
-    )
+    return dict(_WORST(found, asked))
 
 
 MAKERS: Final[Mapping[str, Callable[[Asked, Effort], Part]]] = MappingProxyType(
@@ -139,8 +155,3 @@ def conclusion(asked: Asked, parts: Mapping[str, Part]) -> Part:
         )
     kinds = {witness.verified.failure for witness in asked.witnesses.values()}
     return {"verdict": str(Verdict.INCONSISTENT), "failure": "strict" if "strict" in kinds else "tie"}
-
-
-def _share(share: Share) -> Part:
-    interval = [f"{end:.6f}" for end in share.interval]
-    return record(share, "margin samples failures strict interval", interval=interval)

@@ -28,10 +28,10 @@ class Atlas(Command):
 
     def run(self) -> int:
         """Show it, and write the page."""
+        from consistency_lab.atlas.folder import entries
         from consistency_lab.report.atlas import (
             atlas_document,
             atlas_report,
-            entries,
             picture_of,
             write_page,
         )
@@ -55,15 +55,15 @@ class Atlas(Command):
 def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
     """The cells of this run that are there, which need not be all in the folder."""
     from consistency_lab.atlas import Store
-    from consistency_lab.atlas.folder import read_cell
-    from consistency_lab.report.atlas import atlas_document, atlas_report, entry
+    from consistency_lab.atlas.folder import entry, read_cell
+    from consistency_lab.report.atlas import atlas_document, atlas_report
 
     store, missing = Store(folder), {*summary.missing}
     found = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]
     if json:
         say_json(
             {
-                "cells": atlas_document(found),
+                **atlas_document(found),
                 "failed": [{**one.cell.parameters(), "reason": one.reason} for one in summary.failed],
                 "missing": len(summary.missing),
                 "interrupted": summary.interrupted,

@@ -1,6 +1,6 @@
 """``consistency-lab audit``: what losses do to real preferences, one profile or thousands."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, final
@@ -13,9 +13,9 @@ from consistency_lab.cli.streams import progress, say_json, say_report, told, wa
 from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
-    from consistency_lab.audits.many import Part, Piece, Question
+    from consistency_lab.audits.many import Made, Part, Piece, Question
     from consistency_lab.data.profile import Columns as ColumnNames
-    from consistency_lab.data.profile import Reading
+    from consistency_lab.data.profile import Profile, Reading
 
 _of_many = partial(option, panel="Many profiles")
 _from_zero = partial(option, metavar="N", read=whole(0))
@@ -105,7 +105,7 @@ class Audit(Columns):
         """One profile: the whole report."""
         from consistency_lab.audits.many import Store
         from consistency_lab.report.audit_text import audit_lines
-        from consistency_lab.report.totals import Totals, made
+        from consistency_lab.report.totals import Totals
 
         profile = piece.read(reading)
         if isinstance(profile, str):
@@ -131,7 +131,7 @@ class Audit(Columns):
         """Many profiles: they are added up."""
         from consistency_lab.audits.many import Entry, audit_all
         from consistency_lab.processes import cores
-        from consistency_lab.report.totals import Totals, made
+        from consistency_lab.report.totals import AUDITS, Totals
 
         totals, parts, rows = Totals(), dict[int, "Part"](), dict[int, list[Mapping[str, Any]]]()
         documents: dict[int, dict[str, object]] = {}
@@ -161,13 +161,7 @@ class Audit(Columns):
             )
         if self.json:
             audits = [documents[number] for number in sorted(documents)]
-            say_json(
-                {
-                    "format": "consistency-lab/audits/1",
-                    "audits": audits,
-                    "totals": totals.document() | {"missing": ended.missing},
-                }
-            )
+            say_json(AUDITS(audits, totals, ended.missing))
         else:
             say_report(totals.lines())
         warn(
@@ -247,3 +241,41 @@ class Audit(Columns):
             if column not in named:
                 raise InputError(f"{column} is missing; {kind} need {', '.join(map(typed, kinds[kind]))}")
         return (RatingColumns if kind == "ratings" else JudgmentColumns)(*named.values())
+
+
+def made(
+    profile: "Profile", question: "Question", progress: Callable[[str], None] = lambda text: None
+) -> "Made":
+    """Audit a profile, for the folder, the page and the tables; other processes call it by its name.
+
+    Raises
+    ------
+    ConsistencyLabError
+        If that cannot be done.
+    """
+    from consistency_lab.audits.audit import audit
+    from consistency_lab.audits.many import WITNESSES, Made
+    from consistency_lab.certify.document import file_name
+    from consistency_lab.report.audit import audit_document, audit_rows
+    from consistency_lab.report.audit_page import page_part
+
+    found = audit(
+        profile,
+        question.losses,
+        resamples=question.resamples,
+        simulations=question.simulations,
+        seed=question.seed,
+        flips=question.flips,
+        progress=progress,
+    )
+    known = [one.certified for one in found.findings]
+    # What a theorem decides needs no file, so one is made only to be saved.
+    documents = [one.document for one in known if question.saved is not None or one.theorem is None]
+    witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
+    files = {}
+    if question.saved is not None:
+        folder = Path(question.saved) / WITNESSES
+        files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
+    kept = tuple(witnesses.values()) if question.witnesses else ()
+    part = page_part(found, question.attached) if question.page else None
+    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)

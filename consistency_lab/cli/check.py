@@ -260,7 +260,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.json:
             from consistency_lab.report.answer import decision_document
 
-            say_json(decision_document(decision, proofs, files))
+            say_json(decision_document(decision, files, proofs))
         else:
             from consistency_lab.report.decision import answers_table, evidence, heading
 
@@ -310,7 +310,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         if self.json:
             from consistency_lab.report.library import library_document
 
-            say_json(library_document(decision, target, files))
+            say_json(library_document(decision, files, target))
         else:
             say_report(heading(decision, target))
             say_table(rows_table(decision))

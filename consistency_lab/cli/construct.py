@@ -62,7 +62,7 @@ class Construct(Target):
         document = document_of(construction, {"source": title, "command": command})
         saved = save(construction, document, name, self.out) if self.save else None
         if self.json:
-            say_json(answer(construction, document, saved))
+            say_json(answer(construction, saved, document))
             return CONSISTENT
         say_report(report(construction, title))
         if saved is not None:
@@ -72,11 +72,11 @@ class Construct(Target):
 
     def _again(self, file: str) -> int:
         from consistency_lab.data.matrix import read_construction
-        from consistency_lab.report.construction import report
+        from consistency_lab.report.construction import AGAIN, report
 
         construction = read_construction(file)
         if self.json:
-            say_json({"file": file, "status": "ok", "dimension": construction.dimension})
+            say_json(AGAIN(construction, file))
             return CONSISTENT
         say_report(report(construction, Path(file).name))
         say("\nAll of it was checked again: the identity, the least dimensions, the bound, the digest.")

@@ -70,13 +70,13 @@ class MovieLens(Command):
             need("matplotlib", "a picture")
             check_file(path)
         from consistency_lab.experiments.movielens import movielens
-        from consistency_lab.report.experiments import movielens_plot, movielens_report
+        from consistency_lab.report.experiments import EXPERIMENT, movielens_plot, movielens_report
 
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
         with progress(self.runs) as tell:
             found = movielens(ratings, asked, jobs=self.jobs, tell=tell or (lambda _: None))
         if self.json:
-            say_json(found)
+            say_json({"format": EXPERIMENT, **found})
         else:
             say_report(movielens_report(found))
         for path, _ in pictures:
@@ -110,7 +110,7 @@ class Web(Command):
         """Measure, draw, and print."""
         from consistency_lab.data.letor import read_letor
         from consistency_lab.experiments.web import TITLE, WebPlan, synthetic, web
-        from consistency_lab.report.experiments import web_lines, web_pictures
+        from consistency_lab.report.experiments import EXPERIMENT, web_lines, web_pictures
 
         if (self.data is None) is not self.synthetic:
             raise InputError("give either --data FILE or --synthetic, which stands in for data and says so")
@@ -124,7 +124,7 @@ class Web(Command):
             found = web(documents, TITLE if data is None else data.name, plan, tell)
         _save_figures(self.figures, {} if self.figures is None else web_pictures(found))
         if self.json:
-            say_json(found)
+            say_json({"format": EXPERIMENT, **found})
         else:
             say_report(web_lines(found))
         return CONSISTENT
@@ -152,7 +152,12 @@ class Judges(Command):
         from consistency_lab.data.letor import read_letor
         from consistency_lab.experiments.judges import JudgesPlan, judges
         from consistency_lab.experiments.rank_lists import rank_lists
-        from consistency_lab.report.experiments import judges_lines, judges_pictures, rank_list_lines
+        from consistency_lab.report.experiments import (
+            EXPERIMENT,
+            judges_lines,
+            judges_pictures,
+            rank_list_lines,
+        )
 
         lists = self.rank_lists
         if lists is not None and self.figures is not None:
@@ -163,7 +168,7 @@ class Judges(Command):
             found = judges(plan, tell) if lists is None else rank_lists(read_letor(lists), lists.name, tell)
         _save_figures(self.figures, {} if self.figures is None else judges_pictures(found))
         if self.json:
-            say_json(found)
+            say_json({"format": EXPERIMENT, **found})
         else:
             say_report(judges_lines(found) if lists is None else rank_list_lines(found))
         return CONSISTENT

@@ -24,11 +24,11 @@ class ListKnown(Command):
 
     def run(self) -> int:
         """One table a kind."""
-        from consistency_lab.report.listing import chosen_listings, listing_table
+        from consistency_lab.report.listing import chosen_listings, listed_document, listing_table
 
         listings = chosen_listings(self.what, self.library)
         if self.json:
-            say_json({listing.name: listing.records() for listing in listings})
+            say_json(listed_document(listings))
             return CONSISTENT
         for listing in listings:
             say(listing.title)

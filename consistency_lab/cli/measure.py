@@ -87,7 +87,7 @@ class Measure(SavedSearch, GraphSurrogate):
         """Ask each part in its own budget, show what is found, and return the exit code."""
         from consistency_lab.decide.cases import illustrated_theorem
         from consistency_lab.decide.surrogate import known_properties
-        from consistency_lab.report.answer import effort_document
+        from consistency_lab.report.answer import EFFORT
         from consistency_lab.report.measure import search_document, search_heading
 
         known_properties(surrogate)
@@ -111,7 +111,7 @@ class Measure(SavedSearch, GraphSurrogate):
                 say_report(search_heading(surrogate))
             answers.append(found)
             known = found.witness or known
-            document[part] = {**found.document, "effort": effort_document(effort)}
+            document[part] = {**found.document, "effort": EFFORT(effort)}
             if not self.json:
                 say_report(["", *found.report])
             say_effort(effort)

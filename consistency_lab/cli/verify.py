@@ -14,7 +14,7 @@ _ENOUGH: Final = 50
 def verify_files(files: Sequence[str], json: bool = False) -> int:
     """Verify each file, one line or one JSON object a file; a bad one does not stop the others."""
     from consistency_lab.proofs.file import verify_file
-    from consistency_lab.report.verification import accepted_document, accepted_line
+    from consistency_lab.report.verification import ACCEPTED, REFUSED, VERIFIED, accepted_line
 
     worst = CONSISTENT
     documents: list[dict[str, object]] = []
@@ -23,22 +23,22 @@ def verify_files(files: Sequence[str], json: bool = False) -> int:
             verified = verify_file(name)
         except RejectedError as error:
             worst = max(worst, INCONSISTENT)
-            documents.append({"file": name, "status": "rejected", "reason": str(error)})
+            documents.append(REFUSED(str(error), name, "rejected"))
             if not json:
                 say(shortened(f"REJECTED {printed(name)}: {error}"))
         except InputError as error:
             worst = max(worst, BAD_QUESTION)
             reason = str(error).replace(name, printed(name))
-            documents.append({"file": name, "status": "unreadable", "reason": reason})
+            documents.append(REFUSED(reason, name, "unreadable"))
             warn(
                 reason
                 if reason.startswith(printed(name)[:_ENOUGH])
                 else shortened(f"{printed(name)}: {reason}")
             )
         else:
-            documents.append({"file": name, "status": "ok", **accepted_document(verified)})
+            documents.append(ACCEPTED(verified, name))
             if not json:
                 say(f"ok  {printed(name)}: {accepted_line(verified)}")
     if json:
-        say_json(documents)
+        say_json(VERIFIED(documents))
     return worst

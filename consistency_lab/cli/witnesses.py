@@ -46,7 +46,7 @@ class Show(Command):
         from consistency_lab.files import read_json
         from consistency_lab.proofs.file import as_proof
         from consistency_lab.proofs.file import verify as check
-        from consistency_lab.report.verification import accepted_document
+        from consistency_lab.report.verification import SHOWN
 
         document = read_json(file)
         try:
@@ -73,8 +73,7 @@ class Show(Command):
             graphs = verified.about_preferences or verified.proof is None
             floats = {} if graphs else {"reached_from_zero_in_floats": reached(shown)}
             picture = {} if plot is None else {"picture": str(plot)}
-            said = {"status": "ok", **accepted_document(verified), **floats, **picture}
-            say_json({"file": file, **said, "witness": document})
+            say_json({**SHOWN(verified, file), **floats, **picture, "witness": document})
             return CONSISTENT
         from consistency_lab.report.proof import explicit_proof as proof
 

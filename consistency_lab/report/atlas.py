@@ -7,163 +7,23 @@ from math import ceil, floor
 from pathlib import Path
 from textwrap import fill
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, final
 
-from consistency_lab.atlas import PARTS, Cell, Store
-from consistency_lab.certify.witness import Witness
-from consistency_lab.errors import InputError, RejectedError
+from consistency_lab.atlas import PARTS
+from consistency_lab.atlas.cell import PARAMETERS
+from consistency_lab.atlas.folder import Entry
+from consistency_lab.documents import Record
+from consistency_lab.errors import InputError
 from consistency_lab.files import write_atomic
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
-from consistency_lab.model.surrogates import surrogate, surrogate_names
-from consistency_lab.proofs.file import as_proof
 from consistency_lab.report.canvas import Picture, picture_format
 from consistency_lab.report.pages import filled
 from consistency_lab.report.text import Line, columns, decimal, listed
-from consistency_lab.search.size import total_weight
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-
-# --- The cells of an atlas as they are shown: what a witness is said to prove, the core has to accept ----
-
-Document = Mapping[str, Any]
-
-
-@frozen
-class Entry:
-    """One cell."""
-
-    cell: Cell  #: The question.
-    #: INCONSISTENT with witnesses that the core has just accepted; CONSISTENT by a theorem whose hypotheses
-    #: have just been checked.
-    verdict: str
-    #: "strict" if a witness inverts a pair under every tie rule, "tie" if all only tie it; None without one.
-    failure: str | None
-    #: The stored parts, by name: ``verdict``, ``smallest``, ``rate``, ``worst``.
-    parts: Mapping[str, Document]
-    lightest: Mapping[str, int]  #: The least total weight of the accepted witnesses, by kind of failure.
-
-    def part(self, name: str) -> Document | None:
-        """A part, unless it was not asked for or is unsupported."""
-        found = self.parts.get(name)
-        return None if found is None or "unsupported" in found else found
-
-
-def entries(folder: Path) -> list[Entry]:
-    """Every cell in a folder, by number of items, surrogate and condition.
-
-    Raises
-    ------
-    RejectedError
-        If a cell claims more than its witnesses prove; the message names it.
-    """
-    found = [entry(document) for document in Store(folder).documents()]
-    if not found:
-        raise InputError(f"{folder} holds no cells; make some with: consistency-lab measure --surrogates ...")
-    surrogates, conditions = surrogate_names(), list(CONDITIONS)
-    return sorted(
-        found,
-        key=lambda one: (
-            one.cell.m,
-            surrogates.index(one.cell.surrogate),
-            conditions.index(one.cell.condition),
-        ),
-    )
-
-
-def entry(document: Document) -> Entry:
-    """One cell as `read_cell` gives it, its witnesses verified.
-
-    Raises
-    ------
-    RejectedError
-        If it claims more than its witnesses prove.
-    """
-    cell = Cell.of(document["parameters"])
-    conclusion, parts, witnesses = (document[name] for name in ("conclusion", "parts", "witnesses"))
-    proved = {digest: _proved(cell, witness) for digest, witness in witnesses.items()}
-    kinds = {witness.verified.failure for witness in proved.values()}
-    failure = None if not kinds else "strict" if "strict" in kinds else "tie"
-    if conclusion["failure"] != failure or (conclusion["verdict"] == "INCONSISTENT") != bool(proved):
-        raise RejectedError(f"{cell.title}: the conclusion is not what its witnesses prove")
-    if conclusion["verdict"] == "CONSISTENT" and not _is_proved(cell):
-        raise RejectedError(f"{cell.title}: no theorem proves that it is consistent")
-    for digest in _named(parts):
-        if digest not in witnesses:
-            raise RejectedError(f"{cell.title}: a witness that it names is not in it")
-    _check_smallest(cell, parts.get("smallest", {}), proved)
-    _check_worst(cell, parts.get("worst", {}), proved)
-    return Entry(cell, str(conclusion["verdict"]), failure, parts, _lightest(proved))
-
-
-def _named(parts: Mapping[str, Document]) -> Iterator[str]:
-    """The digests of the witnesses that the parts name."""
-    for part in parts.values():
-        for name in ("witness", "strict_witness"):
-            if part.get(name) is not None:
-                yield part[name]
-        yield from part.get("witnesses", ())
-
-
-def _proved(cell: Cell, document: Document) -> Witness:
-    """A witness, if it is one for this cell."""
-    try:
-        witness = Witness.of(as_proof(document))
-    except (InputError, RejectedError) as error:
-        raise type(error)(f"{cell.title}: {error}") from None
-    verified = witness.verified
-    if (
-        cell.surrogate not in verified.recomputed
-        or verified.surrogate != cell.surrogate
-        or verified.m != cell.m
-        or not witness.fails_under(cell.condition)
-    ):
-        raise RejectedError(f"{cell.title}: a witness in it is about something else")
-    return witness
-
-
-def _lightest(proved: Mapping[str, Witness]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for witness in proved.values():
-        weight = _weight(witness)
-        kind = str(witness.verified.failure)
-        found[kind] = min(weight, found.get(kind, weight))
-    return found
-
-
-def _is_proved(cell: Cell) -> bool:
-    from consistency_lab.theorems.catalogue import consistency_theorem
-
-    return consistency_theorem(surrogate(cell.surrogate), cell.condition) is not None
-
-
-def _check_smallest(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> None:
-    """The totals must be those of the witnesses."""
-    for total, digest in (("total", "witness"), ("strict_total", "strict_witness")):
-        if part.get(total) is None:
-            continue
-        if part[digest] is None or part[total] != _weight(proved[part[digest]]):
-            raise RejectedError(f"{cell.title}: the smallest witness has another total weight")
-    strict = part.get("strict_witness")
-    if strict is not None and proved[strict].verified.failure != "strict":
-        raise RejectedError(f"{cell.title}: the smallest strict inversion is a tie")
-
-
-def _check_worst(cell: Cell, part: Document, proved: Mapping[str, Witness]) -> None:
-    """The lower end must be at most the normalized regret of its witness, which is proved."""
-    if part.get("witness") is None:
-        if part.get("lower", "0") != "0":
-            raise RejectedError(f"{cell.title}: the lower end of the worst case has no witness")
-        return
-    if Fraction(part["lower"]) > proved[part["witness"]].normalized_regret:
-        raise RejectedError(f"{cell.title}: the lower end of the worst case is above its witness")
-
-
-def _weight(witness: Witness) -> int:
-    return total_weight(witness.distribution.aggregate)
 
 
 # --- The numbers of a cell in a few words, for tables and pictures alike ---------------------------------
@@ -296,22 +156,6 @@ COLUMNS: Final[Mapping[str, Callable[[Entry], str]]] = MappingProxyType(
 _ON_A_TERMINAL: Final = ("surrogate", "condition", "verdict", "failure", "smallest", "worst regret", "rate")
 
 
-def rows(found: Sequence[Entry]) -> Iterator[list[str]]:
-    """The columns' names, then one row a cell."""
-    yield list(COLUMNS)
-    for entry in found:
-        yield [words(entry) for words in COLUMNS.values()]
-
-
-def markdown(found: Sequence[Entry]) -> Iterator[str]:
-    """The rows as a table in Markdown."""
-    head, *body = rows(found)
-    yield f"| {' | '.join(head)} |"
-    yield "| " + " | ".join("---" for _ in head) + " |"
-    for row in body:
-        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
-
-
 def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
     """The rows as lines of text, the numbers of items apart."""
     for number, m in enumerate(sorted({entry.cell.m for entry in found})):
@@ -322,17 +166,19 @@ def atlas_report(found: Sequence[Entry]) -> Iterator[Line]:
         yield from columns([list(_ON_A_TERMINAL), *chosen], indent=2)
 
 
-def atlas_document(found: Sequence[Entry]) -> list[dict[str, object]]:
-    """The cells as JSON, without the witnesses."""
-    return [
-        {
-            **entry.cell.parameters(),
-            "verdict": entry.verdict,
-            "failure": entry.failure,
-            "measured": {name: dict(part) for name, part in entry.parts.items()},
-        }
-        for entry in found
-    ]
+_CELL: Final = Record(
+    Entry,
+    " ".join(f"{key}=cell.{name}" for key, name in PARAMETERS.keys.items())
+    + " verdict failure measured=parts",
+)
+atlas_document: Final = Record(
+    list,
+    "cells=.",
+    format="consistency-lab/atlas/1",
+    may={"failed": list[dict[str, object]], "missing": int, "interrupted": bool},
+    cells=(list[Annotated[Any, _CELL]], _CELL),
+)
+"""The cells as JSON, without the witnesses."""
 
 
 # --- An atlas as a picture: one field a cell, once for each thing that is measured -----------------------
@@ -526,9 +372,10 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
         As they are named in the commands on the page.
     """
     items = sorted({entry.cell.m for entry in found})
-    tables = []
-    for m in items:
-        tables += [f"## {m} items", "", *markdown([entry for entry in found if entry.cell.m == m]), ""]
+    tables = [
+        (m, [[words(entry) for words in COLUMNS.values()] for entry in found if entry.cell.m == m])
+        for m in items
+    ]
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = list(dict.fromkeys(entry.cell.condition for entry in found))
     used_up = [entry.cell.title for entry in found if _used_up(entry)]
@@ -540,7 +387,8 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
             _WIDTH,
         ),
         picture=picture_of(page).name,
-        tables="\n".join(tables).rstrip(),
+        heads=list(COLUMNS),
+        tables=tables,
         folder=folder.as_posix(),
         page=page.as_posix(),
         command=_command(found, folder),

@@ -1,42 +1,188 @@
-"""An audit that shows itself: as text, a document, rows, a page, a picture."""
+"""An audit that shows itself: as text, a document, rows, a page, a chart."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from fractions import Fraction
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Final, final
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, final
 
 from consistency_lab.audits.audit import Audit, Finding, audit
-from consistency_lab.audits.findings import Contradiction
-from consistency_lab.audits.losses import DEFAULT
+from consistency_lab.audits.flips import Flip
+from consistency_lab.audits.losses import DEFAULT, Parts
 from consistency_lab.audits.noise import Null, PairTests
+from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.documents import Record, Share
+from consistency_lab.errors import InputError
 from consistency_lab.extras import need
-from consistency_lab.frozen import record
-from consistency_lab.report.answer import Files
-from consistency_lab.report.audit_page import (
-    COLORS,
-    GRAY,
-    audit_fragment,
-    audit_html,
-    standings,
+from consistency_lab.files import write_atomic
+from consistency_lab.report.answer import Files, file_of
+from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_svg
+from consistency_lab.report.audit_text import (
+    Facts,
+    Judged,
+    audit_lines,
+    best_order,
+    bradley_terry,
+    groups,
+    sentence,
 )
-from consistency_lab.report.audit_text import Facts, audit_lines, best_order, bradley_terry, groups, sentence
-from consistency_lab.report.canvas import Picture, drawable
 from consistency_lab.report.text import decimal, rendered
 from consistency_lab.solve.kemeny import KemenyOrder
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
     from pandas import DataFrame
 
 
-# --- An audit as one JSON document (audit.schema.json, beside this file) ---------------------------------
+# --- An audit as one JSON document -----------------------------------------------------------------------
+# Its parts are given where witnesses were saved, and the audit with what follows from it.
 
-FORMAT: Final = "consistency-lab/audit/1"
+
+def _names(order: Sequence[int], files: Files, facts: Facts) -> list[str]:
+    return [facts.audit.profile.items[i] for i in order]
 
 
-def audit_document(audit: Audit, files: Files) -> dict[str, object]:
+def _name(item: int, files: Files, facts: Facts) -> str:
+    return facts.audit.profile.items[item]
+
+
+def _share(known: tuple[float, tuple[float, float]] | None) -> dict[str, Share] | None:
+    """A share with its 95 % interval by Wilson."""
+    return None if known is None else {"share": known[0], "low": known[1][0], "high": known[1][1]}
+
+
+def _witness(finding: Finding, files: Files) -> Witness | None:
+    """Of what a theorem decides there is a file only where one was asked for."""
+    return finding.certified.witness if files or finding.certified.theorem is None else None
+
+
+def _digest(finding: Finding, files: Files) -> str | None:
+    witness = _witness(finding, files)
+    return None if witness is None else witness.digest
+
+
+_CONTRADICTION: Final = Record(
+    Judged,
+    "preferred=found.above over=found.below votes=found.votes against=found.against p=noise.p "
+    "p_corrected=noise.corrected in_resamples=noise above_noise=noise.above",
+    about={
+        "above_noise": "Whether the corrected p-value is below .05, and so is the share of resamples without "
+        "the contradiction, corrected for all such majorities; null where that cannot be told."
+    },
+    preferred=_name,
+    over=_name,
+    in_resamples=(dict[str, Share] | None, lambda noise: _share(noise.measured)),
+)
+_FLIP: Final = Record(
+    Flip,
+    "above below votes=size at_least=fewest proved=sufficient",
+    above=_name,
+    below=_name,
+    about={
+        "votes": "So many suffice: without them the first item is not above the second one.",
+        "at_least": "No fewer do; null where that is not proved.",
+        "proved": "Whether it is proved that they suffice; else floats say so.",
+    },
+)
+_FINDING: Final = Record(
+    Finding,
+    "loss=rule.name title=rule.title order scores=. components=parts tied verdict=certified.verdict "
+    "reason=certified.reason theorem=certified.theorem failure=certified.failure digest=. witness=. cost "
+    "more=. kendall top_1 top_3 above_noise=. first_in_resamples=. contradictions=. flip sentence=.",
+    about={
+        "scores": "Of the items in this order, as decimals.",
+        "components": "Between which items the loss leaves the distance open, level by level from the top; "
+        "without a minimizer the levels move apart forever.",
+        "tied": "How many neighbors in the order are tied.",
+        "theorem": "What decides it without a file, which is made only where files are saved; else null.",
+        "witness": "Where the file was saved.",
+        "more": "How many votes more than the best order it contradicts.",
+        "top_1": "Null where comparisons do not link all items.",
+        "first_in_resamples": "A share of the resamples with its 95 % interval by Wilson; null without "
+        "resamples.",
+        "contradictions": "Majorities for one item over another that the order contradicts.",
+    },
+    order=_names,
+    scores=(list[str], lambda one: [decimal(float(one.scores[i])) for i in one.order]),
+    components=Record(
+        Parts,
+        "levels attained",
+        levels=(
+            list[list[list[str]]],
+            lambda levels, files, facts: [[_names(part, files, facts) for part in level] for level in levels],
+        ),
+    ),
+    digest=_digest,
+    witness=(str | None, lambda one, files: file_of(_witness(one, files), files)),
+    more=(
+        dict[str, Fraction],
+        lambda one, files, facts: dict(zip(("at_least", "at_most"), facts.audit.more(one), strict=True)),
+    ),
+    above_noise=(int | None, lambda one, files, facts: facts.above_noise(one)),
+    first_in_resamples=(
+        dict[str, Share] | None,
+        lambda one, files, facts: _share(facts.first_share(one)),
+    ),
+    contradictions=(
+        list[Annotated[Any, _CONTRADICTION]],
+        lambda one, files, facts: _CONTRADICTION(facts.judged(one), files, facts),
+    ),
+    flip=_FLIP,
+    sentence=(str, lambda one, files, facts: sentence(facts, one)),
+)
+_PROFILE: Final = Record(
+    Profile,
+    "title format items groups=. total=voters counted conditions=. notes left_out=contents.left",
+    about={
+        "format": "The format of the data, for people.",
+        "groups": "Items that a chain of comparisons links; between two groups nothing is known, and no item "
+        "is first.",
+        "counted": "What the total counts.",
+        "conditions": "The noise conditions, and whether they hold; empty where they were not looked for.",
+        "left_out": "How many of the rows or queries of a file are not among the data, and why.",
+    },
+    groups=(
+        list[list[str]],
+        lambda _, files, facts: [_names(group, files, facts) for group in facts.audit.groups],
+    ),
+    total=(str, str),
+    conditions=(dict[str, bool], lambda _, files, facts: facts.conditions),
+)
+DOCUMENT: Final = Record(
+    Audit,
+    "profile resamples simulations drawn=profile.votes.unit seed best bradley_terry=null findings "
+    "sentences=.",
+    format="consistency-lab/audit/1",
+    about={
+        "drawn": "What is drawn with replacement, and played together; null where there are no single votes.",
+        "best": "The order of least disagreement that was found, its cost, and what every order is proved to "
+        "cost.",
+        "bradley_terry": "How many majorities Bradley-Terry contradicts, and how many in simulations of the "
+        "fitted model: their mean and the ends of the middle 95 %, and the share with at least as many; the "
+        "largest in standard errors, what 97.5 % of simulations do not exceed, and the share with one at "
+        "least as large. Above chance: one of the two shares is below .025; null where there are too few "
+        "simulations.",
+    },
+    profile=_PROFILE,
+    best=Record(KemenyOrder, "order cost at_least optimal=is_optimal", order=_names),
+    bradley_terry=Record(
+        Null,
+        "contradicted=found mean_if_true=mean low_if_true=low high_if_true=high share_as_many=share largest "
+        "largest_if_true=largest_high share_as_large above_chance=is_above",
+    ),
+    findings=_FINDING,
+    sentences=(
+        list[str],
+        lambda audit, files, facts: list(
+            filter(None, (groups(audit), best_order(audit), bradley_terry(facts)))
+        ),
+    ),
+)
+
+
+def audit_document(audit: Audit, files: Files) -> dict[str, Any]:
     """Everything that an audit found; exact numbers are text, what rests on floats is a number.
 
     Parameters
@@ -54,107 +200,7 @@ def audit_document(audit: Audit, files: Files) -> dict[str, object]:
     >>> audit_document(found, {})["best"]
     {'order': ['Beck', 'Willhoit', 'Fay', 'South'], 'cost': '3159', 'at_least': '3159', 'optimal': True}
     """
-    facts, profile, best, null = Facts(audit), audit.profile, audit.best, audit.null
-    return {
-        "format": FORMAT,
-        "profile": {
-            "title": profile.title,
-            "format": profile.format,
-            "items": list(profile.items),
-            "groups": [[profile.items[i] for i in group] for group in audit.groups],
-            "total": str(profile.voters),
-            "counted": profile.counted,
-            "conditions": dict(facts.conditions),
-            "notes": list(profile.notes),
-            "left_out": [asdict(one) | {"why": list(one.why)} for one in profile.contents.left],
-        },
-        "resamples": audit.resamples,
-        "simulations": audit.simulations,
-        "drawn": None if profile.votes is None else profile.votes.unit,
-        "seed": audit.seed,
-        "best": {
-            "order": [profile.items[i] for i in best.order],
-            "cost": str(best.cost),
-            "at_least": str(best.at_least),
-            "optimal": best.is_optimal,
-        },
-        "bradley_terry": record(
-            null,
-            "contradicted=found mean_if_true=mean low_if_true=low high_if_true=high share_as_many=share "
-            "largest largest_if_true=largest_high share_as_large above_chance=is_above",
-        ),
-        "findings": [_finding(facts, finding, files) for finding in audit.findings],
-        "sentences": [told for told in (groups(audit), best_order(audit), bradley_terry(facts)) if told],
-    }
-
-
-def _finding(facts: Facts, finding: Finding, files: Files) -> dict[str, object]:
-    audit, items = facts.audit, facts.audit.profile.items
-    known, flip = finding.certified, finding.flip
-    low, high = audit.more(finding)
-    # Of what a theorem decides there is a file only where one was asked for.
-    witness = known.witness if files or known.theorem is None else None
-    path = None if witness is None else files.get(witness.digest)
-    return {
-        "loss": finding.rule.name,
-        "title": finding.rule.title,
-        "order": [items[i] for i in finding.order],
-        "scores": [decimal(float(finding.scores[i])) for i in finding.order],
-        "components": None
-        if finding.parts is None
-        else {
-            "levels": [[[items[i] for i in part] for part in level] for level in finding.parts.levels],
-            "attained": finding.parts.attained,
-        },
-        "tied": finding.tied,
-        "verdict": str(known.verdict),
-        "reason": known.reason,
-        "theorem": known.theorem,
-        "failure": known.failure,
-        "digest": None if witness is None else witness.digest,
-        "witness": None if path is None else str(path),
-        "cost": str(finding.cost),
-        "more": {"at_least": str(low), "at_most": str(high)},
-        "kendall": finding.kendall,
-        "top_1": finding.top_1,
-        "top_3": finding.top_3,
-        "above_noise": facts.above_noise(finding),
-        "first_in_resamples": _share(facts.first_share(finding)),
-        "contradictions": [_contradiction(facts, finding, found) for found in finding.contradictions],
-        "flip": None
-        if flip is None
-        else {
-            "above": items[flip.above],
-            "below": items[flip.below],
-            "votes": flip.size,
-            "at_least": flip.fewest,
-            "proved": flip.sufficient,
-        },
-        "sentence": sentence(facts, finding),
-    }
-
-
-def _contradiction(facts: Facts, finding: Finding, found: Contradiction) -> dict[str, object]:
-    items, noise = facts.audit.profile.items, facts.noise(finding, found)
-    known = None if noise.share is None or noise.interval is None else (noise.share, noise.interval)
-    return {
-        "preferred": items[found.above],
-        "over": items[found.below],
-        "votes": str(found.votes),
-        "against": str(found.against),
-        "p": noise.p,
-        "p_corrected": noise.corrected,
-        "in_resamples": _share(known),
-        "above_noise": noise.above,
-    }
-
-
-def _share(known: tuple[float, tuple[float, float]] | None) -> dict[str, float] | None:
-    """A share with its 95 % interval by Wilson."""
-    if known is None:
-        return None
-    share, (low, high) = known
-    return {"share": share, "low": low, "high": high}
+    return dict(DOCUMENT(audit, files, Facts(audit)))
 
 
 # --- An audit as rows of a table, one a rule -------------------------------------------------------------
@@ -217,54 +263,28 @@ def _row(facts: Facts, finding: Finding) -> Row:
     }
 
 
-# --- The bump chart as a picture of Matplotlib, for papers -----------------------------------------------
-
-_NAMES, _HEAD, _STEP, _ROW = 2.2, 1.2, 1.1, 0.32
-_LONGEST: Final = 26
-_DASHES: Final = ("-", "--", ":", "-.")
-
-
-def audit_picture(audit: Audit) -> Picture:
-    """How each rule orders the items.
-
-    Raises
-    ------
-    UnsupportedError
-        If Matplotlib is not installed.
-    """
-    need("matplotlib", "the picture of an audit")
-    found = standings(audit)
-    width, height = _NAMES + _STEP * len(found.names), _HEAD + _ROW * len(found.shown)
-    return Picture(f"How each loss orders the items: {audit.profile.title}", width, height, _Drawing(audit))
+# --- The bump chart of the page, alone -------------------------------------------------------------------
 
 
 @final
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    audit: Audit
+@dataclass(frozen=True, repr=False, eq=False)
+class AuditChart:
+    """How each rule orders the items, as SVG: a notebook shows it as it is."""
 
-    def __call__(self, figure: "Figure") -> None:
-        found = standings(self.audit)
-        axes = figure.subplots()
-        for item in found.shown:
-            color, dash, width = GRAY, "-", 1.0
-            if item in found.moving:
-                turn = found.moving.index(item)
-                color, width = COLORS[turn % len(COLORS)], 2.2
-                dash = _DASHES[turn // len(COLORS) % len(_DASHES)]
-            y = [place[item] for place in found.places]
-            axes.plot(range(len(y)), y, dash, color=color, linewidth=width, zorder=width)
-            axes.scatter(range(len(y)), y, s=150, color="white", edgecolors=color, zorder=3)
-            for column, (place, rank) in enumerate(zip(y, found.ranks, strict=True)):
-                said = str(rank[item])
-                axes.text(column, place, said, ha="center", va="center", fontsize=7, zorder=4)
-        names = drawable(self.audit.profile.items, _LONGEST)
-        axes.set_yticks(range(len(found.shown)), [names[item] for item in found.shown], parse_math=False)
-        axes.set_xticks(range(len(found.names)), found.names, rotation=35, ha="left", parse_math=False)
-        axes.xaxis.tick_top()
-        axes.invert_yaxis()
-        axes.tick_params(length=0)
-        axes.spines[:].set_visible(False)
+    title: str  #: What it shows, one phrase.
+    svg: str  #: The chart, a file as it is.
+
+    def save(self, path: Path) -> None:
+        """Write it to a file, all of it or nothing."""
+        if path.suffix.lower() != ".svg":
+            raise InputError(f"{path} cannot hold the chart; its name must end in .svg")
+        write_atomic(path, self.svg)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"Chart: {self.title}"
 
 
 # --- An audit that shows itself: as text, in a notebook, as a data frame, as a picture -------------------
@@ -318,7 +338,7 @@ class AuditReport:
         return audit_html([self.audit])
 
     def document(self) -> dict[str, object]:
-        """Everything as JSON (audit.schema.json)."""
+        """Everything as JSON (docs/schemas.json)."""
         return audit_document(self.audit, {})
 
     def to_frame(self) -> "DataFrame":
@@ -334,15 +354,9 @@ class AuditReport:
 
         return DataFrame(audit_rows(self.audit))
 
-    def plot(self) -> Picture:
-        """How each rule orders the items.
-
-        Raises
-        ------
-        UnsupportedError
-            If Matplotlib is not installed.
-        """
-        return audit_picture(self.audit)
+    def plot(self) -> AuditChart:
+        """How each rule orders the items, as on the page."""
+        return AuditChart(f"How each loss orders the items: {self.profile.title}", bump_svg(self.audit))
 
 
 @checked

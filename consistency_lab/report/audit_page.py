@@ -245,6 +245,11 @@ def bump_chart(audit: Audit) -> Chart:
     }
 
 
+def bump_svg(audit: Audit) -> str:
+    """The bump chart, as a file of its own."""
+    return _shown("bump.svg.j2", chart=bump_chart(audit))
+
+
 # --- In what share of the resamples a finding stands, with 95 % intervals by Wilson ----------------------
 
 _SHARES_LEFT, _LENGTH, _SHARES_ROW = 14.0, 300.0, 50.0

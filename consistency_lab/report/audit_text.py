@@ -42,6 +42,19 @@ class Noise:
     #: Whether the majority and its contradiction are more than chance; None where that cannot be told.
     above: bool | None
 
+    @property
+    def measured(self) -> tuple[float, tuple[float, float]] | None:
+        """The share with its interval."""
+        return None if self.share is None or self.interval is None else (self.share, self.interval)
+
+
+@frozen
+class Judged:
+    """A contradiction, and whether it is noise."""
+
+    found: Contradiction
+    noise: Noise
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -75,6 +88,10 @@ class Facts:
         if tests is None:
             return Noise(None, None, share, interval, above)
         return Noise(float(tests.p[pair]), float(tests.corrected[pair]), share, interval, above)
+
+    def judged(self, finding: Finding) -> list[Judged]:
+        """All contradictions of a rule, each with whether it is noise."""
+        return [Judged(found, self.noise(finding, found)) for found in finding.contradictions]
 
     def above_noise(self, finding: Finding) -> int | None:
         """How many contradictions of a rule are above noise; None where that cannot be told."""

@@ -7,10 +7,10 @@ from math import ceil
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.frozen import record
+from consistency_lab.documents import Record
 from consistency_lab.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
-from consistency_lab.report.answer import surrogate_document
+from consistency_lab.report.answer import graph_surrogate
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.listing import formula
 from consistency_lab.report.text import Line, as_decimal, columns, decimal, matrix, number, paragraph
@@ -83,26 +83,6 @@ def bound_in_words(found: Calibration) -> str:
     return f"Risk bound: none; no convex function above 0 is proved to lie below H.{_without_excess(found)}"
 
 
-def calibration_document(found: Calibration) -> dict[str, object]:
-    """The same as JSON; rationals are texts."""
-    witness, law = found.witness, found.law
-    at = None if law is None else law.attained
-    order = None if at is None else [k + 1 for k in at.order]
-    attained = record(at, "differences=d scores order approached reach", order=order)
-    text = None if law is None else law_text(law)
-    return {"format": "consistency-lab/calibration/1"} | record(
-        found,
-        "surrogate condition items=m kind law zero_up_to positive_above witness points convex_minorant "
-        "risk_bound note",
-        surrogate=surrogate_document(found.surrogate),
-        law=record(law, "text degree c lower upper programs=cases attained", text=text, attained=attained),
-        witness=None if witness is None else witness.document,
-        points=[record(point, "regret lower upper boxes") for point in found.points],
-        convex_minorant=_corners(found),
-        risk_bound=bound_in_words(found),
-    )
-
-
 def _corners(found: Calibration) -> tuple[tuple[Fraction, Fraction], ...]:
     return convex_minorant(found.points) if found.points else ()
 
@@ -121,6 +101,32 @@ def _rounded_up(bound: Fraction, digits: int) -> str:
     """A decimal that is still an upper bound."""
     scale: int = 10**digits
     return decimal(Fraction(ceil(bound * scale), scale), digits)
+
+
+_ATTAINED: Final = Record(
+    Attained,
+    "differences=d scores order approached reach",
+    order=(list[int], lambda order: [item + 1 for item in order]),
+)
+_LAW: Final = Record(
+    Law,
+    "text=. degree c lower upper programs=cases attained",
+    text=law_text,
+    attained=_ATTAINED,
+)
+calibration_document: Final = Record(
+    Calibration,
+    "surrogate condition items=m kind law zero_up_to positive_above witness=witness.document points "
+    "convex_minorant=. risk_bound=. note",
+    format="consistency-lab/calibration/1",
+    may={"picture": str},
+    surrogate=graph_surrogate,
+    law=_LAW,
+    points=Record(Point, "regret lower upper boxes"),
+    convex_minorant=_corners,
+    risk_bound=bound_in_words,
+)
+"""The same as JSON; rationals are texts."""
 
 
 def _law(found: Calibration, law: Law) -> Iterator[Line]:

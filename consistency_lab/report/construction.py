@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple, final
+from typing import Final, Literal, NamedTuple, final
 
 from consistency_lab.certify.document import slug
 from consistency_lab.data.matrix import construction_document
+from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.files import MAX_BYTES, check_writable, make_folder, write_atomic
 from consistency_lab.model.tasks.construction import Construction, Offsets
@@ -198,18 +199,24 @@ def _factor_table(
     return columns(rows, right=range(1, len(header)))
 
 
-def answer(
-    construction: Construction, document: Mapping[str, object], saved: Saved | None
-) -> dict[str, object]:
-    """The answer as JSON: the document, what follows from it, and where it was saved."""
-    squared = construction.squared_distance
-    return {
-        "format": "consistency-lab/construct/1",
-        "dimension": construction.dimension,
-        "regret_bound": str(1 / squared) if squared else None,
-        "files": None if saved is None else {"document": str(saved.document), "module": str(saved.module)},
-        "construction": document,
-    }
+answer: Final = Record(
+    Construction,
+    "dimension regret_bound=squared_distance files=. construction=.",
+    format="consistency-lab/construct/1",
+    regret_bound=(Fraction | None, lambda squared: 1 / squared if squared else None),
+    files=(dict[str, str] | None, lambda _, saved: None if saved is None else saved._asdict()),
+    construction=(dict[str, object], lambda _, saved, document: document),
+)
+"""What follows from a construction, where it was saved, and its document."""
+
+AGAIN: Final = Record(
+    Construction,
+    "file=. status=. dimension",
+    format="consistency-lab/construct-check/1",
+    file=(str, lambda _, file: file),
+    status=(Literal["ok"], lambda _: "ok"),
+)
+"""What is said of a construction that was checked again."""
 
 
 def document_of(construction: Construction, provenance: Mapping[str, str]) -> dict[str, object]:

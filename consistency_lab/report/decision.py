@@ -9,10 +9,14 @@ from consistency_lab.decide import Answer, Decision, Verdict
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
-from consistency_lab.report.tasks import surrogate_lines, surrogate_title, target_lines
-from consistency_lab.report.tasks import witness_block as label_block
-from consistency_lab.report.text import Line, columns, paragraph, plain
-from consistency_lab.report.witness import saved, witness_block
+from consistency_lab.report.text import Line, columns, paragraph, plain, table
+from consistency_lab.report.witness import (
+    saved,
+    surrogate_lines,
+    surrogate_title,
+    target_lines,
+    witness_block,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -55,26 +59,20 @@ def _how(known: Property) -> str:
 
 def answers_table(decision: Decision) -> "Table":
     """Condition, verdict, evidence and scope; why several are undecided is said at the first of them."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("condition", no_wrap=True)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("evidence")
-    table.add_column("scope", no_wrap=decision.target is None)
+    heads = {"condition": {"no_wrap": True}, "verdict": {"no_wrap": True}, "evidence": {}}
     first: dict[str, str] = {}
+    rows = []
     for answer in decision.answers:
         said = first.setdefault(answer.reason, answer.condition)
         again = answer.verdict is Verdict.UNDECIDED and said != answer.condition
-        table.add_row(
-            answer.condition,
-            Text(str(answer.verdict), COLORS[answer.verdict]),
-            Text(f"as under {said}" if again else answer.reason),
-            Text(answer.scope),
-        )
-    return table
+        reason = f"as under {said}" if again else answer.reason
+        rows.append((answer.condition, colored(answer.verdict), reason, answer.scope))
+    return table({**heads, "scope": {"no_wrap": decision.target is None}}, rows)
+
+
+def colored(verdict: Verdict) -> tuple[str, str]:
+    """A verdict in its color, for a table."""
+    return str(verdict), COLORS[verdict]
 
 
 def evidence(decision: Decision, proofs: Mapping[str, Mapping[str, object]], files: Files) -> Iterator[Line]:
@@ -115,21 +113,17 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
             if answer.witness is not None and answer.witness.digest == witness.digest
         ]
         title = _title(decision, witness, conditions)
-        if decision.target is not None:
-            yield from label_block(title, witness, files)
-            continue
-        yield from witness_block(title, witness)
-        if conditions and witness.failure == TIE:
-            yield from paragraph(_about_strict(decision), indent=2, hanging=2)
+        more = []
+        if decision.target is None and conditions and witness.failure == TIE:
+            more += paragraph(_about_strict(decision), indent=2, hanging=2)
         if witness is decision.universal:
-            yield from paragraph(
+            more += paragraph(
                 "At this distribution no convex phi with phi'(0) < 0 is right, whatever it is: "
                 "the file carries the multipliers of the proof.",
                 indent=2,
                 hanging=2,
             )
-        yield from saved(witness.digest, files)
-        yield ""
+        yield from (*witness_block(title, witness, files, more), "")
 
 
 def instead(decision: Decision) -> Iterator[Line]:

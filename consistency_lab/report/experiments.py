@@ -1,7 +1,7 @@
 """How the experiments of the papers read: text, tables and figures."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAIRWISE
@@ -130,6 +130,9 @@ def grid(
 
 # --- The experiment with simulated judges as text and as a figure ----------------------------------------
 
+EXPERIMENT: Final = "consistency-lab/experiment/1"
+"""The format of the documents of experiments."""
+
 Document = Mapping[str, Any]
 
 _LINES: Final = {PAIRWISE: STYLES[1], AGGREGATED: STYLES[0], CASCADE: STYLES[5]}
@@ -208,33 +211,28 @@ def _panel_sizes(instance: Document) -> list[int]:
 def judges_pictures(document: Document) -> dict[str, Picture]:
     """The figure: regret against n, and against k."""
     return {
-        "judges": Picture("Regret of what is learned from simulated judges", 12.0, 6.6, _Drawing(document))
+        "judges": Picture(
+            "Regret of what is learned from simulated judges", 12.0, 6.6, partial(_draw, document)
+        )
     }
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    document: Document
-
-    def __call__(self, figure: "Figure") -> None:
-        instances, clicks = self.document["instances"], self.document["clicks"]
-        panels = figure.subplots(2, len(instances) + 1)
-        for axes, instance in zip(panels[0], [*instances, clicks], strict=True):
-            _against_n(axes, instance)
-        for axes, instance in zip(panels[1], instances, strict=False):
-            _against_k(axes, instance)
-        panels[0, 0].set_ylabel("regret")
-        panels[1, 0].set_ylabel("regret")
-        last = panels[1, -1]
-        last.axis("off")
-        handles: dict[str, Any] = {}
-        for axes in panels.flat:
-            handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
-        last.legend(handles.values(), handles.keys(), loc="center", fontsize=9)
-        figure.suptitle(
-            "What is learned from n simulated judges, of whom the best order is known", fontsize=12
-        )
+def _draw(document: Document, figure: "Figure") -> None:
+    instances, clicks = document["instances"], document["clicks"]
+    panels = figure.subplots(2, len(instances) + 1)
+    for axes, instance in zip(panels[0], [*instances, clicks], strict=True):
+        _against_n(axes, instance)
+    for axes, instance in zip(panels[1], instances, strict=False):
+        _against_k(axes, instance)
+    panels[0, 0].set_ylabel("regret")
+    panels[1, 0].set_ylabel("regret")
+    last = panels[1, -1]
+    last.axis("off")
+    handles: dict[str, Any] = {}
+    for axes in panels.flat:
+        handles |= dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    last.legend(handles.values(), handles.keys(), loc="center", fontsize=9)
+    figure.suptitle("What is learned from n simulated judges, of whom the best order is known", fontsize=12)
 
 
 def _against_n(axes: "Axes", instance: Document) -> None:
@@ -370,39 +368,33 @@ def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str
 def movielens_plot(document: Mapping[str, Any]) -> Picture:
     """Test loss against the number of training pairs, here and in the paper, with standard errors."""
     title = f"{document['citation']}: {document['data']['source']}, {runs_text(document['settings']['runs'])}"
-    return Picture(title, 8.6, 4.0, _TableDrawing(document, title))
+    return Picture(title, 8.6, 4.0, partial(_draw_table, document, title))
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _TableDrawing:
-    document: Mapping[str, Any]
-    title: str
-
-    def __call__(self, figure: "Figure") -> None:
-        table = self.document["table"]
-        ours = [("measured here", table)]
-        printed = [{**row, **row["paper"]} for row in table if row["paper"]]
-        panels = [*ours, ("printed in the paper", printed)] if printed else ours
-        sizes = list(dict.fromkeys(row["pairs"] for row in table))
-        for axes, (name, rows) in zip(
-            figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True
-        ):
-            for k, (method, style) in enumerate(zip(METHODS, STYLES, strict=False)):
-                shown = [row for row in rows if row["method"] == method]
-                # Side by side, for three bars at one place would hide each other.
-                places = [sizes.index(row["pairs"]) + 0.12 * (k - 1) for row in shown]
-                means = [row["mean"] for row in shown]
-                errors = [row["standard_error"] or 0.0 for row in shown]
-                looks = {"color": style.color, "ls": style.dash, "marker": style.mark}
-                axes.errorbar(places, means, errors, **looks, ms=4, capsize=3, label=method)
-            axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
-            axes.set_xlim(-0.4, len(sizes) - 0.6)
-            axes.set_xlabel("training pairs")
-            axes.set_title(name, fontsize=10)
-            axes.legend(loc="best", fontsize=8)
-        figure.axes[0].set_ylabel("generalized pairwise loss")
-        figure.suptitle(self.title, fontsize=12)
+def _draw_table(document: Mapping[str, Any], title: str, figure: "Figure") -> None:
+    table = document["table"]
+    ours = [("measured here", table)]
+    printed = [{**row, **row["paper"]} for row in table if row["paper"]]
+    panels = [*ours, ("printed in the paper", printed)] if printed else ours
+    sizes = list(dict.fromkeys(row["pairs"] for row in table))
+    for axes, (name, rows) in zip(
+        figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True
+    ):
+        for k, (method, style) in enumerate(zip(METHODS, STYLES, strict=False)):
+            shown = [row for row in rows if row["method"] == method]
+            # Side by side, for three bars at one place would hide each other.
+            places = [sizes.index(row["pairs"]) + 0.12 * (k - 1) for row in shown]
+            means = [row["mean"] for row in shown]
+            errors = [row["standard_error"] or 0.0 for row in shown]
+            looks = {"color": style.color, "ls": style.dash, "marker": style.mark}
+            axes.errorbar(places, means, errors, **looks, ms=4, capsize=3, label=method)
+        axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
+        axes.set_xlim(-0.4, len(sizes) - 0.6)
+        axes.set_xlabel("training pairs")
+        axes.set_title(name, fontsize=10)
+        axes.legend(loc="best", fontsize=8)
+    figure.axes[0].set_ylabel("generalized pairwise loss")
+    figure.suptitle(title, fontsize=12)
 
 
 # --- Aggregated rank lists against true labels, as text --------------------------------------------------
@@ -480,89 +472,72 @@ def web_pictures(document: Document) -> dict[str, Picture]:
     """The figures by name: DMJ13's risk against k, against lambda, and the optimality gap."""
     about = document["data"]["title"]
     found = {
-        "web-orders": Picture(f"NDCG risk against k: {about}", 9.0, 7.0, _Orders(document)),
-        "web-lambda": Picture(f"NDCG risk against lambda: {about}", 6.0, 4.4, _Lambdas(document)),
+        "web-orders": Picture(f"NDCG risk against k: {about}", 9.0, 7.0, partial(_draw_orders, document)),
+        "web-lambda": Picture(
+            f"NDCG risk against lambda: {about}", 6.0, 4.4, partial(_draw_lambdas, document)
+        ),
     }
     if document["gaps"]:
-        found["web-steps"] = Picture(f"Optimality gap against steps: {about}", 9.0, 4.4, _Gaps(document))
+        found["web-steps"] = Picture(
+            f"Optimality gap against steps: {about}", 9.0, 4.4, partial(_draw_gaps, document)
+        )
     return found
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Orders:
-    document: Document
-
-    def __call__(self, figure: "Figure") -> None:
-        sizes = self.document["settings"]["sizes"]
-        panels = figure.subplots((len(sizes) + 1) // 2, 2, squeeze=False, sharex=True, sharey="row").ravel()
-        for n, axes in zip(sizes, panels, strict=False):
-            rows = [row for row in self.document["orders"] if row["n"] == n]
-            for name, style in _WEB_LINES.items():
-                own = [row for row in rows if row["estimator"] == name]
-                if own:
-                    curve(axes, name, style, [row["k"] for row in own], [row["risks"] for row in own])
-            for name, style in _LEVELS.items():
-                for row in rows:
-                    if row["estimator"] == name:
-                        level(axes, name, style, row["risks"])
-            axes.set_xscale("log")
-            axes.set_title(f"n = {n:,} pairs", fontsize=10)
-            axes.set_xlabel("order k")
-            axes.set_ylabel("NDCG risk")
-            axes.label_outer()
-        for axes in panels[len(sizes) :]:
-            axes.set_visible(False)
-        figure.suptitle(
-            f"Risk against the order of the aggregation\n{self.document['data']['title']}", fontsize=11
-        )
-        legend_below(figure, figure.axes[0], 3)
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class _Lambdas:
-    document: Document
-
-    def __call__(self, figure: "Figure") -> None:
-        axes = figure.subplots()
-        rows = self.document["lambdas"]
-        for style, name in zip(STYLES, dict.fromkeys(map(_name, rows)), strict=False):
-            own = [row for row in rows if _name(row) == name]
-            curve(axes, name, style, [row["lambda"] for row in own], [row["risks"] for row in own])
+def _draw_orders(document: Document, figure: "Figure") -> None:
+    sizes = document["settings"]["sizes"]
+    panels = figure.subplots((len(sizes) + 1) // 2, 2, squeeze=False, sharex=True, sharey="row").ravel()
+    for n, axes in zip(sizes, panels, strict=False):
+        rows = [row for row in document["orders"] if row["n"] == n]
+        for name, style in _WEB_LINES.items():
+            own = [row for row in rows if row["estimator"] == name]
+            if own:
+                curve(axes, name, style, [row["k"] for row in own], [row["risks"] for row in own])
+        for name, style in _LEVELS.items():
+            for row in rows:
+                if row["estimator"] == name:
+                    level(axes, name, style, row["risks"])
         axes.set_xscale("log")
-        axes.set_xlabel("λ")
+        axes.set_title(f"n = {n:,} pairs", fontsize=10)
+        axes.set_xlabel("order k")
         axes.set_ylabel("NDCG risk")
-        axes.set_title(
-            f"Risk against λ, n = {rows[0]['n']:,} pairs\n{self.document['data']['title']}", fontsize=11
-        )
-        legend_below(figure, axes, 2)
+        axes.label_outer()
+    for axes in panels[len(sizes) :]:
+        axes.set_visible(False)
+    figure.suptitle(f"Risk against the order of the aggregation\n{document['data']['title']}", fontsize=11)
+    legend_below(figure, figure.axes[0], 3)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Gaps:
-    document: Document
+def _draw_lambdas(document: Document, figure: "Figure") -> None:
+    axes = figure.subplots()
+    rows = document["lambdas"]
+    for style, name in zip(STYLES, dict.fromkeys(map(_name, rows)), strict=False):
+        own = [row for row in rows if _name(row) == name]
+        curve(axes, name, style, [row["lambda"] for row in own], [row["risks"] for row in own])
+    axes.set_xscale("log")
+    axes.set_xlabel("λ")
+    axes.set_ylabel("NDCG risk")
+    axes.set_title(f"Risk against λ, n = {rows[0]['n']:,} pairs\n{document['data']['title']}", fontsize=11)
+    legend_below(figure, axes, 2)
 
-    def __call__(self, figure: "Figure") -> None:
-        rows = self.document["gaps"]
-        by_k, by_n = _most([row["n"] for row in rows]), _most([row["k"] for row in rows])
-        left, right = figure.subplots(1, 2, sharey=True)
-        for axes, fixed, value, moving in ((left, "n", by_k, "k"), (right, "k", by_n, "n")):
-            own = sorted((row for row in rows if row[fixed] == value), key=lambda row: row[moving])
-            for style, key in zip(STYLES, dict.fromkeys([row[moving] for row in own]), strict=False):
-                curve_rows = [row for row in own if row[moving] == key]
-                runs = [row["gaps"] for row in curve_rows]
-                curve(axes, f"{moving} = {key:,}", style, [row["steps"] for row in curve_rows], runs, 1e-6)
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.set_xlabel("steps")
-            axes.set_title(f"{fixed} = {value:,}", fontsize=10)
-            axes.legend(fontsize=9)
-        left.set_ylabel("gap, share of that at 0")
-        figure.suptitle(
-            f"Optimality gap of the stochastic gradient\n{self.document['data']['title']}", fontsize=11
-        )
+
+def _draw_gaps(document: Document, figure: "Figure") -> None:
+    rows = document["gaps"]
+    by_k, by_n = _most([row["n"] for row in rows]), _most([row["k"] for row in rows])
+    left, right = figure.subplots(1, 2, sharey=True)
+    for axes, fixed, value, moving in ((left, "n", by_k, "k"), (right, "k", by_n, "n")):
+        own = sorted((row for row in rows if row[fixed] == value), key=lambda row: row[moving])
+        for style, key in zip(STYLES, dict.fromkeys([row[moving] for row in own]), strict=False):
+            curve_rows = [row for row in own if row[moving] == key]
+            runs = [row["gaps"] for row in curve_rows]
+            curve(axes, f"{moving} = {key:,}", style, [row["steps"] for row in curve_rows], runs, 1e-6)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("steps")
+        axes.set_title(f"{fixed} = {value:,}", fontsize=10)
+        axes.legend(fontsize=9)
+    left.set_ylabel("gap, share of that at 0")
+    figure.suptitle(f"Optimality gap of the stochastic gradient\n{document['data']['title']}", fontsize=11)
 
 
 def _most(values: list[int]) -> int:

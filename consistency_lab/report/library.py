@@ -2,23 +2,27 @@
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision, Verdict
-from consistency_lab.frozen import as_json, record
+from consistency_lab.documents import Record
+from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.report.answer import (
+    ANSWER,
+    EFFORT,
+    PRESCRIPTION,
+    TARGET,
+    WITNESS_ON_LABELS,
     Files,
-    decision_document,
-    effort_document,
-    target_document,
+    asked_about,
     witness_document,
 )
-from consistency_lab.report.decision import COLORS, instead, theorems, witnesses
+from consistency_lab.report.decision import COLORS, colored, instead, theorems, witnesses
 from consistency_lab.report.listing import defaults_text
-from consistency_lab.report.tasks import surrogate_lines, target_lines, witness_block
-from consistency_lab.report.text import Line, paragraph
+from consistency_lab.report.text import Line, paragraph, table
+from consistency_lab.report.witness import surrogate_lines, target_lines, witness_block
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -98,31 +102,24 @@ def heading(decision: LibraryDecision, task: Task) -> Iterator[Line]:
 
 def rows_table(decision: LibraryDecision) -> "Table":
     """The plain loss under each condition, and the shipped default."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, expand=False)
-    table.add_column("objective", max_width=18)
-    table.add_column("condition", no_wrap=True)
-    table.add_column("verdict", min_width=_VERDICT, max_width=_VERDICT)
-    table.add_column("evidence")
-    table.add_column("scope")
+    heads: dict[str, dict[str, Any]] = {
+        "objective": {"max_width": 18},
+        "condition": {"no_wrap": True},
+        "verdict": {"min_width": _VERDICT, "max_width": _VERDICT},
+        "evidence": {},
+        "scope": {},
+    }
     kind = decision.entry.shipped
+    rows: list[tuple[str, str, tuple[str, str], str, str]] = []
     for title, decided in ((PLAIN[kind], decision.plain), (SHIPPED[kind], decision.shipped)):
         for number, answer in enumerate(decided.answers if isinstance(decided, Decision) else ()):
-            table.add_row(
-                title if number == 0 else "",
-                answer.condition,
-                Text(str(answer.verdict), COLORS[answer.verdict]),
-                Text(answer.reason),
-                Text(answer.scope),
-            )
+            named = "" if number else title
+            rows.append((named, answer.condition, colored(answer.verdict), answer.reason, answer.scope))
     if kind != "same" and not isinstance(decision.shipped, Decision):
         word, reason = finding(decision)
         color = COLORS[Verdict.INCONSISTENT if word == WRONG else Verdict.UNDECIDED]
-        table.add_row(SHIPPED[kind], "", Text(word, color), Text(reason), "")
-    return table
+        rows.append((SHIPPED[kind], "", (word, color), reason, ""))
+    return table(heads, rows)
 
 
 def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
@@ -133,42 +130,54 @@ def evidence(decision: LibraryDecision, files: Files) -> Iterator[Line]:
             yield from witnesses(decided, files)
     if not isinstance(decision.shipped, Decision):
         for witness in _witnesses(decision.shipped):
-            yield from witness_block("Equilibrium of the shipped default in a wrong order", witness, files)
+            title = "Equilibrium of the shipped default in a wrong order"
+            yield from (*witness_block(title, witness, files), "")
     if decision.plain is not None:
         yield from instead(decision.plain)
 
 
-def library_document(decision: LibraryDecision, task: Task, files: Files) -> dict[str, object]:
-    """The answers about an objective of a library."""
-    entry, known = decision.entry, decision.plain or decision.shipped
-    return {
-        "format": "consistency-lab/check-library/1",
-        "library": record(entry, "name formula citation version=release.version defaults shipped note"),
-        "target": target_document(task),
-        "verdict": str(verdict(decision)),
-        "plain": None if decision.plain is None else _decided(decision.plain, files),
-        "shipped": _shipped(decision, files),
-        "effort": None if known is None else effort_document(known.effort),
-    }
+_PLAIN: Final = Record(
+    Decision,
+    "surrogate=. verdict answers prescriptions",
+    surrogate=asked_about,
+    answers=ANSWER,
+    prescriptions=PRESCRIPTION,
+)
+_SHIPPED: Final = Record(
+    LibraryDecision,
+    "finding=. reason=. parameters=shipped witness=shipped",
+    finding=(str, lambda decision: finding(decision)[0].lower()),
+    reason=(str, lambda decision: finding(decision)[1]),
+    parameters=(dict[str, object], lambda shipped: {} if shipped is None else shipped.field.parameters),
+    witness=(
+        Annotated[Any, WITNESS_ON_LABELS, None],
+        lambda shipped, files: witness_document(None if shipped is None else shipped.witness, files),
+    ),
+)
 
 
-def _decided(decision: Decision, files: Files) -> dict[str, object]:
-    """Without the target and the effort, which are said once."""
-    told = decision_document(decision, {}, files)
-    return {key: told[key] for key in ("surrogate", "verdict", "answers", "prescriptions")}
-
-
-def _shipped(decision: LibraryDecision, files: Files) -> dict[str, object] | None:
-    shipped = decision.shipped
+def _shipped(decision: LibraryDecision, files: Files) -> Annotated[Any, _PLAIN, _SHIPPED, None]:
     if decision.entry.shipped == "same":
         return None
-    if isinstance(shipped, Decision):
-        return _decided(shipped, files)
-    word, reason = finding(decision)
-    witness = shipped.witness if isinstance(shipped, FieldFinding) else None
-    return {
-        "finding": word.lower(),
-        "reason": reason,
-        "parameters": {} if shipped is None else as_json(shipped.field.parameters),
-        "witness": None if witness is None else witness_document(witness, files),
-    }
+    if isinstance(decision.shipped, Decision):
+        return _PLAIN(decision.shipped, files)
+    return _SHIPPED(decision, files)
+
+
+def _effort(decision: LibraryDecision) -> Annotated[Any, EFFORT, None]:
+    known = decision.plain or decision.shipped
+    return None if known is None else EFFORT(known.effort)
+
+
+library_document: Final = Record(
+    LibraryDecision,
+    "library=entry target=. verdict=. plain shipped=. effort=.",
+    format="consistency-lab/check-library/1",
+    library=Record(Entry, "name formula citation version=release.version defaults shipped note"),
+    target=(Annotated[Any, TARGET], lambda _, files, task: TARGET(task)),
+    verdict=verdict,
+    plain=_PLAIN,
+    shipped=_shipped,
+    effort=_effort,
+)
+"""The answers about an objective of a library, with where files are, and the target."""

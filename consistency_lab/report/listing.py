@@ -1,10 +1,11 @@
 """What `list` shows: the tables of the project, with citations."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
@@ -23,7 +24,7 @@ from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, ent
 from consistency_lab.model.tasks.catalogue import TARGETS
 from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.phi import NAMED
-from consistency_lab.report.text import plain
+from consistency_lab.report.text import plain, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -269,6 +270,19 @@ LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
 """By the name that a user types."""
 
 
+LISTED: Final = Record(
+    list,
+    "",
+    format="consistency-lab/list/1",
+    may=dict.fromkeys((*LISTINGS, *library_names()), list[dict[str, str]]),
+)
+
+
+def listed_document(listings: Sequence[Listing]) -> dict[str, object]:
+    """The tables as one JSON document."""
+    return {**LISTED([]), **{listing.name: listing.records() for listing in listings}}
+
+
 def chosen_listings(name: str | None, library: str | None = None) -> list[Listing]:
     """One table, or all, or the losses of a library."""
     if name == LIBRARIES_LIST or library is not None:
@@ -287,13 +301,8 @@ def chosen_listings(name: str | None, library: str | None = None) -> list[Listin
 
 def listing_table(listing: Listing) -> "Table":
     """As a Rich table."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for number, column in enumerate(listing.columns[: listing.shown]):
-        table.add_column(column, no_wrap=number == 0, overflow="fold")
-    for row in listing.rows:
-        table.add_row(*(Text(plain(cell)) for cell in row[: listing.shown]))
-    return table
+    heads = {
+        column: {"no_wrap": number == 0, "overflow": "fold"}
+        for number, column in enumerate(listing.columns[: listing.shown])
+    }
+    return table(heads, ([plain(cell) for cell in row[: listing.shown]] for row in listing.rows))

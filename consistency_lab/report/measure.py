@@ -2,18 +2,19 @@
 
 from collections.abc import Iterator
 from dataclasses import astuple
+from typing import Annotated, Any, Final
 
 from consistency_lab.certify.witness import Witness
+from consistency_lab.documents import Record
 from consistency_lab.exact import integer_multiple
-from consistency_lab.frozen import record
 from consistency_lab.measure.rate import Rate, Share
-from consistency_lab.measure.smallest import Smallest
-from consistency_lab.measure.worst_nearby import WorstCase
+from consistency_lab.measure.smallest import Level, Smallest
+from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.report.answer import Files, surrogate_document
+from consistency_lab.report.answer import EFFORT, Files, file_of, graph_surrogate
 from consistency_lab.report.listing import formula
 from consistency_lab.report.text import Line, columns, number, paragraph
-from consistency_lab.report.witness import saved, witness_block
+from consistency_lab.report.witness import witness_block
 
 # --- What `measure` says first ---------------------------------------------------------------------------
 
@@ -23,19 +24,10 @@ def search_heading(surrogate: Surrogate) -> Iterator[Line]:
     yield from paragraph(f"{surrogate.name}: {formula(surrogate)}", indent=0, hanging=2)
 
 
-def search_document(surrogate: Surrogate, condition: str, m: int) -> dict[str, object]:
-    """The question, as the head of a JSON document."""
-    return {
-        "format": "consistency-lab/measure/1",
-        "surrogate": surrogate_document(surrogate),
-        "condition": condition,
-        "items": m,
-    }
-
-
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------
 
-_HEAD = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at infinity", "open")
+_MAY: Final = {"effort": EFFORT}
+_HEAD: Final = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at infinity", "open")
 
 
 def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
@@ -47,9 +39,7 @@ def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
         yield from paragraph(strict_sentence(found), indent=2, hanging=2)
     yield ""
     for title, witness in _witnesses(found):
-        yield from witness_block(title, witness)
-        yield from saved(witness.digest, files)
-        yield ""
+        yield from (*witness_block(title, witness, files), "")
     if found.levels:
         yield "Aggregates by total weight, up to relabeling and multiples:"
         rows = [[f"{n:,}" for n in astuple(level)] for level in found.levels if level.aggregates]
@@ -74,32 +64,6 @@ def strict_sentence(found: Smallest) -> str:
     return f"The {sure} strict inversion has total weight {found.strict_total}."
 
 
-def smallest_document(found: Smallest, files: Files) -> dict[str, object]:
-    """The same as a JSON document."""
-    kinds = None if found.witness is None else found.witness.verified.failure
-    level = "total aggregates suspects=screened right=certified_right ties wrong at_infinity=escapes open"
-    return record(
-        found,
-        "total proved failure aggregate witness strict open note levels",
-        failure=kinds,
-        aggregate=_aggregate(found.witness),
-        witness=file_of(found.witness, files),
-        strict=record(
-            found,
-            "total=strict_total proved=strict_proved aggregate witness",
-            aggregate=_aggregate(found.strict),
-            witness=file_of(found.strict, files),
-        ),
-        levels=[record(one, level) for one in found.levels],
-    )
-
-
-def file_of(witness: Witness | None, files: Files) -> str | None:
-    """Where a witness was saved."""
-    path = None if witness is None else files.get(witness.digest)
-    return None if path is None else str(path)
-
-
 def _aggregate(witness: Witness | None) -> list[list[int]] | None:
     """The aggregate in its smallest whole numbers."""
     if witness is None:
@@ -107,6 +71,26 @@ def _aggregate(witness: Witness | None) -> list[list[int]] | None:
     m = witness.distribution.m
     whole, _ = integer_multiple(x for row in witness.distribution.aggregate for x in row)
     return [whole[i * m : (i + 1) * m] for i in range(m)]
+
+
+_LEVEL: Final = Record(
+    Level, "total aggregates suspects=screened right=certified_right ties wrong at_infinity=escapes open"
+)
+_STRICT: Final = Record(
+    Smallest,
+    "total=strict_total proved=strict_proved aggregate=strict witness=strict",
+    aggregate=_aggregate,
+    witness=file_of,
+)
+smallest_document: Final = Record(
+    Smallest,
+    "total proved failure=witness.failure aggregate=witness witness strict=. open note levels",
+    may=_MAY,
+    aggregate=_aggregate,
+    witness=file_of,
+    strict=_STRICT,
+    levels=_LEVEL,
+)
 
 
 def _witnesses(found: Smallest) -> Iterator[tuple[str, Witness]]:
@@ -144,22 +128,17 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
     for witness in found.witnesses:
         yield ""
         kind = "a tie" if witness.verified.failure == "tie" else "a strict inversion"
-        yield from witness_block(f"Near a failing sample, {kind}", witness)
-        yield from saved(witness.digest, files)
+        yield from witness_block(f"Near a failing sample, {kind}", witness, files)
 
 
-def rate_document(found: Rate, files: Files) -> dict[str, object]:
-    """The same as a JSON document."""
-    share = "margin samples failures strict ties share interval"
-    witnesses = [
-        {"failure": witness.verified.failure, "witness": file_of(witness, files)}
-        for witness in found.witnesses
-    ]
-    return {
-        **record(found.overall, share),
-        "by_margin": [record(one, share) for one in found.by_margin],
-        **record(found, "witnesses method proved_zero note", witnesses=witnesses),
-    }
+_SHARE: Final = Record(Share, "margin samples failures strict ties share interval")
+rate_document: Final = Record(
+    Rate,
+    " ".join(f"{key}=overall.{key}" for key in _SHARE.keys) + " by_margin witnesses method proved_zero note",
+    may=_MAY,
+    by_margin=_SHARE,
+    witnesses=Record(Witness, "failure witness=.", witness=file_of),
+)
 
 
 def _row(share: Share) -> list[str]:
@@ -196,8 +175,7 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
         yield from paragraph(f"Note: {found.note}.", indent=2, hanging=2)
     if found.witness is not None:
         yield ""
-        yield from witness_block("Near the worst case", found.witness)
-        yield from saved(found.witness.digest, files)
+        yield from witness_block("Near the worst case", found.witness, files)
 
 
 def _bracket(found: WorstCase) -> str:
@@ -213,11 +191,29 @@ def _bracket(found: WorstCase) -> str:
     return f"is at least {lower}; {proved}" if found.upper is None else f"lies between {lower} and {proved}"
 
 
-def worst_document(found: WorstCase, files: Files) -> dict[str, object]:
-    """The same as a JSON document."""
-    return record(
-        found,
-        "lower upper attained strict closed_form boxes finished witness note",
-        closed_form=record(found.closed_form, "text value proved"),
-        witness=file_of(found.witness, files),
-    )
+worst_document: Final = Record(
+    WorstCase,
+    "lower upper attained strict closed_form boxes finished witness note",
+    may=_MAY,
+    closed_form=Record(ClosedForm, "text value proved"),
+    witness=file_of,
+)
+
+
+# --- The document: what is asked, and under the names of its parts what was found ------------------------
+
+_UNSUPPORTED: Final = Record(str, "unsupported=.")
+search_document: Final = Record(
+    Surrogate,
+    "surrogate=. condition=. items=.",
+    format="consistency-lab/measure/1",
+    may={
+        "worst": Annotated[Any, worst_document, _UNSUPPORTED],
+        "smallest": Annotated[Any, smallest_document, _UNSUPPORTED],
+        "rate": Annotated[Any, rate_document, _UNSUPPORTED],
+    },
+    surrogate=graph_surrogate,
+    condition=(str, lambda _, condition, m: condition),
+    items=(int, lambda _, condition, m: m),
+)
+"""The question, as the head of a JSON document."""

@@ -12,15 +12,18 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.report.answer import Files
-from consistency_lab.report.tasks import (
+from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
+from consistency_lab.report.witness import (
+    certificate_line,
+    failure_sentence,
     labels_evidence,
     labels_that_occur,
     labels_title,
+    percent,
+    saved,
     surrogate_lines,
     target_lines,
 )
-from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
-from consistency_lab.report.witness import certificate_line, failure_sentence, percent, saved
 
 _DIGITS: Final = 4
 _MOST_DIGITS: Final = 13

@@ -6,11 +6,14 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from textwrap import wrap
 from types import MappingProxyType
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import combining, east_asian_width
 
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.frozen import frozen
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 WIDTH: Final = 100
 """Longest line of a paragraph, unless a single word is longer."""
@@ -18,51 +21,15 @@ WIDTH: Final = 100
 _PLAIN: Final = re.compile(r"\w+")
 _GROUP: Final = re.compile(r"(?:\\(?:text|mathbf|mathrm|operatorname))?(?<!\\)\{([^{}\\]*)\}")
 _COMMAND: Final = re.compile(r"\\([a-zA-Z]+|[^a-zA-Z])")
+_SYMBOLS: Final = (
+    "ge ≥ le ≤ ne ≠ to → mid | cdot · infty ∞ langle < rangle > top T ell l ldots ... dots ... subset inside "
+    "prod product alpha α beta β gamma γ theta θ nu ν pi π varphi φ phi φ psi ψ "
+    "implies implies sum sum in in inf inf arg arg min min max max log log exp exp"
+)
 _COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "implies": "implies",
-        "ge": "≥",
-        "le": "≤",
-        "sum": "sum",
-        "in": "in",
-        "varphi": "φ",
-        "phi": "φ",
-        "alpha": "α",
-        "nu": "ν",
-        "to": "→",
-        "infty": "∞",
-        "inf": "inf",
-        "ne": "≠",
-        "mid": "|",
-        "ldots": "...",
-        "dots": "...",
-        "quad": " ",
-        "forall": "for all",
-        "subset": "inside",
-        "gamma": "γ",
-        "beta": "β",
-        "ell": "l",
-        "psi": "ψ",
-        "pi": "π",
-        "theta": "θ",
-        "langle": "<",
-        "rangle": ">",
-        "top": "T",
-        "arg": "arg",
-        "min": "min",
-        "max": "max",
-        "prod": "product",
-        "log": "log",
-        "exp": "exp",
-        "cdot": "·",
-        "iff": "if and only if",
-        ",": "",
-        " ": " ",
-        "(": "",
-        ")": "",
-        "{": "{",
-        "}": "}",
-    }
+    dict(zip(_SYMBOLS.split()[::2], _SYMBOLS.split()[1::2], strict=True))
+    | {"quad": " ", "forall": "for all", "iff": "if and only if"}
+    | {",": "", " ": " ", "(": "", ")": "", "{": "{", "}": "}"}
 )
 _LONGEST_EXACT: Final = 24
 _LONGEST_IN_ROW: Final = 12
@@ -178,6 +145,20 @@ def columns(rows: Sequence[Sequence[str]], indent: int = 3, right: Iterable[int]
             padded.append(space + cell if number in flush else cell + space)
         lines.append((" " * indent + "  ".join(padded)).rstrip().replace(_TIGHT, " "))
     return lines
+
+
+def table(heads: Mapping[str, Mapping[str, Any]], rows: Iterable[Sequence[str | tuple[str, str]]]) -> "Table":
+    """A table for a terminal: columns with their options of Rich; a cell is a text, or one with its style."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    found = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for head, options in heads.items():
+        found.add_column(head, **options)
+    for row in rows:
+        found.add_row(*(Text(cell) if isinstance(cell, str) else Text(*cell) for cell in row))
+    return found
 
 
 def decimal(value: Fraction | LogRational | float, digits: int = 6) -> str:

@@ -3,12 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.book.book import Examined, statement, statements
 from consistency_lab.book.statement import Finding, Outcome, Refutation
-from consistency_lab.frozen import record
-from consistency_lab.report.text import Line, listed, paragraph
+from consistency_lab.documents import Make, Record, as_json
+from consistency_lab.report.text import Line, listed, paragraph, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -76,28 +76,26 @@ def elapsed(seconds: float) -> str:
 
 def outcomes_table(book: Iterable[Examined]) -> "Table":
     """One row a statement."""
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("name", no_wrap=True)
-    table.add_column("statement", max_width=_TITLE, overflow="fold")
-    table.add_column("verdict", overflow="fold")
-    table.add_column("evidence", min_width=_KIND, max_width=_KIND)
-    table.add_column("scope")
-    table.add_column("time", no_wrap=True, justify="right", min_width=_TIME)
-    for one in book:
-        checked = one.checked
-        table.add_row(
+    heads: dict[str, dict[str, Any]] = {
+        "name": {"no_wrap": True},
+        "statement": {"max_width": _TITLE, "overflow": "fold"},
+        "verdict": {"overflow": "fold"},
+        "evidence": {"min_width": _KIND, "max_width": _KIND},
+        "scope": {},
+        "time": {"no_wrap": True, "justify": "right", "min_width": _TIME},
+    }
+    rows = (
+        (
             one.name,
-            Text(one.title),
-            Text(verdict(one).replace(" (", "\n("), style(one)),
-            str(checked.kind) if checked else "",
-            Text(checked.scope if checked else ""),
+            one.title,
+            (verdict(one).replace(" (", "\n("), style(one)),
+            str(one.checked.kind) if one.checked else "",
+            one.checked.scope if one.checked else "",
             elapsed(one.seconds),
         )
-    return table
+        for one in book
+    )
+    return table(heads, rows)
 
 
 def summary(book: Sequence[Examined], asked: int) -> Iterator[Line]:
@@ -198,31 +196,37 @@ def _variant(text: str, refutation: Refutation) -> str:
     return f"{text} {'Refuted' if refutation.refuted else 'NOT REFUTED'}: {refutation.witness}"
 
 
-def book_document(book: Sequence[Examined], asked: int, seconds: float) -> dict[str, object]:
-    """The answer as one JSON document (docs/cli.md)."""
-    return {
-        "format": "consistency-lab/reproduce/1",
-        "as_claimed": len(book) == asked and all(one.as_claimed for one in book),
-        "interrupted": len(book) < asked,
-        "seconds": round(seconds, 3),
-        "statements": [_document(one) for one in book],
-    }
+def _in_book(key: str) -> Make:
+    """What the book says of a statement."""
+    return lambda examined: getattr(statement(examined.name), key)
 
 
-def _document(examined: Examined) -> dict[str, object]:
-    checked = examined.checked
-    findings = () if checked is None else checked.findings
-    variants = [record(one, "statement refuted witness", statement=said) for said, one in examined.variants]
-    return {
-        **record(
-            statement(examined.name), "name title plain latex hypotheses symbols citation files claimed"
-        ),
-        **record(examined, "as_claimed seconds error", seconds=round(examined.seconds, 3)),
-        "error": examined.error or None,
-        "outcome": None if checked is None else str(checked.outcome),
-        "kind": None if checked is None else str(checked.kind),
-        "scope": None if checked is None else checked.scope,
-        "findings": [record(one, "claim kind scope how details") for one in findings],
-        "remarks": [] if checked is None else list(checked.remarks),
-        "variants": variants,
-    }
+_STATEMENT: Final = Record(
+    Examined,
+    "name title plain=. latex=. hypotheses=. symbols=. citation=. files=. claimed as_claimed seconds error "
+    "outcome=checked.outcome kind=checked.kind scope=checked.scope findings=checked remarks=checked variants",
+    plain=(str, _in_book("plain")),
+    latex=(str, _in_book("latex")),
+    hypotheses=(list[str], _in_book("hypotheses")),
+    symbols=(dict[str, str], _in_book("symbols")),
+    citation=(str, _in_book("citation")),
+    files=(list[str], _in_book("files")),
+    seconds=(float, lambda seconds: round(seconds, 3)),
+    error=(str | None, lambda error: error or None),
+    findings=(list[Finding], lambda checked: [] if checked is None else checked.findings),
+    remarks=(list[str], lambda checked: [] if checked is None else checked.remarks),
+    variants=(
+        list[dict[str, bool | str]],
+        lambda variants: [{"statement": said, **as_json(found)} for said, found in variants],
+    ),
+)
+book_document: Final = Record(
+    list,
+    "as_claimed=. interrupted=. seconds=. statements=.",
+    format="consistency-lab/reproduce/1",
+    as_claimed=(bool, lambda book, asked: len(book) == asked and all(one.as_claimed for one in book)),
+    interrupted=(bool, lambda book, asked: len(book) < asked),
+    seconds=(float, lambda book, asked, seconds: round(seconds, 3)),
+    statements=(list[Annotated[Any, _STATEMENT]], _STATEMENT),
+)
+"""The answer as one JSON document (docs/cli.md), with how many were asked for, and the seconds."""

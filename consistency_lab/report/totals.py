@@ -1,59 +1,17 @@
-"""Audits of many profiles added up, and how each is made for the folder, the page and the tables."""
+"""Audits of many profiles added up, in any order: how often a loss is wrong, and what stands out."""
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
-from typing import Any, Final, NamedTuple, final
+from typing import Annotated, Any, Final, NamedTuple, final
 
-from consistency_lab.audits.audit import audit
 from consistency_lab.audits.certified import NO_LOSS
-from consistency_lab.audits.many import WITNESSES, Made, Question
-from consistency_lab.certify.document import file_name
-from consistency_lab.data.profile import Profile
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
-from consistency_lab.report.audit import audit_document, audit_rows
-from consistency_lab.report.audit_page import page_part
+from consistency_lab.documents import Record
 from consistency_lab.report.text import Blocks, Line, paragraph
-
-
-def made(profile: Profile, question: Question, progress: Callable[[str], None] = lambda text: None) -> Made:
-    """Audit a profile.
-
-    Raises
-    ------
-    ConsistencyLabError
-        If that cannot be done.
-    """
-    found = audit(
-        profile,
-        question.losses,
-        resamples=question.resamples,
-        simulations=question.simulations,
-        seed=question.seed,
-        flips=question.flips,
-        progress=progress,
-    )
-    known = [one.certified for one in found.findings]
-    # What a theorem decides needs no file, so one is made only to be saved.
-    documents = [one.document for one in known if question.saved is not None or one.theorem is None]
-    witnesses = {str(one["digest"]): dict(one) for one in documents if one is not None}
-    files = {}
-    if question.saved is not None:
-        folder = Path(question.saved) / WITNESSES
-        files = {digest: folder / file_name(one) for digest, one in witnesses.items()}
-    kept = tuple(witnesses.values()) if question.witnesses else ()
-    part = page_part(found, question.attached) if question.page else None
-    return Made(audit_document(found, files), tuple(audit_rows(found)), kept, part=part, audit=found)
-
-
-# --- Audits added up -------------------------------------------------------------------------------------
-# How often each loss is wrong or right, what is not decided and why, what stands out.
-#
-# They may come in any order.
 
 _SHOWN: Final = 10
 """So many findings and reasons are shown."""
@@ -123,20 +81,6 @@ class Totals:
             return Verdict.INCONSISTENT
         return Verdict.CONSISTENT if self.decided == self.audited else Verdict.UNDECIDED
 
-    def document(self) -> dict[str, object]:
-        """All of it, as JSON."""
-        return {
-            "audited": self.audited,
-            "decided": self.decided,
-            "left_out": [asdict(one) for one in self._left],
-            "losses": {loss: self._row(loss) for loss in self._losses},
-            "undecided": [self._reason(*one) for one in _falling(self.undecided)],
-            "refused": [self._reason(*one) for one in _falling(self.refused)],
-            "above_noise": [
-                {key: value for key, value in one._asdict().items() if key != "share"} for one in self.found
-            ],
-        }
-
     def lines(self) -> Iterator[Line]:
         """The summary, for a person."""
         refused = self.refused.total()
@@ -150,16 +94,16 @@ class Totals:
             f"{WARNING}{one.file}: {note.removeprefix(WARNING)}"
             if note.startswith(WARNING)
             else f"{one.file}: {note}."
-            for one in self._left
+            for one in self.left_outs
             for note in (*one.warning, *one.why)
         ]
         for note in told[:_SHOWN]:
             yield from paragraph(note, indent=2, hanging=2)
         if len(told) > _SHOWN:
             yield f"  {len(told) - _SHOWN} more sentences on what is left out are in --json."
-        if self._losses:
+        if self.losses:
             yield ""
-            rows = [(loss, *map(str, self._row(loss).values())) for loss in self._losses]
+            rows = [(loss, *map(str, self.row(loss).values())) for loss in self.losses]
             yield Blocks((_COLUMNS, *rows), 2)
         yield from self._reasons("Not audited", self.refused)
         yield from self._reasons("Undecided", self.undecided)
@@ -176,15 +120,17 @@ class Totals:
             yield from paragraph(f"{words} ({', '.join(losses)})", indent=2, hanging=4)
 
     @property
-    def _left(self) -> list[LeftOut]:
+    def left_outs(self) -> list[LeftOut]:
         """What is left out, the largest shares first."""
         return sorted(self.left.values(), key=lambda one: (-one.count / one.of, one.file, one.what))
 
     @property
-    def _losses(self) -> Sequence[str]:
+    def losses(self) -> Sequence[str]:
+        """The names of the losses."""
         return list(dict.fromkeys(loss for loss, _ in self.cells))
 
-    def _row(self, loss: str) -> dict[str, int]:
+    def row(self, loss: str) -> dict[str, int]:
+        """How often a loss has which verdict."""
         asked = {
             "wrong": Verdict.INCONSISTENT,
             "above_noise": "above noise",
@@ -193,7 +139,8 @@ class Totals:
         }
         return {key: self.cells[loss, str(value)] for key, value in asked.items()}
 
-    def _reason(self, why: str, count: int) -> dict[str, object]:
+    def reason(self, why: str, count: int) -> dict[str, object]:
+        """Why, how often, and where first."""
         return {"reason": why, "count": count, "first": self._first[why][1]}
 
     def _reasons(self, title: str, counted: Counter[str]) -> Iterator[Line]:
@@ -205,6 +152,32 @@ class Totals:
             yield from paragraph(f"{count}  {why} (first {self._first[why][1]})", indent=2, hanging=4)
         if len(counted) > _SHOWN:
             yield f"  and {len(counted) - _SHOWN} other reasons"
+
+
+def _reasons_of(counted: Counter[str], totals: Totals) -> list[dict[str, object]]:
+    return [totals.reason(*one) for one in _falling(counted)]
+
+
+TOTALS: Final = Record(
+    Totals,
+    "audited decided left_out=left_outs losses=. undecided refused above_noise=found",
+    may={"missing": int},
+    losses=(dict[str, dict[str, int]], lambda totals: {loss: totals.row(loss) for loss in totals.losses}),
+    undecided=_reasons_of,
+    refused=_reasons_of,
+    above_noise=Record(Found, "name title loss preferred over votes against"),
+)
+AUDITS: Final = Record(
+    list,
+    "audits=. totals=.",
+    format="consistency-lab/audits/1",
+    audits=(list[dict[str, object]], lambda audits: audits),
+    totals=(
+        Annotated[Any, TOTALS],
+        lambda _, totals, missing: TOTALS(totals, totals) | {"missing": missing},
+    ),
+)
+"""Audits, each with its source, and what they add up to."""
 
 
 def _falling(counted: Counter[str]) -> list[tuple[str, int]]:

@@ -1,10 +1,10 @@
 """What was found of a file, in one line and as JSON; imports nothing but the records of what was found."""
 
-from typing import Final
+from typing import Annotated, Any, Final, Literal
 
 from consistency_lab.core.orders import Sort
+from consistency_lab.documents import Record
 from consistency_lab.errors import printed
-from consistency_lab.frozen import record
 from consistency_lab.proofs.record import VerifiedProof
 
 _KINDS: Final = {"strict": "strict inversion", "tie": "tie"}
@@ -33,14 +33,42 @@ def claim_words(verified: VerifiedProof) -> str:
     return f"{verified.claim} ({_size(verified)}){kind}{reach}"
 
 
-def accepted_document(verified: VerifiedProof) -> dict[str, object]:
-    """All that was derived."""
-    return record(
-        verified,
-        "claim items=m failure regret least_regret every gap universal attracting surrogate conditions "
-        "recomputed unknown convexity systems",
-        gap=None if verified.gap is None else str(float(verified.gap)),
-    )
+_KEYS: Final = (
+    "claim items=m failure regret least_regret every gap universal attracting surrogate conditions "
+    "recomputed unknown convexity systems"
+)
+_GAP: Final = str | None, lambda gap: None if gap is None else str(float(gap))
+_FILE: Final = str, lambda _, file: file
+_STATUS: Final = Literal["ok"], lambda _: "ok"
+
+accepted_document: Final = Record(VerifiedProof, _KEYS, gap=_GAP)
+"""All that was derived."""
+
+ACCEPTED: Final = Record(VerifiedProof, f"file=. status=. {_KEYS}", file=_FILE, status=_STATUS, gap=_GAP)
+REFUSED: Final = Record(
+    str,
+    "file=. status=. reason=.",
+    file=_FILE,
+    status=(Literal["rejected", "unreadable"], lambda reason, file, status: status),
+)
+VERIFIED: Final = Record(
+    list,
+    "files=.",
+    format="consistency-lab/verify/1",
+    files=(list[Annotated[Any, ACCEPTED, REFUSED]], lambda files: files),
+)
+"""What `verify` says of its files, each of them `ACCEPTED` or `REFUSED`."""
+
+SHOWN: Final = Record(
+    VerifiedProof,
+    f"file=. status=. {_KEYS}",
+    format="consistency-lab/show/1",
+    may={"reached_from_zero_in_floats": bool | None, "picture": str, "witness": dict[str, object]},
+    file=_FILE,
+    status=_STATUS,
+    gap=_GAP,
+)
+"""What `show` says of a file."""
 
 
 def _size(verified: VerifiedProof) -> str:

@@ -1,16 +1,237 @@
-"""A witness about preference graphs as a person reads it: matrix, scores, what is wrong, and why."""
+"""The question and its witnesses as a person reads them, and as texts in documents."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from shlex import quote
-from typing import Final
+from types import MappingProxyType
+from typing import Any, Final
 
-from consistency_lab.certify.minimizers import holds_of_every_minimizer
+from consistency_lab.certify.minimizers import holds_of_every_minimizer, proof_holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
-from consistency_lab.exact import integer_multiple
-from consistency_lab.report.text import Line, chain, columns, decimal, matrix, number, paragraph, short
+from consistency_lab.data.labels import LabelProfile
+from consistency_lab.exact import Ball, LogRational, as_fraction, integer_multiple
+from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS
+from consistency_lab.model.tasks.catalogue import DEFINITIONS
+from consistency_lab.model.tasks.labels import LabelSpace
+from consistency_lab.model.tasks.real import Real, as_ball
+from consistency_lab.model.tasks.task import Task
+from consistency_lab.report.listing import formula
+from consistency_lab.report.task_proof import LINKS, reached, sentence
+from consistency_lab.report.text import (
+    Line,
+    chain,
+    columns,
+    compact,
+    decimal,
+    matrix,
+    number,
+    paragraph,
+    short,
+)
+
+# --- Numbers of tasks as texts: rationals, balls, and the formulas that a user types ---------------------
+
+_POWER: Final = re.compile(r"exp\((\w+|\([^()]*\)(?:/\d+)?)\*log\((\d+(?:/\d+)?)\)\)")
+_BINARY_LOGARITHM: Final = re.compile(r"log\(([^()]*)\)/log\(2\)")
+_ATOM: Final = re.compile(r"\w+")
+
+
+def real(value: Real | Ball | LogRational) -> str:
+    """An exact number as it is, if that is short; a decimal behind "≈" for any other.
+
+    Examples
+    --------
+    >>> real(Fraction(2, 3)), real(Fraction(10**9 + 1, 10**9))
+    ('2/3', '≈1.000000')
+    """
+    return compact(value) if isinstance(value, Fraction | LogRational) else f"≈{rounded(value)}"
+
+
+def rounded(value: Real | Ball | LogRational) -> str:
+    """Six decimals of a number.
+
+    Examples
+    --------
+    >>> rounded(Fraction(2, 3))
+    '0.666667'
+    """
+    if isinstance(value, Fraction | LogRational):
+        return decimal(value)
+    return decimal(as_fraction(as_ball(value).mid()))
+
+
+def exact_text(value: Real | Ball) -> str:
+    """A rational in full; a decimal of a number that is not known to be one.
+
+    Examples
+    --------
+    >>> exact_text(Fraction(2, 3))
+    '2/3'
+    """
+    return str(value) if isinstance(value, Fraction) else rounded(value)
+
+
+def typed(expression: str) -> str:
+    """The canonical text of a formula with powers and binary logarithms as they are typed.
+
+    Examples
+    --------
+    >>> typed("(exp(s*log(2))-1)/4"), typed("log(1+j)/log(2)"), typed("exp((j-1)/3*log(2))")
+    ('(2**s-1)/4', 'log2(1+j)', '2**((j-1)/3)')
+    """
+    powers = _POWER.sub(
+        lambda match: f"{match[2]}**{match[1] if _ATOM.fullmatch(match[1]) else f'({match[1]})'}", expression
+    )
+    return _BINARY_LOGARITHM.sub(r"log2(\1)", powers)
+
+
+# --- The question in words -------------------------------------------------------------------------------
+# The surrogate, for a target with its decoder, and the target with its labels.
+
+_FIELDS: Final = 3
+"""How far later lines of a paragraph are moved in."""
+
+_LETTERS: Final[Mapping[str, str]] = MappingProxyType({"gain": "G(s)", "discount": "F(j)", "q": "k"})
+
+_LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = MappingProxyType(
+    {
+        "grades": lambda x, n: (
+            f"{x['items']} items with grades {', '.join(map(str, x['grades']))}: {n} labels"
+        ),
+        "rankings": lambda x, n: f"labels: the {n} rankings of {x['items']} items",
+        "dags": lambda x, n: f"labels: the {n} acyclic preference graphs on {x['items']} items",
+        "classes": lambda x, n: f"{n} classes",
+        "rows": lambda x, n: f"{n} labels",
+    }
+)
+
+
+def surrogate_lines(
+    surrogate: Surrogate | TaskSurrogate, task: Task | None, role: str = ""
+) -> Iterator[Line]:
+    """Its name, loss and source; its scores and decoder for a target; before the name, what it is."""
+    if not isinstance(surrogate, TaskSurrogate) or task is None:
+        assert isinstance(surrogate, Surrogate)
+        yield from paragraph(f"{role}{surrogate.name}: {formula(surrogate)}", indent=0, hanging=_FIELDS)
+        return
+    yield from paragraph(
+        f"{role}{surrogate.name}: {surrogate.formula} ({surrogate.citation})", indent=0, hanging=_FIELDS
+    )
+    d = len(surrogate.coordinates(task))
+    yield from paragraph(f"{d} scores; decoder: {decoder_text(surrogate)}", indent=_FIELDS)
+
+
+def target_lines(task: Task | None) -> Iterator[Line]:
+    """The target loss with its parameters, and its labels; nothing about preference graphs of any weights."""
+    if task is None:
+        return
+    values = ", ".join(f"{letter} = {value}" for letter, value in parameters(task).items())
+    yield from paragraph(
+        f"target {task.title}: {target_formula(task)}{', ' if values else ''}{values} ({task.citation})",
+        indent=0,
+        hanging=_FIELDS,
+    )
+    yield from paragraph(
+        f"{labels_text(task)}; {len(task.predictions)} predictions", indent=_FIELDS, hanging=_FIELDS
+    )
+
+
+def decoder_text(surrogate: TaskSurrogate) -> str:
+    """What its decoder does."""
+    return f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})"
+
+
+def target_formula(task: Task) -> str:
+    """The target loss."""
+    return DEFINITIONS[task.target].formula
+
+
+def labels_text(task: Task) -> str:
+    """How many labels there are, and what they are."""
+    return _LABELS[task.space.kind](task.space.describe(), len(task.space.labels))
+
+
+def parameters(task: Task) -> dict[str, str]:
+    """The parameters of the target by the letters of its formula."""
+    left_out = ("loss", "labels", "rows")
+    return {
+        _LETTERS.get(key, key): typed(str(value))
+        for key, value in task.describe().items()
+        if key not in left_out and value is not None
+    }
+
+
+def surrogate_parameters(surrogate: TaskSurrogate, task: Task) -> dict[str, str]:
+    """Its parameters by name; long tables are left out."""
+    return {
+        key: typed(str(value))
+        for key, value in surrogate.describe(task).items()
+        if key not in ("family", "name") and not isinstance(value, list)
+    }
+
+
+def surrogate_title(surrogate: Surrogate | TaskSurrogate, task: Task | None) -> str:
+    """Its name, for a target with its parameters."""
+    if not isinstance(surrogate, TaskSurrogate) or task is None:
+        return surrogate.name
+    values = ", ".join(f"{key} = {value}" for key, value in surrogate_parameters(surrogate, task).items())
+    return f"{surrogate.name} ({values})" if values else surrogate.name
+
+
+# --- What `check --profile --target` tells about one distribution over labels, and only about such -------
+
+_MOST_LABELS: Final = 12
+"""More labels than these are left to the file, the most frequent are shown."""
+
+
+def counted_labels(space: LabelSpace) -> str:
+    """What the voters of a profile are called."""
+    return "judges" if space.kind == "grades" else "voters"
+
+
+def labels_title(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
+    """Where the labels are from."""
+    named = ", ".join(f"{number} {item}" for number, item in enumerate(profile.items, start=1))
+    yield from paragraph(
+        f"{profile.title}: {len(profile.items)} items ({named}), {profile.voters} {counted_labels(space)}, "
+        f"{len(profile.weights)} different labels",
+        indent=0,
+        hanging=2,
+    )
+
+
+def labels_that_occur(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
+    """The labels with their numbers."""
+    often = sorted(profile.weights.items(), key=lambda entry: (-entry[1], entry[0]))
+    for label, p in often[:_MOST_LABELS]:
+        yield f"  {p * profile.voters} x {space.text(label)}"
+    if len(often) > _MOST_LABELS:
+        yield f"  and {len(often) - _MOST_LABELS} more"
+
+
+def labels_evidence(witness: Witness, names: Sequence[str]) -> Iterator[Line]:
+    """What is wrong, in the names of the items."""
+    proof = witness.document["proof"]
+    for title, key in (("a better order:       ", "better"), ("what may be returned: ", "prediction")):
+        if key in proof:
+            yield from paragraph(f"{title}{_order(names, proof[key])}", indent=2, hanging=4)
+    if "regret" in proof:
+        yield from paragraph(f"it costs at least {proof['regret']} more in expectation", indent=2)
+
+
+def _order(names: Sequence[str], prediction: list[str] | str) -> str:
+    """A prediction of a proof, whose items are numbered from 1, in the names of the profile."""
+    numbers = prediction.split(" > ") if isinstance(prediction, str) else prediction
+    return chain(names, [int(number) - 1 for number in numbers])
+
+
+# --- A witness about preference graphs: matrix, scores, what is wrong, and why ---------------------------
 
 _KINDS: Final[Mapping[str, str]] = {
     "strict": "a strict inversion, wrong under every rule for ties",
@@ -21,7 +242,15 @@ OF_THIS_ONE: Final = "; that is proved of this minimizer, and not of every other
 """Where W may have more minimizers than the scores of a witness."""
 
 
-def witness_block(title: str, witness: Witness) -> Iterator[Line]:
+def witness_block(
+    title: str, witness: Witness, files: Mapping[str, Path], more: Iterable[Line] = ()
+) -> Iterator[Line]:
+    """What is wrong, and why that is certain; what else is to be said; and where it was saved."""
+    tell = _on_graphs if isinstance(witness.about, Distribution) else _on_labels
+    yield from (*tell(title, witness), *more, *saved(witness.digest, files))
+
+
+def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
     """Matrix, scores, what is wrong, and why that is certain."""
     p, names = witness.distribution, witness.distribution.items
     yield f"{title}: {p.m} items, {len(p.graphs)} graph{'s' if len(p.graphs) > 1 else ''}"
@@ -98,7 +327,129 @@ def percent(share: Fraction) -> str:
     return f"{decimal(share * 100, 2)} %"
 
 
-def gap(witness: Witness) -> str | None:
+def gap(witness: Witness | None) -> str | None:
     """The certified gap of a separation as the file has it; a minimum has none."""
-    found = witness.document["proof"]["certificate"].get("gap")
+    found = None if witness is None else witness.document["proof"]["certificate"].get("gap")
     return None if found is None else str(found)
+
+
+# --- A witness about a task as a person reads it ---------------------------------------------------------
+# Labels, scores, two predictions and their expected losses.
+
+SHOWN: Final = 12
+"""More labels, or scores, than this are left to the file."""
+
+_DIGITS: Final = 12
+
+_OF_DECODERS: Final = {
+    "strict": "strict: every prediction that the decoder may return here is worse",
+    "tie": "a tie: the decoder may break it either way, and one way is wrong",
+}
+
+
+def means(witness: Witness) -> tuple[Real, ...] | None:
+    """E f(y), where the risk is least at a function of it."""
+    found, surrogate = witness.found, witness.found.surrogate
+    return surrogate.mean(found.task, found.weights) if isinstance(surrogate, MeanSurrogate) else None
+
+
+def losses(witness: Witness) -> tuple[Real, Real]:
+    """The expected losses of what the decoder may return, and of what is better."""
+    found, expected = witness.found, witness.found.task.expected_loss
+    return expected(found.weights, found.prediction), expected(found.weights, found.better)
+
+
+def _on_labels(title: str, witness: Witness) -> Iterator[Line]:
+    """Labels with probabilities, scores, what is wrong, and why that is certain."""
+    found, task, costs = witness.found, witness.found.task, losses(witness)
+    count = len(found.weights)
+    yield from paragraph(f"{title}: {count} label{'s' if count > 1 else ''}", indent=0, hanging=2)
+    yield from _labels_and_scores(witness)
+    yield from paragraph(_certificate(witness), indent=2, hanging=2)
+    decoder = DECODERS[found.surrogate.decoder].title
+    rows = [
+        ["the decoder may return", task.prediction_text(found.prediction), real(costs[0])],
+        ["better", task.prediction_text(found.better), real(costs[1])],
+    ]
+    yield f"  Expected losses (decoder: {decoder}):"
+    yield from columns(rows, indent=4, right=[2])
+    yield f"  Regret {regret_text(witness)}."
+    kind = str(witness.failure)
+    alone = "" if kind == TIE or proof_holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
+    yield from paragraph(f"The failure is {_OF_DECODERS[kind]}{alone}.", indent=2, hanging=2)
+
+
+def regret_text(witness: Witness) -> str:
+    """The difference of the expected losses, or a bound that is certainly below it."""
+    left, right = losses(witness)
+    if isinstance(left, Fraction) and isinstance(right, Fraction):
+        return real(left - right)
+    return f"at least {witness.document['proof']['regret']}"
+
+
+def _scores(witness: Witness) -> list[tuple[str, tuple[str, ...]]]:
+    """Rows about the scores, each with one text a coordinate."""
+    if witness.found.box is not None:
+        bounds = (*witness.found.box, (Fraction(0), Fraction(0)))
+        return [
+            ("score from", tuple(_short(low) for low, _ in bounds)),
+            ("to", tuple(_short(high) for _, high in bounds)),
+        ]
+    mean = means(witness)
+    name, values = ("score", witness.scores) if mean is None else ("E f", mean)
+    return [(name, tuple(map(real, values))), ("≈", tuple(map(rounded, values)))]
+
+
+def _labels_and_scores(witness: Witness) -> Iterator[Line]:
+    found, task = witness.found, witness.found.task
+    coordinates, scores = found.surrogate.coordinates(task), _scores(witness)
+    shown = tuple(found.weights.items())[:SHOWN]
+    if task.space.kind == "grades":
+        rows = [["probability", *(f"item {i + 1}" for i in range(task.space.m))]]
+        rows += [[real(p), *map(str, label)] for label, p in shown]
+        if len(coordinates) == task.space.m:
+            rows += [[name, *texts] for name, texts in scores]
+            scores = []
+        yield from columns(rows, indent=4, right=range(task.space.m + 1))
+    else:
+        yield from columns(
+            [["probability", "label"], *([real(p), task.space.text(y)] for y, p in shown)], 4, [0]
+        )
+    if len(found.weights) > len(shown):
+        yield f"    ({len(found.weights) - len(shown)} more labels are in the file)"
+    if scores:
+        yield from _score_table(coordinates, scores)
+
+
+def _score_table(coordinates: Sequence[str], scores: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[Line]:
+    names = [f"u_{name.replace(',', '')}" for name in coordinates]
+    rows = [["score", *(name for name, _ in scores)]]
+    rows += [list(row) for row in zip(names, *(texts for _, texts in scores), strict=True)][:SHOWN]
+    yield from columns(rows, indent=4, right=range(1, len(scores) + 1))
+    if len(names) > SHOWN:
+        yield f"    ({len(names) - SHOWN} more scores follow from the file)"
+
+
+def _short(bound: Fraction) -> str:
+    """A bound in full if its decimal ends soon."""
+    if bound.denominator == 1:
+        return str(bound)
+    text = decimal(bound, _DIGITS).rstrip("0").rstrip(".")
+    return text if Fraction(text) == bound else f"≈{text}"
+
+
+def _certificate(witness: Witness) -> str:
+    if witness.found.box is not None:
+        drawn = (
+            "Scores nearby are drawn to it."
+            if witness.verified.attracting
+            else "It is not proved that scores nearby are drawn to it."
+        )
+        return (
+            "The field is zero at some scores between these bounds (interval Newton test), and all scores "
+            f"between them are in one order. {drawn} {sentence(bool(reached(witness.document)))}"
+        )
+    surrogate = witness.found.surrogate
+    if isinstance(surrogate, MeanSurrogate):
+        return f"The risk is least at {LINKS[surrogate.link]}; f(y) is what the surrogate fits to a label."
+    return "The risk is least at these scores: the slopes there add up to zero exactly."

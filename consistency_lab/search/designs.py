@@ -30,7 +30,7 @@ from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import pair
 from consistency_lab.phi import Expression, PiecewisePolynomial
 from consistency_lab.solve.edges import minimize_edges
-from consistency_lab.solve.lp import LPStatus, solve_lp_float
+from consistency_lab.solve.lp import FloatSolver, LPStatus
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
 
@@ -242,7 +242,7 @@ def _program(
     equal = np.array([*pulls, *(e[pair] + e[pair[::-1]] for pair in pairs)])
     right = np.array([0.0] * (m - 1) + [float(n[i][j]) for i, j in pairs])
     at_least = np.column_stack((-np.array([*rows, *strict]), [0.0] * len(rows) + [1.0] * len(strict)))
-    found = solve_lp_float(
+    found = FloatSolver().solve(
         np.append(np.zeros(m * m), -1.0),
         np.column_stack((equal, np.zeros(len(equal)))),
         right,

@@ -7,23 +7,16 @@ import pytest
 
 from consistency_lab.atlas import Cell, Failed, Store, make
 from consistency_lab.atlas import folder as run
-from consistency_lab.cli.atlas import Atlas, make_atlas
-from consistency_lab.errors import InputError
+from consistency_lab.cli import run as cli
+from consistency_lab.cli.atlas import Atlas
 
 NAMES = ["linear", "difference-logistic"]
 
 
-def command(folder: Path, **more: object) -> int:
-    return make_atlas(
-        NAMES,
-        ["additive", "low-noise"],
-        [3],
-        folder,
-        parts=["smallest"],
-        budget=60.0,
-        samples=100_000,
-        **more,
-    )
+def command(folder: Path, *more: str) -> int:
+    conditions = ("--condition", "additive", "--condition", "low-noise")
+    question = ("measure", "--surrogates", ",".join(NAMES), *conditions, "--items", "3", "--smallest")
+    return cli([*question, "--out", str(folder), *more])
 
 
 @pytest.fixture
@@ -50,7 +43,7 @@ def test_what_cannot_be_made_is_said_and_is_not_there(
 ) -> None:
     Store(there).path(quick[2]).unlink()
     monkeypatch.setattr(run, "make_locally", lambda *_: (Failed(cell, "why") for cell in quick[2:3]))
-    assert command(there, json=True) == 3
+    assert command(there, "--json") == 3
     out, err = capsys.readouterr()
     document = json.loads(out)
     assert (len(document["cells"]), document["missing"]) == (3, 1)
@@ -79,6 +72,6 @@ def test_the_page_is_written(there: Path, capsys: pytest.CaptureFixture[str]) ->
     assert page.with_suffix(".svg").exists()
 
 
-def test_a_wrong_question_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="it must be an address"):
-        command(tmp_path, scheduler="")
+def test_a_wrong_question_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command(tmp_path, "--scheduler", "") == 2
+    assert "it must be an address" in capsys.readouterr().err

@@ -9,14 +9,12 @@ import pytest
 
 from consistency_lab import Distribution, certify_at, surrogate
 from consistency_lab.atlas import Cell, Store, make
+from consistency_lab.atlas.folder import entries, entry
 from consistency_lab.certify.document import sealed
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.report.atlas import (
     atlas_document,
-    entries,
-    entry,
     heat_map,
-    markdown,
     page_text,
     picture_of,
     rate_words,
@@ -158,8 +156,13 @@ def test_a_picture_has_room_for_all_numbers_of_items(
 ) -> None:
     found = [entry(document), *(entry(make(cell.parameters())) for cell in quick)]
     assert heat_map(found).content("svg").startswith(b"<?xml")
-    assert len(list(markdown(found))) == len(found) + 2
-    assert [one["verdict"] for one in atlas_document(found)] == ["INCONSISTENT", *["CONSISTENT"] * len(quick)]
+    lines = page_text(found, Path("cells"), Path("page.md")).splitlines()
+    sizes = len({one.cell.m for one in found})
+    assert sum(line.startswith("|") for line in lines) == len(found) + 2 * sizes
+    assert [one["verdict"] for one in atlas_document(found)["cells"]] == [
+        "INCONSISTENT",
+        *["CONSISTENT"] * len(quick),
+    ]
 
 
 def test_the_committed_page_says_what_the_committed_cells_say() -> None:

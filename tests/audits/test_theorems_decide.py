@@ -10,13 +10,13 @@ from consistency_lab.audits.audit import audit
 from consistency_lab.audits.certified import certified
 from consistency_lab.audits.losses import rule
 from consistency_lab.audits.many import Question
+from consistency_lab.cli.audit import made
 from consistency_lab.core.orders import NO_CYCLES
 from consistency_lab.data.profile import Profile
 from consistency_lab.decide import Verdict
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.surrogates import EdgeSurrogate, surrogate
 from consistency_lab.phi import parse
-from consistency_lab.report.totals import made
 from consistency_lab.solve.kemeny import KemenyOrder
 from consistency_lab.theorems.linear import net_order
 

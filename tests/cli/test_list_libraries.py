@@ -18,6 +18,7 @@ def test_the_losses_of_a_library(cli) -> None:
 
 def test_all_libraries_as_json(cli) -> None:
     document = cli("list", "libraries", "--json").document
+    assert document.pop("format") == "consistency-lab/list/1"
     assert tuple(document) == library_names()
     rows = [row for table in document.values() for row in table]
     assert tuple(row["name"] for row in rows) == tuple(LIBRARIES)

@@ -69,7 +69,7 @@ def test_verify(cli, saved: dict[str, str]) -> None:
 
 
 def test_verify_json(cli, saved) -> None:
-    (document,) = cli("verify", "--json", saved["crammer_singer"]).document
+    (document,) = cli("verify", "--json", saved["crammer_singer"]).document["files"]
     assert document["status"] == "ok"
     assert (document["regret"], document["failure"], document["attracting"]) == ("3/20", "tie", None)
     assert document["recomputed"] == ["0-1 loss", "crammer-singer", "argmax"]
@@ -112,7 +112,7 @@ def test_what_is_no_equilibrium_is_not_followed(cli, saved) -> None:
 
 def test_verify_does_not_speak_of_what_only_floats_see(cli, saved) -> None:
     assert "zero" not in cli("verify", saved["xgboost"]).out
-    (document,) = cli("verify", "--json", saved["xgboost"]).document
+    (document,) = cli("verify", "--json", saved["xgboost"]).document["files"]
     assert not [key for key in document if "zero" in key]
 
 

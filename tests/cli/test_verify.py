@@ -67,7 +67,7 @@ def test_a_missing_file(cli) -> None:
 def test_json(cli, files) -> None:
     ran = cli("verify", "--json", files["universal"], spoilt(files["hinge"]), "missing.json")
     assert ran.code == 2
-    good, rejected, unreadable = ran.document
+    good, rejected, unreadable = ran.document["files"]
     assert good["status"] == "ok"
     assert (good["claim"], good["failure"], good["universal"]) == ("inconsistent", "strict", True)
     assert float(good["gap"]) > 0

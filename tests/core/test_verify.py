@@ -386,7 +386,7 @@ REFUSED: list[tuple[str, Callable[[Entry], object], str]] = [
     ("listed_chamber", lambda e: e.update(universal=[]), "has no prediction"),
     ("listed_chamber", lambda e: e.update(regret="1"), "has no prediction"),
     ("listed_chamber", lambda e: e.update(failure="strict"), "has no prediction"),
-    ("chamber", lambda e: e.update(certificate={"kind": "minimum", "slopes": ["0"]}), "needs a separation or a proof by addition"),
+    ("chamber", lambda e: e.update(certificate={"kind": "minimum", "slopes": ["0"]}), "needs a separation"),
     *[("chain", without(key), "a failure needs") for key in ("prediction", "better", "failure", "regret")],
     # One of two slopes at a kink is irrational.
     *[

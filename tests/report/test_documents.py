@@ -3,17 +3,22 @@
 import json
 from enum import Enum
 from fractions import Fraction
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
+from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 
 from consistency_lab import surrogate
 from consistency_lab.book.book import examine
+from consistency_lab.cli import run
 from consistency_lab.decide import decide
+from consistency_lab.documents import Record, as_json
 from consistency_lab.exact import LogRational
-from consistency_lab.frozen import as_json, frozen, record
+from consistency_lab.frozen import frozen
 from consistency_lab.report.answer import decision_document
 from consistency_lab.report.measure import search_document
+from consistency_lab.report.schemas import published
 from consistency_lab.report.theorem_book import book_document
 
 
@@ -44,11 +49,72 @@ def test_records_are_objects_of_their_fields_and_exact_numbers_are_texts() -> No
 
 
 def test_a_shape_names_keys_in_their_order_and_what_is_given_stands_first() -> None:
-    found = record(OUTER, "share=inner.share word extra", extra=(1, 2))
-    assert list(found.items()) == [("share", "1/3"), ("word", "held"), ("extra", [1, 2])]
-    assert record(OUTER.nothing, "share") is None
+    shape = Record(
+        Outer, "share=inner.share word extra=. lost=nothing.share", extra=(list[int], lambda _: (1, 2))
+    )
+    found = shape(OUTER)
+    assert list(found.items()) == [("share", "1/3"), ("word", "held"), ("extra", [1, 2]), ("lost", None)]
+    assert shape(None) is None
+    assert [one["share"] for one in shape((OUTER, OUTER))] == ["1/3", "1/3"]
     with pytest.raises(AttributeError):
-        record(OUTER, "unknown")
+        Record(Outer, "unknown")(OUTER)
+    with pytest.raises(TypeError, match="unknown"):
+        Record(Outer, "word", unknown=shape)
+
+
+def test_the_schema_is_that_of_the_annotations() -> None:
+    shape = Record(Outer, "word inner lost=nothing.names", format="a/1", may={"more": int})
+    known = {"format": "a/1", "word": "held", "inner": {"share": "1/3", "names": ["A"]}, "lost": None}
+    valid = jsonschema.Draft202012Validator(shape.schema).is_valid
+    assert valid(shape(OUTER)) and valid(known) and valid({**known, "more": 1})
+    for wrong in ({"word": "other"}, {"inner": {"share": 0.5, "names": []}}, {"lost": [1]}, {"other": 1}):
+        assert not valid({**known, **wrong})
+    assert not valid({key: value for key, value in known.items() if key != "word"})
+
+
+SCHEMAS: Any = json.loads((Path(__file__).parents[2] / "docs" / "schemas.json").read_text("utf-8"))
+
+
+def test_the_published_schemas_are_those_of_the_records() -> None:
+    """If not, docs/make_schemas.py writes them anew."""
+    assert json.loads(json.dumps(published())) == SCHEMAS
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("check", "check linear --condition low-noise --no-save"),
+        ("check", "check hinge --condition low-noise --items 3 --no-save"),
+        ("check", "check regression --target ndcg --items 2 --no-save"),
+        ("check", "check ranknet --target ndcg --items 2 --no-save"),
+        ("check-profile", "check linear --profile vermont.toc --no-save"),
+        ("check-profile", "check logistic --profile vermont.toc --no-save"),
+        ("check-library", "check xgboost:rank:pairwise --target ndcg --items 2 --no-save"),
+        ("measure", "measure hinge --condition low-noise --items 3 --no-save --samples 20 --rate"),
+        ("calibration", "calibration linear --condition additive --items 3"),
+        ("audit", "audit vermont.toc --resamples 10 --simulations 10"),
+        ("audits", "audit vermont.toc vermont.toc --resamples 0 --simulations 0"),
+        ("construct", "construct --target zero-one --items 3 --no-save"),
+        ("reproduce", "reproduce lemma-7 --explain"),
+        ("list", "list"),
+        ("list", "list libraries"),
+        ("atlas", "atlas {root}/docs/atlas"),
+        ("verify", "verify {hinge} missing.json"),
+        ("show", "show {hinge}"),
+        ("experiment", "experiment judges --sizes 2 --orders 1 --runs 1"),
+    ],
+)
+def test_answers_fit_the_published_schema_of_their_format(
+    capsys: pytest.CaptureFixture[str], name: str, words: str
+) -> None:
+    root = Path(__file__).parents[2]
+    hinge = next((root / "counterexamples").glob("hinge-*.json"))
+    run([*words.format(root=root, hinge=hinge).split(), "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert document["format"] == f"consistency-lab/{name}/1"
+    own = {**SCHEMAS, "oneOf": [{"$ref": f"#/$defs/consistency-lab~1{name}~11"}]}
+    jsonschema.Draft202012Validator(own).validate(document)
 
 
 def test_documents_begin_with_their_format() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from consistency_lab.decide import decide
 from consistency_lab.decide.tasks import decide_task
-from consistency_lab.report.answer import effort_document
+from consistency_lab.report.answer import EFFORT
 from consistency_lab.search.effort import Effort
 
 SLOW = count(1e9, 1000.0).__next__
@@ -15,14 +15,14 @@ SLOW = count(1e9, 1000.0).__next__
 
 def test_a_search_that_was_cut_off_is_told_in_json_too() -> None:
     effort = Effort(seconds=10**6)
-    assert (effort.ending, effort_document(effort)["budget_used_up"]) == ("", False)
+    assert (effort.ending, EFFORT(effort)["budget_used_up"]) == ("", False)
     effort.until = -1.0  # the share of this search is over, the budget is not
     assert effort.expired
     assert effort.ending == "its share of the budget used up; "
     effort.ration(2)
     assert not effort.expired
     assert effort.ending == ""
-    assert effort_document(effort)["budget_used_up"] is True
+    assert EFFORT(effort)["budget_used_up"] is True
 
 
 def test_the_whole_budget_is_called_so() -> None:
@@ -45,7 +45,7 @@ def test_a_clock_stops_and_the_answer_says_so(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("consistency_lab.search.effort.monotonic", SLOW)
     assert effort.expired and effort.stopped and not effort.used_up
     assert effort.ending == "stopped by the clock after 5 s, before its budget was used up; "
-    assert effort_document(effort)["stopped_by_clock"] is True
+    assert EFFORT(effort)["stopped_by_clock"] is True
 
 
 def test_a_slow_machine_answers_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

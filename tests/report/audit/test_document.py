@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,9 @@ import pytest
 
 from consistency_lab import Profile
 from consistency_lab.audits.audit import Audit, audit
-from consistency_lab.report.audit import audit_document, audit_rows
+from consistency_lab.report.audit import DOCUMENT, audit_document, audit_rows
 
-SCHEMA: Any = json.loads(files("consistency_lab.report").joinpath("audit.schema.json").read_text("utf-8"))
+SCHEMA: Any = DOCUMENT.schema
 VALIDATOR: Any = jsonschema.Draft202012Validator(SCHEMA)
 
 
@@ -30,7 +29,7 @@ def test_it_is_valid_under_the_schema(any_audit: Audit) -> None:
     VALIDATOR.validate(document(any_audit))
 
 
-@pytest.mark.parametrize("key", SCHEMA["$defs"]["finding"]["required"])
+@pytest.mark.parametrize("key", SCHEMA["properties"]["findings"]["items"]["required"])
 def test_no_key_of_a_finding_may_be_missing(key: str, vermont: Audit) -> None:
     found = document(vermont)
     del found["findings"][0][key]

@@ -1,6 +1,8 @@
 """The forms that Python and notebooks ask for."""
 
 import sys
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -25,17 +27,17 @@ def test_without_pandas_one_sentence_says_so(vermont: Audit, monkeypatch: pytest
         AuditReport(vermont).to_frame()
 
 
-def test_without_matplotlib_one_sentence_says_so(vermont: Audit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_plot_is_the_chart_of_the_page(
+    harmful: Audit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UnsupportedError, match=r"^the picture of an audit needs Matplotlib, .*\[plot\]'$"):
-        AuditReport(vermont).plot()
-
-
-def test_the_plot_is_a_picture_that_repeats(harmful: Audit) -> None:
-    picture = AuditReport(harmful).plot()
-    content = picture.content("svg")
-    assert content == AuditReport(harmful).plot().content("svg")
-    assert picture.content("png").startswith(b"\x89PNG")
+    chart = AuditReport(harmful).plot()
+    assert ElementTree.fromstring(chart.svg).tag == "{http://www.w3.org/2000/svg}svg"
+    assert chart.svg.strip() in AuditReport(harmful).html()
+    chart.save(tmp_path / "chart.svg")
+    assert (tmp_path / "chart.svg").read_text("utf-8") == chart.svg
+    with pytest.raises(InputError, match=r"must end in \.svg$"):
+        chart.save(tmp_path / "chart.png")
 
 
 def test_a_notebook_shows_a_part_of_the_page(harmful: Audit) -> None:

@@ -1,0 +1,245 @@
+"""How answers become JSON: one table for each kind of record, from which its JSON Schema is derived too."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cache, cached_property
+from inspect import signature
+from sys import modules
+from types import MappingProxyType, NoneType, SimpleNamespace, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    Union,
+    final,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+Share = Annotated[float, {"minimum": 0, "maximum": 1}]
+"""A share, as a schema knows it."""
+
+Schema = dict[str, Any]
+
+_PLAIN: Final[Mapping[object, Schema]] = {
+    NoneType: {"type": "null"},
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    Fraction: {"type": "string", "pattern": "^-?[0-9]+(/[0-9]+)?$"},
+}
+
+
+def as_json(value: object) -> Any:
+    """A value as JSON: sequences are lists, records objects, and what is written in its own way is a text.
+
+    Examples
+    --------
+    >>> as_json({"share": Fraction(1, 3), "items": ("A", "B"), "known": None})
+    {'share': '1/3', 'items': ['A', 'B'], 'known': None}
+    """
+    if isinstance(value, Enum):
+        return as_json(value.value)
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): as_json(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [as_json(inner) for inner in value]
+    if is_dataclass(value) and type(value).__str__ is object.__str__:
+        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+    return str(value)
+
+
+def schema(hint: Any) -> Schema:
+    """The JSON Schema of what `as_json` makes of values of a type.
+
+    An annotation adds keywords (a dictionary), or names the records that an object is one of, with None
+    where there may be none.
+
+    Examples
+    --------
+    >>> schema(int | None)
+    {'anyOf': [{'type': 'integer'}, {'type': 'null'}]}
+    >>> schema(Mapping[str, Share])["additionalProperties"]
+    {'type': 'number', 'minimum': 0, 'maximum': 1}
+    """
+    origin, inner = get_origin(hint), get_args(hint)
+    if isinstance(hint, Record):
+        return hint.schema
+    if hint is Any or hint is object:
+        return {}
+    if origin is Annotated:
+        records = [one for one in inner[1:] if one is None or isinstance(one, Record)]
+        if records:
+            return _any_of([schema(one or NoneType) for one in records])
+        return schema(inner[0]) | {key: value for one in inner[1:] for key, value in one.items()}
+    if origin is ClassVar:
+        return schema(inner[0])
+    if origin in (Union, UnionType):
+        return _any_of([schema(one) for one in inner])
+    if origin is Literal:
+        return {"enum": list(inner)}
+    kind = origin or hint
+    if kind in _PLAIN:
+        return dict(_PLAIN[kind])
+    if issubclass(kind, Enum):
+        return {"enum": [one.value for one in kind]}
+    if issubclass(kind, Mapping):
+        return {"type": "object", **({"additionalProperties": schema(inner[1])} if inner else {})}
+    if issubclass(kind, Sequence) and kind is not str:
+        found = {"items": _any_of([schema(one) for one in inner if one is not ...])} if inner else {}
+        return {"type": "array", **found}
+    if is_dataclass(kind) and kind.__str__ is object.__str__:
+        return _object({key: schema(one) for key, one in get_type_hints(kind, include_extras=True).items()})
+    return {"type": "string"}
+
+
+def _any_of(found: Sequence[Schema]) -> Schema:
+    different = [one for number, one in enumerate(found) if one not in found[:number]]
+    return different[0] if len(different) == 1 else {"anyOf": different}
+
+
+def _object(properties: Mapping[str, Schema]) -> Schema:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+Make = Callable[..., object]
+"""Takes an attribute, and of what else the record is given as much as it has parameters."""
+
+
+@final
+class Record:
+    """How objects of a class become JSON objects, and the schema of these.
+
+    Parameters
+    ----------
+    kind
+        The class.
+    keys
+        The keys in their order, each with its attribute behind "=" where it is called otherwise; the
+        attribute "." is the object itself. Of nothing every attribute is nothing.
+    format
+        The first entry of a document, its name and version; "" for a part of one.
+    may
+        The types of keys that whoever gives the answer may add.
+    about
+        What the schema says of some keys.
+    made
+        For some keys the record of the attribute, or of each of its entries; or a function that makes the
+        entry. Its return annotation is the type; or it stands before it.
+
+    Examples
+    --------
+    >>> parts = Record(Fraction, "above=numerator text=.", text=(str, lambda x, sign: f"{sign}{x}"))
+    >>> parts(Fraction(2, 3), "+"), parts((Fraction(1),), "-"), parts(None)
+    ({'above': 2, 'text': '+2/3'}, [{'above': 1, 'text': '-1'}], None)
+    >>> parts.schema["properties"]["above"]
+    {'type': 'integer'}
+    """
+
+    def __init__(
+        self,
+        kind: type,
+        keys: str,
+        *,
+        format: str = "",
+        may: Mapping[str, object] = MappingProxyType({}),
+        about: Mapping[str, str] = MappingProxyType({}),
+        **made: Any,
+    ) -> None:
+        pairs = (word.partition("=") for word in keys.split())
+        self.kind, self.format, self.may, self.about = kind, format, may, about
+        self.keys = {key: attribute or key for key, _, attribute in pairs}
+        self.made: Mapping[str, Record | Make | tuple[object, Record | Make]] = made
+        if unknown := [key for key in (*made, *self.about) if key not in self.keys]:
+            raise TypeError(f"{kind.__name__}: {unknown} are not among the keys")
+
+    def __call__(self, value: object, *given: object) -> Any:
+        """The object, or a list or a mapping of objects, as JSON; nothing is made of nothing."""
+        if value is None:
+            return None
+        if not isinstance(value, self.kind):
+            if isinstance(value, Mapping):
+                return {str(key): self(one, *given) for key, one in value.items()}
+            if isinstance(value, tuple | list):
+                return [self(one, *given) for one in value]
+        head = {"format": self.format} if self.format else {}
+        return head | {key: self._entry(key, value, given) for key in self.keys}
+
+    def _entry(self, key: str, value: object, given: tuple[object, ...]) -> Any:
+        how, found = self.made.get(key), value
+        for name in filter(None, self.keys[key].split(".")):
+            found = None if found is None else getattr(found, name)
+        make = how[1] if isinstance(how, tuple) else how
+        if isinstance(make, Record):
+            return make(found, *given)
+        if make is None:
+            return as_json(found)
+        return as_json(make(found, *given[: _room(make) - 1]))
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The JSON Schema."""
+        head = {"format": {"const": self.format}} if self.format else {}
+        found = {key: self._schema_of(key) for key in self.keys}
+        told = {key: {"description": text} | found[key] for key, text in self.about.items()}
+        known = _object(head | found | told)
+        known["properties"] |= {key: schema(hint) for key, hint in self.may.items()}
+        return known
+
+    def _schema_of(self, key: str) -> Schema:
+        how = self.made.get(key)
+        if isinstance(how, tuple):
+            return schema(how[0])
+        if how is not None and not isinstance(how, Record):
+            return schema(get_type_hints(how, include_extras=True)["return"])
+        hint: Any = self.kind
+        for name in filter(None, self.keys[key].split(".")):
+            hint = _attribute(hint, name)
+        return schema(hint) if how is None else _around(hint, how)
+
+
+@cache
+def _room(make: Make) -> int:
+    """How many parameters a function has; a class takes the attribute alone."""
+    return 1 if isinstance(make, type) else len(signature(make).parameters)
+
+
+def _attribute(kind: Any, name: str) -> Any:
+    """The type of an attribute, of what may be None too."""
+    if get_origin(kind) in (Union, UnionType):
+        (kind,) = (one for one in get_args(kind) if one is not NoneType)
+        return _attribute(kind, name) | None
+    found = getattr(kind, name, None)
+    getter = found.fget if isinstance(found, property) else getattr(found, "func", None)
+    if getter is not None:
+        return get_type_hints(getter, include_extras=True)["return"]
+    owner = next((one for one in kind.__mro__ if name in vars(one).get("__annotations__", {})), None)
+    if owner is None:
+        raise TypeError(f"the type of {kind.__name__}.{name} is not known; say it in the record")
+    # That of one attribute alone: others may name what is imported for type checkers only.
+    alone = SimpleNamespace(__annotations__={name: owner.__annotations__[name]})
+    return get_type_hints(alone, vars(modules[owner.__module__]), include_extras=True)[name]
+
+
+def _around(hint: Any, record: Record) -> Schema:
+    """The schema of an attribute whose innermost entries are of a record."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, UnionType):
+        return _any_of([schema(one) if one is NoneType else _around(one, record) for one in inner])
+    if not inner or issubclass(record.kind, origin):
+        return record.schema
+    if issubclass(origin, Mapping):
+        return {"type": "object", "additionalProperties": _around(inner[1], record)}
+    return {"type": "array", "items": _around(inner[0], record)}
