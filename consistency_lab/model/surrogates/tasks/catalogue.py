@@ -14,7 +14,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
-from consistency_lab.model.surrogates.tasks.fields.written import GradientField
+from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
 from consistency_lab.model.surrogates.tasks.listwise import (
     NORMALIZATIONS,
