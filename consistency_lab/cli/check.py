@@ -139,7 +139,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _of_labels(self) -> int:
         """A surrogate, or an objective of a library, for a target."""
-        from consistency_lab.model.tasks.conditions import task_condition
+        from consistency_lab.model.conditions import task_condition
         from consistency_lab.model.tasks.task import ITEMS
 
         task = self.task(None if self.items is None else one_number("--items", self.items))

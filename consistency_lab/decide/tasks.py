@@ -9,6 +9,7 @@ from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecisi
 from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, LabelCase, is_large
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, task_surrogate, unknown
@@ -17,7 +18,6 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import ANY, LabelWitness

@@ -16,12 +16,12 @@ from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import enclose, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, is_called_so
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.labels import MOST_ITEMS, Label
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
@@ -351,9 +351,9 @@ class _Check:
         task, weights = self.task, [label.probability for label in self.proof.labels]
         p = dict(zip(self.labels, weights, strict=True))
         if not condition.needs_f:
-            return None if f else condition.holds(task.space, p, lambda label: ())
+            return None if f else condition.holds_for(task.space, p, lambda label: ())
         values = self._features(task, f)
-        return None if values is None else condition.holds(task.space, p, values.__getitem__)
+        return None if values is None else condition.holds_for(task.space, p, values.__getitem__)
 
     def _features(self, task: Task, f: str) -> Mapping[Label, Sequence[Any]] | None:
         """What a condition is about: features of a name, or those of the surrogate."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by, implying
 from consistency_lab.model.surrogates import (
     FORMS,
     OwnSurrogate,
@@ -21,7 +21,6 @@ from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wi
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.model.tasks.catalogue import TARGETS
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.phi import NAMED
 from consistency_lab.report.text import plain
 

@@ -10,9 +10,9 @@ from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Equilibrium, Minimum, Proof
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
 from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, Prediction

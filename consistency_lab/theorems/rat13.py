@@ -6,6 +6,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
+from consistency_lab.model.label_cones import differences
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.listwise import Softmax
 from consistency_lab.model.surrogates.tasks.low_rank import (
@@ -15,7 +16,6 @@ from consistency_lab.model.surrogates.tasks.low_rank import (
     PairRegression,
 )
 from consistency_lab.model.surrogates.tasks.pointwise import Regression
-from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task

@@ -144,7 +144,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     conditions, tasks = copy / "model" / "conditions.py", copy / "model" / "tasks"
     insert(conditions, "# --- The table of noise conditions", CONDITION)
-    insert(conditions, "ACYCLIC, ANY)", "ONE_WAY, ")
+    insert(conditions, "ACYCLIC),", "ONE_WAY, ")
     (tasks / "missed.py").write_text(TARGET, encoding="utf-8")
     insert(
         tasks / "catalogue.py", "\nTARGETS: Final", "from consistency_lab.model.tasks.missed import MISSED\n"

@@ -13,7 +13,7 @@ from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
-from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.label_cones import differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
 

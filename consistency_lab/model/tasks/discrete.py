@@ -201,15 +201,7 @@ class PairwiseDisagreement(Task):
         self.space.preferences(self.space.labels[0])
 
     def loss(self, label: Label, prediction: Prediction) -> Fraction:
-        return pairwise_loss(self.aggregate({label: Fraction(1)}), prediction)
-
-    def aggregate(self, weights: Mapping[Label, Fraction]) -> list[list[Fraction]]:
-        """The aggregate a_ij of a distribution: what DMJ10's loss depends on."""
-        a = [[Fraction(0)] * self.space.m for _ in range(self.space.m)]
-        for label, p in weights.items():
-            for i, j, weight in self.space.preferences(label):
-                a[i][j] += p * weight
-        return a
+        return pairwise_loss(self.space.aggregate({label: Fraction(1)}), prediction)
 
 
 _WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
