@@ -12,11 +12,11 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import (
     Atom,
     AtomSurrogate,
+    Choice,
     Family,
     Linear,
     LogSumExp,
     MeanSurrogate,
-    formulas,
     gains,
     grades,
 )
@@ -43,27 +43,20 @@ def _exponential(values: Sequence[Fraction]) -> tuple[Real, ...]:
         return tuple(x / total for x in powers)
 
 
-def _plain(values: Sequence[Fraction]) -> tuple[Real, ...]:
-    return tuple(values)
-
-
-@frozen
-class _Normalization:
-    formula: str
-    values: Callable[[Task, Label], tuple[Fraction, ...]]
-    normalize: Callable[[Sequence[Fraction]], tuple[Real, ...]]
-
-
-NORMALIZATIONS: Final[Mapping[str, _Normalization]] = MappingProxyType(
+NORMALIZATIONS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "sum": _Normalization("y_i / sum y", grades, _divided),
-        "exp": _Normalization("exp(y_i) / sum exp(y)", grades, _exponential),
-        "none": _Normalization("y_i", grades, _plain),
-        "gain-sum": _Normalization("G(y_i) / sum G(y)", gains, _divided),
-        "gain-none": _Normalization("G(y_i)", gains, _plain),
+        "sum": Choice("y_i / sum y", grades),
+        "exp": Choice("exp(y_i) / sum exp(y)", grades),
+        "none": Choice("y_i", grades),
+        "gain-sum": Choice("G(y_i) / sum G(y)", gains),
+        "gain-none": Choice("G(y_i)", gains),
     }
 )
-"""How grades become the weights P_i(y)."""
+"""What of the items becomes the weights P_i(y)."""
+
+_DIVIDED: Final[Mapping[str, Callable[[Sequence[Fraction]], tuple[Real, ...]]]] = MappingProxyType(
+    {"sum": _divided, "exp": _exponential, "none": tuple, "gain-sum": _divided, "gain-none": tuple}
+)
 
 
 @frozen
@@ -86,14 +79,13 @@ class Softmax(MeanSurrogate):
         "softmax",
         "- sum_i P_i log(exp(u_i) / sum_j exp(u_j)), P_i = {labels}",
         "Cao, Qin, Liu, Tsai and Li 2007 (ListNet)",
-        {"labels": formulas(NORMALIZATIONS)},
+        {"labels": NORMALIZATIONS},
         link="log",
         risk="softmax",
     )
 
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
-        chosen = NORMALIZATIONS[self.labels]
-        return chosen.normalize(chosen.values(task, label))
+        return _DIVIDED[self.labels](NORMALIZATIONS[self.labels].values(task, label))
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
         """P_i depends on the value of the item, and on the values of all items in any order."""

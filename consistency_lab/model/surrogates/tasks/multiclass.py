@@ -8,7 +8,7 @@ from typing import Final
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import Term, pair
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Family, Max, MeanSurrogate, formulas
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Choice, Family, Max, MeanSurrogate
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
@@ -101,28 +101,22 @@ class LeeLinWahba(AtomSurrogate):
         return tuple(Term(Fraction(1, m), _POSITIVE, v, LogRational(Fraction(-m))) for v in along)
 
 
-@frozen
-class _Loss:
-    formula: str
-    link: str
-    risk: str
-    citation: str
+def _indicator(task: Task, label: Label) -> tuple[Fraction, ...]:
+    return tuple(Fraction(label == (k,)) for k in range(task.space.m))
 
 
-LOSSES: Final[Mapping[str, _Loss]] = MappingProxyType(
+def _loss(formula: str, link: str, risk: str, citation: str = "Zhang 2004, one versus all") -> Choice:
+    return Choice(formula, _indicator, citation, link=link, risk=risk)
+
+
+LOSSES: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "softmax": _Loss(
+        "softmax": _loss(
             "- log(exp(u_y) / sum_k exp(u_k))", "log", "softmax", "multinomial logistic regression"
         ),
-        "ova-logistic": _Loss(
-            "log(1+exp(-u_y)) + sum_(k!=y) log(1+exp(u_k))", "logit", "sigmoids", "Zhang 2004, one versus all"
-        ),
-        "ova-square": _Loss(
-            "(1-u_y)^2 + sum_(k!=y) (1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
-        ),
-        "ova-squared-hinge": _Loss(
-            "max(0,1-u_y)^2 + sum_(k!=y) max(0,1+u_k)^2", "2x-1", "signed", "Zhang 2004, one versus all"
-        ),
+        "ova-logistic": _loss("log(1+exp(-u_y)) + sum_(k!=y) log(1+exp(u_k))", "logit", "sigmoids"),
+        "ova-square": _loss("(1-u_y)^2 + sum_(k!=y) (1+u_k)^2", "2x-1", "signed"),
+        "ova-squared-hinge": _loss("max(0,1-u_y)^2 + sum_(k!=y) max(0,1+u_k)^2", "2x-1", "signed"),
     }
 )
 """Each is minimized at a strictly increasing function of p_k, the same for all classes."""
@@ -142,22 +136,7 @@ class Indicator(MeanSurrogate):
     psi: str = "softmax"  #: A name of `LOSSES`.
     name: str = "multiclass-softmax"
     decoder = "argmax"
-    family = Family("indicator", "{psi}", "", {"psi": formulas(LOSSES)}, _CLASSES)
-
-    @property
-    def link(self) -> str:
-        """What of p_k the minimizer is."""
-        return LOSSES[self.psi].link
-
-    @property
-    def risk(self) -> str:
-        """Its row in `core.certificates`."""
-        return LOSSES[self.psi].risk
-
-    @property
-    def citation(self) -> str:
-        """Its source."""
-        return LOSSES[self.psi].citation
+    family = Family("indicator", "{psi}", "", {"psi": LOSSES}, _CLASSES)
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return tuple(Fraction(label == (k,)) for k in range(task.space.m))
+        return _indicator(task, label)

@@ -1,6 +1,6 @@
 """Losses of the pairs of items that a label prefers."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
@@ -12,10 +12,11 @@ from consistency_lab.model.surrogates.families import Term, pair
 from consistency_lab.model.surrogates.tasks.base import (
     FEATURES,
     NORMALIZED,
+    WORTH,
     AtomSurrogate,
+    Choice,
     Family,
     MeanSurrogate,
-    formulas,
     gains,
 )
 from consistency_lab.model.tasks.labels import Label
@@ -27,16 +28,6 @@ from consistency_lab.phi import Expression, convexity_proof, parse
 
 _Weighted = tuple[int, int, Fraction]
 """i, j and the factor of phi(u_i - u_j)."""
-
-
-@frozen
-class Weights:
-    """A way of weighing the pairs of a label."""
-
-    formula: str  #: psi(y, u).
-    citation: str  #: Its source.
-    pairs: Callable[[Task, Label], list[_Weighted]]  #: The weighted pairs of a label, by i and then by j.
-    kinds: tuple[str, ...] = ("grades",)  #: The label spaces that it fits.
 
 
 def _unit(task: Task, label: Label) -> list[_Weighted]:
@@ -71,34 +62,34 @@ def _zhang(task: Task, label: Label) -> list[_Weighted]:
     return [(i, j, gain * scale) for i, j, gain in _zhang_gain(task, label)]
 
 
-WEIGHTS: Final[Mapping[str, Weights]] = MappingProxyType(
+WEIGHTS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "unit": Weights(
+        "unit": Choice(
             "sum over s_i > s_j of phi(u_i - u_j)",
-            "Herbrich et al. 2000; Freund et al. 2003; Burges et al. 2005",
             _unit,
+            "Herbrich et al. 2000; Freund et al. 2003; Burges et al. 2005",
             ("grades", "rankings", "dags"),
         ),
-        "difference": Weights(
-            "sum over s_i > s_j of (s_i - s_j) phi(u_i - u_j)", "DMJ10 §3.1; DMJ13", _difference
+        "difference": Choice(
+            "sum over s_i > s_j of (s_i - s_j) phi(u_i - u_j)", _difference, "DMJ10 §3.1; DMJ13"
         ),
-        "gain-difference": Weights(
-            "sum over s_i > s_j of (G(s_i) - G(s_j)) phi(u_i - u_j)", "DMJ13", _gain_difference
+        "gain-difference": Choice(
+            "sum over s_i > s_j of (G(s_i) - G(s_j)) phi(u_i - u_j)", _gain_difference, "DMJ13"
         ),
-        "square-difference": Weights(
-            "sum over s_i > s_j of (s_i^2 - s_j^2) phi(u_i - u_j)", "allRank", _square_difference
+        "square-difference": Choice(
+            "sum over s_i > s_j of (s_i^2 - s_j^2) phi(u_i - u_j)", _square_difference, "allRank"
         ),
-        "zhang": Weights(
+        "zhang": Choice(
             "sum_j G(s_j)/Z(s) sum_{l != j} phi(u_j - u_l), Z = 1 unless the target is NDCG",
-            "DMJ13 (after Zhang 2004)",
             _zhang,
+            "DMJ13 (after Zhang 2004)",
         ),
-        "zhang-gain": Weights(
-            "sum_j G(s_j) sum_{l != j} phi(u_j - u_l)", "DMJ13 (after Zhang 2004), without 1/Z", _zhang_gain
+        "zhang-gain": Choice(
+            "sum_j G(s_j) sum_{l != j} phi(u_j - u_l)", _zhang_gain, "DMJ13 (after Zhang 2004), without 1/Z"
         ),
     }
 )
-"""Ways of weighing pairs, by name."""
+"""Ways of weighing the pairs of a label, in the order of i and then of j, by name."""
 
 
 @frozen
@@ -122,22 +113,13 @@ class PairsSurrogate(AtomSurrogate):
         "pairs",
         "{weights}{normalized}, phi(x) = {phi}",
         "",
-        {"weights": formulas(WEIGHTS), "normalized": NORMALIZED},
+        {"weights": WEIGHTS, "normalized": NORMALIZED},
     )
 
     def __post_init__(self) -> None:
         AtomSurrogate.__post_init__(self)
         if convexity_proof(self.phi) is None:
             raise InputError(f"phi = {self.phi} is not proved convex; a loss of pairs needs a convex phi")
-
-    @property
-    def citation(self) -> str:
-        """The source of its weights."""
-        return WEIGHTS[self.weights].citation
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return WEIGHTS[self.weights].kinds
 
     def check(self, task: Task) -> None:
         AtomSurrogate.check(self, task)
@@ -154,7 +136,7 @@ class PairsSurrogate(AtomSurrogate):
             return True
 
     def atoms(self, task: Task, label: Label) -> tuple[Term, ...]:
-        pairs = WEIGHTS[self.weights].pairs(task, label)
+        pairs = WEIGHTS[self.weights].values(task, label)
         share = Fraction(1, len(pairs)) if self.normalized == "pairs" and pairs else Fraction(1)
         return tuple(pair(share * weight, self.phi, i, j) for i, j, weight in pairs)
 
@@ -211,9 +193,9 @@ class PairSquareSurrogate(MeanSurrogate):
         "pair-square",
         "sum_(i<j) ((f_i - f_j) - (u_i - u_j))^2, f_i = {weights}",
         "Pahikkala et al. 2007 (pairwise regularized least squares)",
-        {"weights": formulas(FEATURES, "grade", "gain")},
+        {"weights": WORTH},
         risk="pair-squares",
     )
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return FEATURES[self.weights].values(task, label)
+        return tuple(FEATURES[self.weights].values(task, label))

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates.tasks.base import FEATURES, Family, MeanSurrogate, formulas
+from consistency_lab.model.surrogates.tasks.base import FEATURES, WORTH, Family, MeanSurrogate
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Task
 
@@ -26,19 +26,11 @@ class Regression(MeanSurrogate):
         "regression",
         "sum_i (u_i - f_i)^2, f_i = {f}",
         "RAT13 Theorems 3 and 6; Cossock and Zhang 2008",
-        {"f": formulas(FEATURES)},
+        {"f": FEATURES},
     )
 
-    @property
-    def scaled(self) -> bool:
-        return FEATURES[self.f].scaled
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return FEATURES[self.f].kinds
-
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return FEATURES[self.f].values(task, label)
+        return tuple(FEATURES[self.f].values(task, label))
 
 
 @frozen
@@ -60,7 +52,7 @@ class Sigmoid(MeanSurrogate):
         "sigmoid",
         "- sum_i t_i log s(u_i) + (1 - t_i) log(1 - s(u_i)), t_i = {f} / largest",
         "logistic regression, item by item",
-        {"f": formulas(FEATURES, "grade", "gain")},
+        {"f": WORTH},
         link="logit",
         risk="sigmoids",
     )
@@ -78,7 +70,7 @@ class Sigmoid(MeanSurrogate):
 
     def _largest(self, task: Task) -> Fraction:
         assert isinstance(task.space, Grades)
-        return FEATURES[self.f].values(task, (task.space.grades[-1],) * task.space.m)[0]
+        return Fraction(FEATURES[self.f].values(task, (task.space.grades[-1],) * task.space.m)[0])
 
 
 @frozen

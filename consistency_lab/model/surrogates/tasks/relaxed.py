@@ -12,7 +12,7 @@ of t, E psi tends to E l'(y, t). So the risk comes near its infimum in the order
 It is not convex: descent may stop elsewhere.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
@@ -21,7 +21,7 @@ from typing import Final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates.tasks.base import NORMALIZED, Family, MeanSurrogate, formulas
+from consistency_lab.model.surrogates.tasks.base import NORMALIZED, Choice, Family, MeanSurrogate
 from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import DISCOUNT, discounts_of
@@ -45,19 +45,13 @@ def _reciprocal_rank(label: Label) -> tuple[Real, ...]:
     return tuple(Fraction(grade, sum(label) or 1) for grade in label)
 
 
-@frozen
-class _Metric:
-    formula: str
-    weights: Callable[[Label], tuple[Real, ...]]  #: What weighs the discount of each item.
-
-
-METRICS: Final[Mapping[str, _Metric]] = MappingProxyType(
+METRICS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "ndcg": _Metric("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
-        "mrr": _Metric("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
+        "ndcg": Choice("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
+        "mrr": Choice("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
     }
 )
-"""What is smoothed. Both discounts are convex."""
+"""What is smoothed, and what weighs the discount of each item. Both discounts are convex."""
 
 
 @frozen
@@ -80,7 +74,7 @@ class SmoothPositions(MeanSurrogate):
         "smooth-positions",
         "- {metric}, r_i = 1 + sum over j != i of 1/(1 + exp((u_i - u_j)/T)), T = {temperature}",
         "Qin, Liu and Li 2010; its limit orders are ours",
-        {"metric": formulas(METRICS)},
+        {"metric": METRICS},
         link="limit",
         risk="positions",
     )
@@ -91,7 +85,7 @@ class SmoothPositions(MeanSurrogate):
             raise InputError(f"the temperature is {self.temperature}; it must be positive")
 
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
-        return METRICS[self.metric].weights(label)
+        return tuple(METRICS[self.metric].values(label))
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
         """f_i depends on the grade of the item, and on the grades of all items in any order."""
