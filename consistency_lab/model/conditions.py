@@ -531,6 +531,7 @@ def task_condition(name: str, space: LabelSpace) -> Condition:
 
     Examples
     --------
+    >>> from consistency_lab.model.tasks.labels import Grades
     >>> task_condition("reinforce", Grades(3, (0, 1))).citation
     'RAT13 Theorem 4 (P_reinforce)'
     """

@@ -18,7 +18,7 @@ from consistency_lab.exact import enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, is_called_so
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
@@ -275,7 +275,7 @@ class _Check:
         family = _family(self.fields["surrogate"])
         if self.task is None or self.surrogate is None:
             return [(f"{called} (of the family {self.fields['surrogate'].get('family')})", False)]
-        means = is_called_so(self.surrogate, self.task)
+        means = name_means(self.surrogate, self.task)
         if not means and called == self.fields["surrogate"]["family"]:  # a family is not one of its losses
             return [(family, self._has_the_psi())]
         if means is False:

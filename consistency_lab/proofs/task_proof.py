@@ -18,7 +18,7 @@ from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.base import LogSumExp as ModelLogSumExp
 from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
-from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, is_called_so
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.relaxed import SoftPairs
 from consistency_lab.model.tasks.labels import Label
@@ -271,7 +271,7 @@ def named_entry(question: Question, condition: str = ANY) -> Entry:
     """The ``named`` entry of a file; a surrogate that takes the name of another one is called "own: ..."."""
     task = question.task
     surrogate = question.surrogate.describe(task)
-    if surrogate["name"] != surrogate["family"] and is_called_so(question.surrogate, task) is False:
+    if surrogate["name"] != surrogate["family"] and name_means(question.surrogate, task) is False:
         surrogate["name"] = f"{OWN}{surrogate['name']}"
     return {
         "target": task.describe(),

@@ -17,7 +17,7 @@ from consistency_lab.model.surrogates import (
     surrogate_names,
 )
 from consistency_lab.model.surrogates.families import UNKNOWN
-from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.model.tasks.catalogue import TARGETS
@@ -171,7 +171,7 @@ def _surrogates() -> Listing:
 def _task_surrogates() -> Listing:
     rows = []
     for line in TASK_SURROGATES.values():
-        built = line.build(Wishes())
+        built = line.build()
         options = ", ".join(f"--{option.replace('_', '-')}" for option in line.options)
         rows.append((line.name, built.formula, options, built.citation))
     return Listing(

@@ -8,13 +8,13 @@ from typing import Final
 
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.listwise import Softmax
-from consistency_lab.model.surrogates.tasks.low_rank import (
+from consistency_lab.model.surrogates.tasks.least_squares import (
     FactorSurrogate,
     MapDiagonal,
     MapRegression,
     PairRegression,
 )
+from consistency_lab.model.surrogates.tasks.listwise import Softmax
 from consistency_lab.model.surrogates.tasks.pointwise import Regression
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Grades, Label

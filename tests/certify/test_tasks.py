@@ -14,7 +14,7 @@ from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates.tasks.low_rank import PairRegression
+from consistency_lab.model.surrogates.tasks.least_squares import PairRegression
 from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, WestonWatkins
 from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression

@@ -13,13 +13,13 @@ from consistency_lab.exact import working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate, net
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL_DECODERS
+from consistency_lab.model.surrogates.tasks.least_squares import MapDiagonal, MapRegression, PairRegression
 from consistency_lab.model.surrogates.tasks.listwise import (
     NORMALIZATIONS,
     ListMleSurrogate,
     Softmax,
     UniqueSoftmax,
 )
-from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal, MapRegression, PairRegression
 from consistency_lab.model.surrogates.tasks.multiclass import (
     LOSSES,
     CrammerSinger,

@@ -13,7 +13,7 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes, unknown
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, unknown
 from consistency_lab.model.surrogates.tasks.libraries import entries
 from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
 from consistency_lab.model.surrogates.tasks.multiclass import (
@@ -307,7 +307,7 @@ SHIPPED = {
     for which, loss in (("plain", one.plain), ("default", one.default))
     if loss is not None
 }
-NAMED = {name: line.build(Wishes()) for name, line in TASK_SURROGATES.items()}
+NAMED = {name: line.build() for name, line in TASK_SURROGATES.items()}
 
 
 @pytest.mark.parametrize("surrogate", [*NAMED.values(), *SHIPPED.values()], ids=[*NAMED, *SHIPPED])

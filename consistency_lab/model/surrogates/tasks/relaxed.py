@@ -22,7 +22,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import NORMALIZED, Choice, Family, MeanSurrogate
-from consistency_lab.model.surrogates.tasks.low_rank import PairFactor
+from consistency_lab.model.surrogates.tasks.least_squares import PairFactor
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import DISCOUNT, discounts_of
 from consistency_lab.model.tasks.real import Real
