@@ -13,7 +13,7 @@ from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
 from consistency_lab.model.label_cones import differences
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
 from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.positional import AveragePrecision

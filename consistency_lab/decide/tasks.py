@@ -16,7 +16,7 @@ from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, task_
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
-from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import DEFINITIONS, target
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task

@@ -20,7 +20,7 @@ from consistency_lab.model.surrogates.tasks.base import LogSumExp as ModelLogSum
 from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
-from consistency_lab.model.surrogates.tasks.relaxed import SoftPairs
+from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
@@ -107,7 +107,7 @@ class Question:
 
         Examples
         --------
-        >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+        >>> from consistency_lab.model.surrogates.tasks.means import Regression
         >>> from consistency_lab.model.tasks.catalogue import target
         >>> question = Question(Regression(), target("wta", items=2), {(1, 0): Fraction(1)})
         >>> question.elaborated(None, (0, 1), (1, 0), strict=True)["labels"]

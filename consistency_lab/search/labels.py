@@ -376,7 +376,7 @@ def label_witnesses(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+    >>> from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> from consistency_lab.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)

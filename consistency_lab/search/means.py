@@ -79,7 +79,7 @@ def judged(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.least_squares import MapDiagonal
+    >>> from consistency_lab.model.surrogates.tasks.means import MapDiagonal
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> from consistency_lab.model.conditions import task_condition
     >>> task = target("map")

@@ -70,7 +70,7 @@ def settle_affine(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> from consistency_lab.model.conditions import task_condition
     >>> task = target("ndcg", items=2)

@@ -17,9 +17,9 @@ from consistency_lab.model.properties import (
     properties,
 )
 from consistency_lab.model.surrogates import FAMILIES, Surrogate
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, PiecewisePolynomial, facts, named
 

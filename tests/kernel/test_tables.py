@@ -11,30 +11,32 @@ from flint import arb
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate, net
-from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL_DECODERS
-from consistency_lab.model.surrogates.tasks.least_squares import MapDiagonal, MapRegression, PairRegression
-from consistency_lab.model.surrogates.tasks.listwise import (
-    NORMALIZATIONS,
-    ListMleSurrogate,
-    Softmax,
-    UniqueSoftmax,
-)
-from consistency_lab.model.surrogates.tasks.multiclass import (
-    LOSSES,
+from consistency_lab.model.surrogates.tasks.atoms import (
+    WEIGHTS,
     CrammerSinger,
-    Indicator,
     LeeLinWahba,
+    ListMleSurrogate,
+    PairAbsolute,
+    PairsSurrogate,
+    UniqueSoftmax,
     WestonWatkins,
 )
-from consistency_lab.model.surrogates.tasks.pairs import (
-    WEIGHTS,
-    PairAbsolute,
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate, net
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL_DECODERS
+from consistency_lab.model.surrogates.tasks.factors import MapRegression, PairRegression
+from consistency_lab.model.surrogates.tasks.means import (
+    LOSSES,
+    NORMALIZATIONS,
+    Indicator,
+    MapDiagonal,
+    OrdinalSurrogate,
     PairSquareSurrogate,
-    PairsSurrogate,
+    Regression,
+    Sigmoid,
+    SmoothPositions,
+    Softmax,
+    SoftPairs,
 )
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import MatrixTask
 from consistency_lab.model.tasks.labels import Rows

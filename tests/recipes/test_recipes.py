@@ -161,7 +161,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     losses = copy / "model" / "surrogates" / "tasks"
     (losses / "halved.py").write_text(TASK_FAMILY, encoding="utf-8")
     found = "from consistency_lab.model.surrogates.tasks.halved import Halved\n"
-    insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.listwise", found)
+    insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.libraries", found)
     line = '            Line("halved", Halved),\n'
     insert(losses / "catalogue.py", '            Line("list-mle",', line)
     insert(copy / "phi" / "table.py", '    NamedFunction(\n        "smoothed-hinge"', SCALAR)

@@ -12,7 +12,7 @@ from consistency_lab.decide.tasks import decide_task
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.label_cones import differences
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse

@@ -12,19 +12,25 @@ import pytest
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.surrogates.tasks.atoms import (
+    CrammerSinger,
+    LeeLinWahba,
+    PairsSurrogate,
+    WestonWatkins,
+)
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, unknown
 from consistency_lab.model.surrogates.tasks.libraries import entries
-from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
-from consistency_lab.model.surrogates.tasks.multiclass import (
+from consistency_lab.model.surrogates.tasks.means import (
     LOSSES,
-    CrammerSinger,
+    NORMALIZATIONS,
     Indicator,
-    LeeLinWahba,
-    WestonWatkins,
+    OrdinalSurrogate,
+    PairSquareSurrogate,
+    Regression,
+    Sigmoid,
+    Softmax,
 )
-from consistency_lab.model.surrogates.tasks.pairs import PairSquareSurrogate, PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
 from consistency_lab.model.tasks.catalogue import TARGETS, target
 from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.positional import Precision

@@ -6,8 +6,7 @@ import pytest
 
 from consistency_lab.exact import working_precision
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
-from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
-from consistency_lab.model.surrogates.tasks.relaxed import METRICS, SmoothPositions
+from consistency_lab.model.surrogates.tasks.means import METRICS, NORMALIZATIONS, SmoothPositions, Softmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Exact, Real, as_ball

@@ -197,7 +197,7 @@ class MeanSurrogate(TaskSurrogate):
 
         Examples
         --------
-        >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+        >>> from consistency_lab.model.surrogates.tasks.means import Regression
         >>> from consistency_lab.model.tasks.catalogue import target
         >>> p = {(1, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
         >>> [str(x) for x in Regression("grade").mean(target("wta", items=2), p)]

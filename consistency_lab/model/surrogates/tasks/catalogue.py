@@ -13,39 +13,40 @@ from typing import Final, get_args, get_type_hints
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.tasks.atoms import (
+    WEIGHTS,
+    CrammerSinger,
+    LeeLinWahba,
+    ListMleSurrogate,
+    PairAbsolute,
+    PairsSurrogate,
+    UniqueSoftmax,
+    WestonWatkins,
+)
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
-from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.surrogates.tasks.least_squares import (
+from consistency_lab.model.surrogates.tasks.factors import (
     Constructed,
     GivenFactor,
-    MapDiagonal,
     MapRegression,
     PairRegression,
     Rows,
 )
+from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
-from consistency_lab.model.surrogates.tasks.listwise import (
-    NORMALIZATIONS,
-    ListMleSurrogate,
-    Softmax,
-    UniqueSoftmax,
-)
-from consistency_lab.model.surrogates.tasks.multiclass import (
+from consistency_lab.model.surrogates.tasks.means import (
     LOSSES,
-    CrammerSinger,
+    NORMALIZATIONS,
     Indicator,
-    LeeLinWahba,
-    WestonWatkins,
-)
-from consistency_lab.model.surrogates.tasks.pairs import (
-    WEIGHTS,
-    PairAbsolute,
+    MapDiagonal,
+    OrdinalSurrogate,
     PairSquareSurrogate,
-    PairsSurrogate,
+    Regression,
+    Sigmoid,
+    SmoothPositions,
+    Softmax,
+    SoftPairs,
 )
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import NAMED, Expression, named, parse
@@ -348,7 +349,7 @@ def name_means(surrogate: TaskSurrogate, task: Task) -> bool | None:
     Examples
     --------
     >>> from dataclasses import replace
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> regression, task = Regression("gain"), target("ndcg")
     >>> [name_means(replace(regression, name=name), task) for name in ("regression", "hinge", "hinge ")]

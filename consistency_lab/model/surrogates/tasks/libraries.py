@@ -10,12 +10,23 @@ from typing import Final, Literal
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.tasks.atoms import (
+    ListMleSurrogate,
+    PairAbsolute,
+    PairsSurrogate,
+    UniqueSoftmax,
+)
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.fields import GradientField, field
-from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, Softmax, UniqueSoftmax
-from consistency_lab.model.surrogates.tasks.pairs import PairAbsolute, PairSquareSurrogate, PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
+from consistency_lab.model.surrogates.tasks.means import (
+    OrdinalSurrogate,
+    PairSquareSurrogate,
+    Regression,
+    Sigmoid,
+    SmoothPositions,
+    Softmax,
+    SoftPairs,
+)
 from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task

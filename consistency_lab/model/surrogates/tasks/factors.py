@@ -77,27 +77,6 @@ class MapRegression(FactorSurrogate):
 
 
 @frozen
-class MapDiagonal(MeanSurrogate):
-    """sum_i (u_i - y_i / sum y)^2, sorted (RAT13 Corollary 5); y = 0 is regressed on 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in MapDiagonal().features(target("map"), (1, 0, 1))]
-    ['1/2', '0', '1/2']
-    """
-
-    name: str = "map-diagonal"
-    family = Family(
-        "map-diagonal", "sum_i (u_i - y_i / sum y)^2", "RAT13 Corollary 5", targets=(AveragePrecision,)
-    )
-
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        total = sum(label)
-        return tuple(Fraction(y, total) if total else _ZERO for y in label)
-
-
-@frozen
 class PairRegression(PairFactor):
     """sum over i != j of (u_ij - y_ij)^2 (RAT13 Eq. 1).
 
