@@ -17,26 +17,8 @@ from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, rational
 from consistency_lab.frozen import frozen
-from consistency_lab.model.label_cones import (
-    Feature,
-    LabelCone,
-    Weights,
-    combined_rows,
-    difference_rows,
-    is_independent,
-    is_order_preserving,
-    is_p_f,
-    is_rank_differentiable,
-    is_reinforcing,
-    of_binary,
-    of_exchanges,
-    of_grades,
-    of_items,
-    order_preserving_cones,
-    p_f_cones,
-    rank_differentiable_cones,
-    reinforcing_cones,
-)
+from consistency_lab.model import label_cones as labels
+from consistency_lab.model.label_cones import Feature, LabelCone, Weights
 from consistency_lab.model.posets import (
     Cone,
     Relation,
@@ -130,7 +112,7 @@ class Condition:
     steps: Callable[[int], list[list[Pair]]] | None = None
     usual: bool = True  #: Whether it is asked about where nobody names a condition.
 
-    about: Callable[[LabelSpace], str] = of_items  #: Why it does not apply to a label space, or "".
+    about: Callable[[LabelSpace], str] = labels.of_items  #: Why it does not apply to a label space, or "".
     #: The exact test on p, and its cones in p for one order of the items (in a symmetric label space the
     #: others follow by relabeling); None where those of the aggregate decide, or there are none.
     label_test: Callable[[LabelSpace, Weights, Feature], bool] | None = None
@@ -181,13 +163,13 @@ class Condition:
 
 def _preference_cones(known: Condition, space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
     """The cones in d of a condition on the differences, as cones in p."""
-    rows = difference_rows(space)
+    rows = labels.difference_rows(space)
     found = []
     for relation in (known.opened or known.shapes or orientations)(space.m):
         part = cone(known.name, relation, space.m)
         wide = [form for form in part.inequalities if form not in part.strict]
         forms = (part.equalities, wide, part.strict)
-        found.append(LabelCone(*(tuple(combined_rows(form, rows) for form in some) for some in forms)))
+        found.append(LabelCone(*(tuple(labels.combined_rows(form, rows) for form in some) for some in forms)))
     return tuple(found)
 
 
@@ -432,8 +414,8 @@ P_F: Final = Condition(
     "E a_ij > E a_ji implies E f_i > E f_j",
     "RAT13 Theorem 6 (P_f)",
     ("acyclic",),
-    label_test=is_p_f,
-    label_cones=p_f_cones,
+    label_test=labels.is_p_f,
+    label_cones=labels.p_f_cones,
     needs_f=True,
 )
 
@@ -445,9 +427,9 @@ REINFORCE: Final = Condition(
     "u_ii ≥ u_jj implies u_ii ≥ u_jj + sum_k (u_jk - u_ik)_+, u = E[y yᵀ / sum y]",
     "RAT13 Theorem 4 (P_reinforce)",
     ("any",),
-    about=of_binary,
-    label_test=is_reinforcing,
-    label_cones=reinforcing_cones,
+    about=labels.of_binary,
+    label_test=labels.is_reinforcing,
+    label_cones=labels.reinforcing_cones,
 )
 
 ORDER_PRESERVING: Final = Condition(
@@ -458,9 +440,9 @@ ORDER_PRESERVING: Final = Condition(
     "in one order of the items, exchanging two that a label has in this order makes it less probable",
     "Xia, Liu, Wang, Zhang and Li 2008",
     ("rank-differentiable",),
-    about=of_exchanges,
-    label_test=is_order_preserving,
-    label_cones=order_preserving_cones,
+    about=labels.of_exchanges,
+    label_test=labels.is_order_preserving,
+    label_cones=labels.order_preserving_cones,
 )
 
 RANK_DIFFERENTIABLE: Final = Condition(
@@ -471,9 +453,9 @@ RANK_DIFFERENTIABLE: Final = Condition(
     "makes it no more probable, and once less probable",
     "Lan, Guo, Cheng and Liu 2012",
     ("any",),
-    about=of_exchanges,
-    label_test=is_rank_differentiable,
-    label_cones=rank_differentiable_cones,
+    about=labels.of_exchanges,
+    label_test=labels.is_rank_differentiable,
+    label_cones=labels.rank_differentiable_cones,
 )
 
 INDEPENDENT: Final = Condition(
@@ -483,8 +465,8 @@ INDEPENDENT: Final = Condition(
     "P(y) is the product of the probabilities of its grades",
     "DMJ13 (ERR)",
     ("any",),
-    about=of_grades,
-    label_test=is_independent,
+    about=labels.of_grades,
+    label_test=labels.is_independent,
 )
 
 

@@ -69,7 +69,7 @@ MISSED = Target(
     "1(the top item has not the highest grade)",
     "1 if the item at the top has not the highest grade",
     ("labels",),
-    lambda asked: Missed(asked.grades((0, 1, 2))),
+    lambda given: Missed(given.grades((0, 1, 2))),
     EXCHANGE,
     (Remedy("constructed"),),
 )

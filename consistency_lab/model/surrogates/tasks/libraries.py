@@ -127,44 +127,26 @@ class Entry:
 
 _LOGISTIC, _HINGE = parse("log(1+exp(-x))"), parse("max(0,1-x)")
 
-LOGISTIC_PAIRS: Final = PairsSurrogate("logistic", _LOGISTIC)
-"""RankNet: every pair with different grades, with the logistic loss."""
-
-MEAN_LOGISTIC_PAIRS: Final = PairsSurrogate("logistic-mean", _LOGISTIC, normalized="pairs")
-"""The same, each list divided by the number of its pairs."""
-
-HINGE_PAIRS: Final = PairsSurrogate("hinge", _HINGE)
-"""Every pair with different grades, with the hinge loss."""
-
-MEAN_HINGE_PAIRS: Final = PairsSurrogate("hinge-mean", _HINGE, normalized="pairs")
-"""The same, each list divided by the number of its pairs."""
-
-SQUARED_PAIRS: Final = PairSquareSurrogate()
-"""Squared differences between differences of scores and of grades."""
-
-SQUARES: Final = Regression("grade", "regression-grade")
-"""Least squares on the grades."""
-
-SOFTMAX: Final = Softmax("none", "softmax-none")
-"""Cross-entropy of the softmax with the grades as they are."""
-
-LIST_MLE: Final = ListMleSurrogate()
-"""Plackett-Luce likelihood, averaged over the orders of tied items."""
-
-UNIQUE_SOFTMAX: Final = UniqueSoftmax()
-"""Each item against the items with lower grades, weighted by its gain."""
-
-SIGMOID: Final = Sigmoid()
-"""Binary cross-entropy, item by item."""
-
-SOFT_PAIRS: Final = SoftPairs()
-"""A sigmoid for every pair with different grades."""
-
-MEAN_SOFT_PAIRS: Final = SoftPairs("pairs", "soft-zero-one-mean")
-"""The same, each list divided by the number of its pairs."""
-
-ORDINAL: Final = OrdinalSurrogate()
-"""A chance for each threshold, as many as the highest grade, added up."""
+# RankNet and RankSVM: every pair with different grades; and each list divided by the number of its pairs.
+_LOGISTIC_PAIRS: Final = PairsSurrogate("logistic", _LOGISTIC)
+_MEAN_LOGISTIC_PAIRS: Final = PairsSurrogate("logistic-mean", _LOGISTIC, normalized="pairs")
+_HINGE_PAIRS: Final = PairsSurrogate("hinge", _HINGE)
+_MEAN_HINGE_PAIRS: Final = PairsSurrogate("hinge-mean", _HINGE, normalized="pairs")
+# A sigmoid for every such pair.
+_SOFT_PAIRS: Final = SoftPairs()
+_MEAN_SOFT_PAIRS: Final = SoftPairs("pairs", "soft-zero-one-mean")
+# Squared differences between differences of scores and of grades; least squares on the grades.
+_SQUARED_PAIRS: Final = PairSquareSurrogate()
+_SQUARES: Final = Regression("grade", "regression-grade")
+# Cross-entropy of the softmax with the grades as they are, and of each item alone.
+_SOFTMAX: Final = Softmax("none", "softmax-none")
+_SIGMOID: Final = Sigmoid()
+# A chance for each threshold, as many as the highest grade, added up.
+_ORDINAL: Final = OrdinalSurrogate()
+# Plackett-Luce likelihood, averaged over the orders of tied items.
+_LIST_MLE: Final = ListMleSurrogate()
+# Each item against the items with lower grades, weighted by its gain.
+_UNIQUE_SOFTMAX: Final = UniqueSoftmax()
 
 
 # --- What each library ships ---
@@ -185,7 +167,7 @@ _FIELD: Final = "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j -
 _xgb: Final = partial(Entry, _XGBOOST, "src/objective/lambdarank_obj.cc")
 
 _XGBOOST_ENTRIES: Final = (
-    _xgb("rank:pairwise", f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients", LOGISTIC_PAIRS,
+    _xgb("rank:pairwise", f"{_FIELD}, D_ij = 1, S = twice the sum of the pairs' gradients", _LOGISTIC_PAIRS,
         "field",
         "By default each pair's gradient is divided by |u_i - u_j| + 0.01 and each list's is rescaled by "
         "its own sum S, which already for one pair is the gradient of no convex loss; with both "
@@ -193,19 +175,19 @@ _XGBOOST_ENTRIES: Final = (
         "loss.",
         _RANKING),
     _xgb("rank:ndcg", f"{_FIELD}, D_ij = |change of NDCG@32 if i and j swap places in the present ranking|",
-        LOGISTIC_PAIRS, "field",
+        _LOGISTIC_PAIRS, "field",
         "The weight of a pair depends on the present ranking, so that even with both normalizations off "
         "this is a gradient field with jumps and not the minimization of a fixed loss; the plain loss is "
         "what is left without these weights.",
         {**_RANKING, "ndcg_exp_gain": "true"}),
     _xgb("rank:map",
         f"{_FIELD}, D_ij = |change of average precision if i and j swap places in the present ranking|",
-        LOGISTIC_PAIRS, "field",
+        _LOGISTIC_PAIRS, "field",
         "As rank:ndcg with the change of average precision as the weight; labels other than 0 and 1 are "
         "refused.",
         _RANKING, binary=True),
-    Entry(_XGBOOST, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2", SQUARES,
-        "same",
+    Entry(_XGBOOST, "src/objective/regression_loss.h", "reg:squarederror", "sum_i (u_i - s_i)^2 / 2",
+        _SQUARES, "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
         {}),
 )
@@ -223,7 +205,7 @@ _LIGHTGBM_ENTRIES: Final = (
         "gradient: log2(1+S)/S * sum over s_i > s_j of -D_ij sigma(u_j - u_i)/(|u_i - u_j| + 0.01), D_ij = "
         "|change of NDCG@30 if i and j swap places in the present ranking|, S = twice the sum of the pairs' "
         "gradients; sigma is read from a table of 2^20 steps on [-25, 25]",
-        LOGISTIC_PAIRS, "field",
+        _LOGISTIC_PAIRS, "field",
         "The weight of a pair depends on the present ranking, and lambdarank_norm divides it by |u_i - u_j| "
         "+ 0.01 and rescales each list by its own sum S, so this is a gradient field with jumps and not the "
         "minimization of a fixed loss; the plain loss is what is left without weights and normalization.",
@@ -239,7 +221,7 @@ _LIGHTGBM_ENTRIES: Final = (
         {"objective_seed": "5"}, own_gain=True),
     Entry(_LIGHTGBM,
         "src/objective/regression_objective.hpp",
-        "regression", "sum_i (u_i - s_i)^2 / 2", SQUARES, "same",
+        "regression", "sum_i (u_i - s_i)^2 / 2", _SQUARES, "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
         {"reg_sqrt": "false", "boost_from_average": "true"}),
 )
@@ -275,60 +257,60 @@ _tf_ranking: Final = partial(Entry, _TF, "tensorflow_ranking/python/keras/losses
 _TF_ENTRIES: Final = (
     _tf_ranking("pairwise_hinge_loss",
         "sum over s_i > s_j of max(0, 1 - (u_i - u_j))",
-        HINGE_PAIRS, "same", _PER_ITEM, _LIST),
+        _HINGE_PAIRS, "same", _PER_ITEM, _LIST),
     _tf_ranking("pairwise_logistic_loss",
         "sum over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
-        LOGISTIC_PAIRS, "same", _PER_ITEM, _LIST),
+        _LOGISTIC_PAIRS, "same", _PER_ITEM, _LIST),
     _tf_ranking("pairwise_soft_zero_one_loss",
         "sum over s_i > s_j of 1/(1 + exp(u_i - u_j))",
-        SOFT_PAIRS, "descent", _FADES.format("have the fewest wrong pairs on average"), _LIST),
+        _SOFT_PAIRS, "descent", _FADES.format("have the fewest wrong pairs on average"), _LIST),
     _tf_ranking("pairwise_mse_loss",
         "sum over i != j of ((s_i - s_j) - (u_i - u_j))^2",
-        SQUARED_PAIRS, "same",
+        _SQUARED_PAIRS, "same",
         "All pairs count, also those of equal grades.",
         _LIST),
     _tf_ranking("yeti_logistic_loss",
         "sum over neighbors i, j in the ranking by u + Gumbel noise, s_i > s_j, of w_ij log(1 + exp(-(v_i - "
         "v_j)))",
-        LOGISTIC_PAIRS, "unsupported",
+        _LOGISTIC_PAIRS, "unsupported",
         "Scores are perturbed at random and the weights depend on the perturbed ranking, through which no "
         "gradient flows, so no fixed loss is minimized; the plain loss is what is left without noise and "
         "weights.",
         {**_LIST, "lambda_weight": "YetiDCGLambdaWeight", **_GUMBEL}),
-    _tf_ranking("softmax_loss", "- sum_i s_i log softmax_i(u)", SOFTMAX, "same",
+    _tf_ranking("softmax_loss", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
         "The grades are divided by their sum and the list is then weighted by that sum, which leaves them "
         "as they are: lists with higher grades weigh more.",
         _LIST),
     _tf_ranking("calibrated_softmax_loss",
         "- sum_i s_i log softmax_i(u, 0), one more item with score 0 and grade virtual_label",
-        SOFTMAX, "same",
+        _SOFTMAX, "same",
         "With its default virtual_label = 0 the infimum lies at infinity, where the extra item has no "
         "share, and the scores on the way there are ordered by E s, as in the plain softmax loss.",
         {**_LIST, "virtual_label": "0.0"}),
     _tf_ranking("unique_softmax_loss",
         "sum_i (2^s_i - 1) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i)",
-        UNIQUE_SOFTMAX, "same",
+        _UNIQUE_SOFTMAX, "same",
         "The gains 2^s - 1 belong to the loss, whatever gain the target has.",
         _LIST),
     _tf_ranking("sigmoid_cross_entropy_loss",
         "mean over i of -s_i log sigma(u_i) - (1 - s_i) log(1 - sigma(u_i))",
-        SIGMOID, "same",
+        _SIGMOID, "same",
         "Grades are used as they are: an item with E s_i > 1 makes the loss unbounded below, so labels have "
         "to be 0 and 1, as its documentation says.",
         _POINTWISE, binary=True),
-    _tf_ranking("mean_squared_loss", "mean over i of (s_i - u_i)^2", SQUARES, "same",
+    _tf_ranking("mean_squared_loss", "mean over i of (s_i - u_i)^2", _SQUARES, "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
         _POINTWISE),
     _tf_ranking("ordinal_loss",
         "sum over k = 1..ordinal_size of the binary cross-entropy of 1(s_i >= k) and sigma(u_ik)",
-        ORDINAL, "loss",
+        _ORDINAL, "loss",
         "Its default ordinal_size = 1 only tells grade 0 from the others (the row of the default); with as "
         "many thresholds as the highest grade it is the plain loss, if items are ranked by the sum of their "
         "chances, which the library leaves to the user.",
         {**_POINTWISE, "ordinal_size": "1", "use_fraction_label": "False"}, OrdinalSurrogate("ordinal-1", 1)),
     _tf_ranking("list_mle_loss",
         "- log of the Plackett-Luce chance of the order of the grades, ties in a random order",
-        LIST_MLE, "same",
+        _LIST_MLE, "same",
         "Ties are shuffled in every step, so what is minimized is the average over the orders of tied items.",
         _LIST),
     _tf_ranking("approx_ndcg_loss",
@@ -347,7 +329,7 @@ _TF_ENTRIES: Final = (
         {**_SMOOTH, **_GUMBEL}),
     _tf_ranking("coupled_rankdistil_loss",
         "- log of the Plackett-Luce chance of an order drawn with scores s, over the first topk items",
-        LIST_MLE, "unsupported",
+        _LIST_MLE, "unsupported",
         "The orders are drawn from a Plackett-Luce model of the grades, not from those that sort them, so "
         "its average has irrational weights; the plain loss draws among the orders that sort the grades.",
         {**_POINTWISE, "sample_size": "8", "topk": "None", "temperature": "1.0"}),
@@ -360,7 +342,7 @@ _TF_ENTRIES: Final = (
         {**_ESTIMATOR, "gamma": "64", "margin": "0.25"}),
     Entry(_TF, _IMPLEMENTATION, "poly_one_softmax_loss",
         "- sum_i s_i (log softmax_i(u) + epsilon softmax_i(u))",
-        SOFTMAX, "same",
+        _SOFTMAX, "same",
         "It is convex in the softmax, whose minimizer a_i/(c - epsilon a_i), a = E s, rises with a_i: "
         "another loss than the plain softmax loss, with the same order of the scores.",
         {**_ESTIMATOR, "temperature": "1.0", "epsilon": "1.0"}),
@@ -386,39 +368,39 @@ _PER_LIST: Final = (
 _rax: Final = partial(Entry, _RAX, "rax/_src/losses.py")
 
 _RAX_ENTRIES: Final = (
-    _rax("softmax_loss", "- sum_i s_i log softmax_i(u)", SOFTMAX, "same",
+    _rax("softmax_loss", "- sum_i s_i log softmax_i(u)", _SOFTMAX, "same",
         "The grades are not divided by their sum unless a label_fn does it, so lists with higher grades "
         "weigh more.",
         {**_MEAN, "label_fn": "identity"}),
     _rax("poly1_softmax_loss",
         "- sum_i s_i log softmax_i(u) + epsilon (1 - sum_i (s_i / sum s) softmax_i(u))",
-        SOFTMAX, "field",
+        _SOFTMAX, "field",
         "It is convex in the softmax, so an equilibrium is its minimizer, softmax_i = a_i/(c - epsilon b_i) "
         "with a = E s and b = E (s / sum s), whose order may differ from that of the plain softmax loss, "
         "which is epsilon = 0; no family here holds it, so it is looked at as a gradient field.",
         {**_MEAN, "epsilon": "1.0"}),
     _rax("unique_softmax_loss",
         "sum_i (2^s_i - 1) (log(exp(u_i) + sum over s_j < s_i of exp(u_j)) - u_i)",
-        UNIQUE_SOFTMAX, "same",
+        _UNIQUE_SOFTMAX, "same",
         "The gains 2^s - 1 belong to the loss, whatever gain the target has.",
         {**_MEAN, "gain_fn": "2^s - 1"}),
     _rax("listmle_loss",
         "- log of the Plackett-Luce chance of the order of the grades, equal grades in the order of the "
         "input",
-        LIST_MLE, "loss",
+        _LIST_MLE, "loss",
         "Without a key, items with equal grades count as ranked in the order of the input, so the loss "
         "depends on it (the row of the default, for items that always come in the same order); with a new "
         "key for each step, ties are broken at random and the plain loss is what is minimized.",
         {"reduce_fn": "mean", "key": "None"}, ListMleSurrogate("list-mle-input", "input")),
     _rax("pairwise_hinge_loss",
         "mean over s_i > s_j of max(0, 1 - (u_i - u_j))",
-        HINGE_PAIRS, "loss", _PER_LIST, _PAIRS, MEAN_HINGE_PAIRS),
+        _HINGE_PAIRS, "loss", _PER_LIST, _PAIRS, _MEAN_HINGE_PAIRS),
     _rax("pairwise_logistic_loss",
         "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
-        LOGISTIC_PAIRS, "loss", _PER_LIST, _PAIRS, MEAN_LOGISTIC_PAIRS),
+        _LOGISTIC_PAIRS, "loss", _PER_LIST, _PAIRS, _MEAN_LOGISTIC_PAIRS),
     _rax("pairwise_soft_zero_one_loss",
         "mean over s_i > s_j of 1/(1 + exp(u_i - u_j))",
-        MEAN_SOFT_PAIRS, "descent",
+        _MEAN_SOFT_PAIRS, "descent",
         "Called list by list, each list is divided by the number of its pairs; it is not convex, and its "
         "gradient fades as scores move apart, so descent may stop in a wrong order, while as a loss it "
         "comes near its infimum far out, in the orders with the least mean share of wrong pairs and in no "
@@ -426,7 +408,7 @@ _RAX_ENTRIES: Final = (
         _PAIRS),
     _rax("pairwise_mse_loss",
         "mean over i, j of ((s_i - s_j) - (u_i - u_j))^2",
-        SQUARED_PAIRS, "same",
+        _SQUARED_PAIRS, "same",
         "All pairs count, also those of equal grades, so the divisor is the same for all lists of one "
         "length.",
         _PAIRS),
@@ -434,12 +416,12 @@ _RAX_ENTRIES: Final = (
         "mean over s_i > s_j of |(s_i - s_j) - (u_i - u_j)| / 2",
         PairAbsolute(), "loss", _PER_LIST, {**_PAIRS, "tau": "0.5", "squared": "False"},
         PairAbsolute("pairs", "pair-absolute-mean")),
-    _rax("pointwise_mse_loss", "mean over i of (s_i - u_i)^2", SQUARES, "same",
+    _rax("pointwise_mse_loss", "mean over i of (s_i - u_i)^2", _SQUARES, "same",
         "Pointwise: the lists play no part, and the grades themselves are fitted, not their gains.",
         _MEAN),
     _rax("pointwise_sigmoid_loss",
         "mean over i of -y_i log sigma(u_i) - (1 - y_i) log(1 - sigma(u_i)), y = min(s, 1)",
-        SIGMOID, "same",
+        _SIGMOID, "same",
         "Grades are cut off at 1, so it cannot tell grades above 1 apart; for labels 0 and 1 it is the "
         "plain loss.",
         _MEAN, binary=True),
@@ -451,7 +433,7 @@ _ALLRANK: Final = Release("allrank", "allegro/allRank", "1.4.3", "c88475661cb72d
 _FOLDER: Final = "allrank/models/losses"
 _EPS: Final = {"eps": "1e-10"}
 _NEURAL: Final = {"temperature": "1.0", "powered_relevancies": "True", "k": "None", "stochastic": "False"}
-_DIFFERENCE: Final = PairsSurrogate("logistic-difference", LOGISTIC_PAIRS.phi, "difference")
+_DIFFERENCE: Final = PairsSurrogate("logistic-difference", _LOGISTIC_PAIRS.phi, "difference")
 _MEAN_DIFFERENCE: Final = replace(_DIFFERENCE, name="logistic-difference-mean", normalized="pairs")
 _SQUARED: Final = replace(_DIFFERENCE, name="logistic-square-difference", weights="square-difference")
 _MEAN_SQUARED: Final = replace(_SQUARED, name="logistic-square-difference-mean", normalized="pairs")
@@ -483,14 +465,14 @@ _ALLRANK_ENTRIES: Final = (
         _EPS),
     _allrank(f"{_FOLDER}/listMLE.py", "listMLE",
         "- log of the Plackett-Luce chance of the order of the grades, ties in a random order",
-        LIST_MLE, "same",
+        _LIST_MLE, "same",
         "Ties are broken by a random permutation, drawn anew for each batch, so what is minimized is the "
         "average over the orders of tied items (up to the 1e-10 in its logarithms).",
         _EPS),
     _allrank(f"{_FOLDER}/rankNet.py", "rankNet",
         "mean over s_i > s_j of log(1 + exp(-(u_i - u_j)))",
-        LOGISTIC_PAIRS, "loss", _PER_BATCH, {"weight_by_diff": "False", "weight_by_diff_powed": "False"},
-        MEAN_LOGISTIC_PAIRS),
+        _LOGISTIC_PAIRS, "loss", _PER_BATCH, {"weight_by_diff": "False", "weight_by_diff_powed": "False"},
+        _MEAN_LOGISTIC_PAIRS),
     _allrank(f"{_FOLDER}/rankNet.py", "rankNet_weightByGTDiff",
         "mean over s_i > s_j of (s_i - s_j) log(1 + exp(-(u_i - u_j)))",
         _DIFFERENCE, "loss", _PER_BATCH, {"weight_by_diff": "True"}, _MEAN_DIFFERENCE),
@@ -499,7 +481,7 @@ _ALLRANK_ENTRIES: Final = (
         _SQUARED, "loss", _PER_BATCH, {"weight_by_diff_powed": "True"}, _MEAN_SQUARED),
     _allrank(f"{_FOLDER}/lambdaLoss.py", "lambdaLoss",
         "sum over s_i > s_j of log2(1 + exp(-(u_i - u_j)))",
-        LOGISTIC_PAIRS, "same",
+        _LOGISTIC_PAIRS, "same",
         "Without a weighing_scheme it is RankNet, a sum and not a mean over pairs; its lambdaRank and "
         "ndcgLoss schemes weigh pairs by the present ranking, and then no fixed loss is minimized.",
         {"weighing_scheme": "None", "k": "None", "sigma": "1.0", "mu": "10.0", "reduction": "sum",
@@ -519,20 +501,20 @@ _ALLRANK_ENTRIES: Final = (
         None, "unsupported", _SINKHORN, {**_NEURAL, "max_iter": "50", "tol": "1e-06"}),
     _allrank(f"{_FOLDER}/pointwise.py", "pointwise_rmse",
         "sqrt(mean over i of (s_i - n u_i)^2), then the mean over lists",
-        SQUARES, "unsupported",
+        _SQUARES, "unsupported",
         "The root is taken list by list, so the scores aim at the spatial median of the labels and not at "
         "their mean: a label with probability 1/2 or more is fitted whatever the others are; the plain loss "
         "leaves the root out.",
         {"no_of_levels": "(required)"}),
     _allrank(f"{_FOLDER}/ordinal.py", "ordinal",
         "sum over i and k = 1..n of the binary cross-entropy of 1(s_i >= k) and the output p_ik",
-        ORDINAL, "same",
+        _ORDINAL, "same",
         "It has n outputs an item, whose minimizers are P(s_i >= k); the library ranks by their sum, which "
         "for n at least the highest grade is E s_i, so it orders items as least squares on the grades does.",
         {"n": "(required)"}),
     _allrank(f"{_FOLDER}/bce.py", "bce",
         "sum_i -s_i log p_i - (1 - s_i) log(1 - p_i), p_i the output in (0,1)",
-        SIGMOID, "same",
+        _SIGMOID, "same",
         "Its outputs are chances, after a sigmoid in the model; labels other than 0 and 1 do not fit.",
         {}, binary=True),
 )
