@@ -12,10 +12,10 @@ from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
 from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.surrogates.families import Term
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
@@ -211,7 +211,7 @@ class Programs:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Dags
+    >>> from consistency_lab.model.labels import Dags
     >>> from consistency_lab.book.rat13 import net_feature
     >>> programs = Programs(PairwiseDisagreement(Dags(3)))
     >>> programs.along_worst()

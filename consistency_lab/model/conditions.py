@@ -19,6 +19,7 @@ from consistency_lab.exact import integer_multiple, rational
 from consistency_lab.frozen import frozen
 from consistency_lab.model import label_cones as labels
 from consistency_lab.model.label_cones import Feature, LabelCone, Weights
+from consistency_lab.model.labels import LabelSpace
 from consistency_lab.model.posets import (
     Cone,
     Relation,
@@ -30,7 +31,6 @@ from consistency_lab.model.posets import (
     posets,
     shape_rows,
 )
-from consistency_lab.model.tasks.labels import LabelSpace
 
 # --- What a noise condition is: all that is known of it, told once ---------------------------------------
 
@@ -513,7 +513,7 @@ def task_condition(name: str, space: LabelSpace) -> Condition:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Grades
+    >>> from consistency_lab.model.labels import Grades
     >>> task_condition("reinforce", Grades(3, (0, 1))).citation
     'RAT13 Theorem 4 (P_reinforce)'
     """

@@ -12,8 +12,8 @@ from typing import Final
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import difference
+from consistency_lab.model.labels import Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.posets import LinearForm, orientations
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace, Rankings
 
 _ZERO: Final = Fraction(0)
 

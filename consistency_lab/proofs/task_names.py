@@ -17,12 +17,12 @@ from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import MOST_ITEMS, Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
-from consistency_lab.model.tasks.labels import MOST_ITEMS, Label
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.record import Named, VerifiedProof, claimed_conditions

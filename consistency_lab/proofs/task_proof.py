@@ -13,6 +13,7 @@ from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term
 from consistency_lab.core.risk import Slope as Slope_risk
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
@@ -21,7 +22,6 @@ from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
 from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.proofs.record import Entry, atom_entries

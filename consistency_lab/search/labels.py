@@ -16,10 +16,10 @@ from consistency_lab.exact import simplest_between
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
 from consistency_lab.model.label_cones import LabelCone
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.atoms import (

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.exact import LogRational
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Term
 from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
-from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.positional import DISCOUNT, GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import PiecewisePolynomial, parse

@@ -7,11 +7,11 @@ from itertools import combinations
 from typing import Final
 
 from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.factors import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Regression, Softmax
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.theorems.base import Hypothesis, Theorem
 from consistency_lab.theorems.dmj13 import FORCES_ORDER, IS_SORTED, kind

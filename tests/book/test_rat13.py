@@ -29,12 +29,12 @@ from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.surrogates.tasks.factors import MapRegression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
 
 
 def grades(label: Label) -> list[Fraction]:

@@ -11,6 +11,7 @@ from flint import arb
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import Rows
 from consistency_lab.model.surrogates.tasks.atoms import (
     WEIGHTS,
     CrammerSinger,
@@ -39,7 +40,6 @@ from consistency_lab.model.surrogates.tasks.means import (
 )
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.discrete import MatrixTask
-from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse

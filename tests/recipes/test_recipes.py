@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.tasks.task import EXCHANGE, Remedy, Target
 from consistency_lab.model.tasks.task import Task
 

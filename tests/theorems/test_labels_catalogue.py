@@ -12,6 +12,7 @@ import pytest
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.atoms import (
     CrammerSinger,
     LeeLinWahba,
@@ -32,7 +33,6 @@ from consistency_lab.model.surrogates.tasks.means import (
     Softmax,
 )
 from consistency_lab.model.tasks.catalogue import TARGETS, target
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.positional import Precision
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination

@@ -26,7 +26,7 @@ from consistency_lab.book.rat13 import (
     wrong_diagonal,
 )
 from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
 # The expected MAP of an order is sum over i <= j of u_ij / max(position of i, position of j). Exchanging

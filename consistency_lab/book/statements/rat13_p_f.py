@@ -14,8 +14,8 @@ from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
 
 # --- Six distributions in P_DAG that no P_f has all of ---------------------------------------------------
 # Two for each edge of a cycle, one mean (RAT13 §7.2).
@@ -57,7 +57,7 @@ def single_edges() -> Six:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Dags
+    >>> from consistency_lab.model.labels import Dags
     >>> single_edges().stands(Dags(3)), single_edges().laws[0][1]
     (True, {(0, 1): Fraction(1, 3), (1, 2): Fraction(2, 3)})
     """
@@ -69,7 +69,7 @@ def additive(space: LabelSpace, label: Label, three: tuple[int, ...] | None = No
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Grades
+    >>> from consistency_lab.model.labels import Grades
     >>> additive(Grades(3, (0, 1)), (1, 0, 1)), additive(Grades(3, (0, 1, 2)), (2, 0, 1))
     (True, False)
     """
@@ -91,7 +91,7 @@ def six_laws(space: LabelSpace, label: Label) -> Six:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Rankings
+    >>> from consistency_lab.model.labels import Rankings
     >>> six_laws(Rankings(3), (0, 1, 2)).stands(Rankings(3))
     True
     """

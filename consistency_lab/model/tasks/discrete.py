@@ -10,9 +10,9 @@ from typing import ClassVar, Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.labels import Classes, Dags, Label, LabelSpace, Rankings
+from consistency_lab.model.labels import Rows as LabelRows
 from consistency_lab.model.targets import loss as pairwise_loss
-from consistency_lab.model.tasks.labels import Classes, Dags, Label, LabelSpace, Rankings
-from consistency_lab.model.tasks.labels import Rows as LabelRows
 from consistency_lab.model.tasks.task import EXCHANGE, Prediction, Remedy, Target, TargetOptions, Task
 
 # --- An exact loss matrix: one row a label, one column a prediction --------------------------------------
@@ -187,7 +187,7 @@ class PairwiseDisagreement(Task):
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Grades
+    >>> from consistency_lab.model.labels import Grades
     >>> PairwiseDisagreement(Grades(3, (0, 1, 2))).loss((2, 0, 1), (1, 0, 2))
     Fraction(2, 1)
     """

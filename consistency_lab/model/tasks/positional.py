@@ -9,7 +9,7 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
+from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import (
     EXCHANGE,

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, NamedTuple, final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
+from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.phi import Expression, parse
 

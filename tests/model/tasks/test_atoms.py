@@ -9,6 +9,7 @@ import pytest
 from scipy.optimize import minimize
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.atoms import (
     CrammerSinger,
     LeeLinWahba,
@@ -20,7 +21,6 @@ from consistency_lab.model.surrogates.tasks.atoms import (
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Linear, LogSumExp, Max
 from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairSquareSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import named, parse
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.families import Term, pair
 from consistency_lab.model.surrogates.tasks.base import (
     NORMALIZED,
@@ -22,7 +23,6 @@ from consistency_lab.model.surrogates.tasks.base import (
     Max,
     gains,
 )
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.positional import GAIN, gains_of
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof, parse

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational_text, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
 from consistency_lab.model.tasks.construction import Construction, construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task
 
@@ -135,7 +135,7 @@ class Constructed(FactorSurrogate):
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Rows
+    >>> from consistency_lab.model.labels import Rows
     >>> from consistency_lab.model.tasks.discrete import MatrixTask
     >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
     >>> task = MatrixTask(Rows(("good", "bad")), ("keep", "drop"), rows)

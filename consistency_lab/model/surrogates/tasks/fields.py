@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational, rational_text, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.gradients import (
     LambdaRule,
     PairRule,
@@ -29,7 +30,6 @@ from consistency_lab.model.surrogates.tasks.gradients import (
     top_pairs,
 )
 from consistency_lab.model.surrogates.tasks.written import Gradient, Piece, Rule, SmoothPiece
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
 
 if TYPE_CHECKING:

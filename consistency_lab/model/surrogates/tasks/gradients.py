@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.written import (
     ONE,
     ZERO,
@@ -21,7 +22,6 @@ from consistency_lab.model.surrogates.tasks.written import (
     total,
     whole,
 )
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import PRECISION, Prediction
 
 if TYPE_CHECKING:

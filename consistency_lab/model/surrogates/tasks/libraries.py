@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates.tasks.atoms import (
     ListMleSurrogate,
     PairAbsolute,
@@ -27,7 +28,6 @@ from consistency_lab.model.surrogates.tasks.means import (
     Softmax,
     SoftPairs,
 )
-from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.positional import GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse

@@ -9,6 +9,7 @@ from typing import Final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import (
     FEATURES,
     NORMALIZED,
@@ -20,7 +21,6 @@ from consistency_lab.model.surrogates.tasks.base import (
     grades,
 )
 from consistency_lab.model.surrogates.tasks.factors import PairFactor
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, discounts_of
 from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import PRECISION, Task, combination

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, final
 from consistency_lab.core.field import DIFFERENCE, Program, Step
 from consistency_lab.exact import Ball, enclose
 from consistency_lab.frozen import frozen
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.labels import Label
 from consistency_lab.model.tasks.task import Prediction
 
 if TYPE_CHECKING:
