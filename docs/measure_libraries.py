@@ -15,9 +15,9 @@ from typing import Any, Final
 
 import numpy as np
 
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task, certainly_above
 from consistency_lab.search.flow import flow_from_zero
 

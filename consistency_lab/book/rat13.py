@@ -10,12 +10,12 @@ from typing import Final, final
 from consistency_lab.book.statement import Refutation
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import condition
+from consistency_lab.model.conditions import TASK_CONDITIONS, condition
+from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
@@ -121,7 +121,7 @@ def in_p_dag(space: LabelSpace, p: Law) -> bool:
 
 def in_p_f(space: LabelSpace, p: Law, f: Feature) -> bool:
     """Whether d_ij > 0 implies E f_i > E f_j."""
-    return TASK_CONDITIONS["p-f"].holds(space, p, f)
+    return TASK_CONDITIONS["p-f"].holds_for(space, p, f)
 
 
 def expected_scores(p: Law, f: Feature) -> list[Fraction]:
@@ -211,7 +211,7 @@ class Programs:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Dags
+    >>> from consistency_lab.model.labels import Dags
     >>> from consistency_lab.book.rat13 import net_feature
     >>> programs = Programs(PairwiseDisagreement(Dags(3)))
     >>> programs.along_worst()

@@ -40,7 +40,7 @@ def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = N
     Examples
     --------
     >>> from fractions import Fraction
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
     >>> found = LabelWitness(Regression("grade"), target("ndcg", items=2), "any", p, None, (0, 1), (1, 0))

@@ -144,7 +144,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
 
     def _of_labels(self) -> int:
         """A surrogate, or an objective of a library, for a target."""
-        from consistency_lab.model.tasks.conditions import task_condition
+        from consistency_lab.model.conditions import task_condition
         from consistency_lab.model.tasks.task import ITEMS
 
         task = self.task(None if self.items is None else one_number("--items", self.items))
@@ -186,8 +186,8 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
         for name in self.given("labels", "items", "gain", "discount", "k", "v", "w"):
             raise InputError(f"{name} does not fit: the matrix says all of the target; leave it out")
         from consistency_lab.data.matrix import read_matrix
+        from consistency_lab.model.labels import Rows
         from consistency_lab.model.tasks.discrete import MatrixTask
-        from consistency_lab.model.tasks.labels import Rows
 
         read = read_matrix(self.matrix)
         return MatrixTask(Rows(read.labels), read.predictions, read.rows)

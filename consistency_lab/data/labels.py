@@ -13,7 +13,7 @@ from consistency_lab.data.rows import Unranked
 from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.tasks.labels import Label, LabelSpace
+from consistency_lab.model.labels import Label, LabelSpace
 
 # --- Graded judgments in a CSV file: a line of items, then a line of grades for each judge ---------------
 

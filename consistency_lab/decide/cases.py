@@ -10,11 +10,10 @@ from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import Surrogate, family_of
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof
@@ -313,7 +312,7 @@ class LabelCase(Case):
         own = Answer(name, Verdict.CONSISTENT, f"{self.task.size} only", reason, proof=proof)
         self.cover(own, (name, *self._smaller(name)), f"{_INSIDE}{name}, as there")
 
-    def _affine(self, condition: TaskCondition, task: Task) -> AffineProof | AffineLabels | None:
+    def _affine(self, condition: Condition, task: Task) -> AffineProof | AffineLabels | None:
         if not isinstance(self.surrogate, MeanSurrogate):
             return None
         return settle_affine(self.surrogate, task, condition, self.effort)
@@ -326,7 +325,7 @@ class LabelCase(Case):
             self.effort.interrupted = True
             self._search(TASK_CONDITIONS[name])
 
-    def _search(self, condition: TaskCondition) -> None:
+    def _search(self, condition: Condition) -> None:
         proof: AffineProof | None = None
         looked: list[str] = []
         evidence = consistency_theorem(self.surrogate, condition.name, self.task)
@@ -363,7 +362,7 @@ class LabelCase(Case):
             did = f"{'; '.join(looked) or 'nothing searched'}{also}; {self.effort.summary()}"
             self.leave_open(condition.name, f"no witness found ({self.effort.ending or ending}{did})")
 
-    def _inside(self, condition: TaskCondition, smaller: tuple[Task, ...]) -> Witness | None:
+    def _inside(self, condition: Condition, smaller: tuple[Task, ...]) -> Witness | None:
         """A witness on shorter lists, or one with fewer grades, written for all grades."""
         for task in smaller:
             if self.effort.expired:
@@ -380,7 +379,7 @@ class LabelCase(Case):
                     return whole
         return None
 
-    def _witness(self, condition: TaskCondition, task: Task) -> Witness | AffineProof | None:
+    def _witness(self, condition: Condition, task: Task) -> Witness | AffineProof | None:
         self.effort.say(f"{self.surrogate.name}, {task.title}, {condition.name}, {task.size}")
         if isinstance(self.surrogate, MeanSurrogate):
             return self._mean_witness(self.surrogate, condition, task)
@@ -395,7 +394,7 @@ class LabelCase(Case):
         return None
 
     def _mean_witness(
-        self, surrogate: MeanSurrogate, condition: TaskCondition, task: Task
+        self, surrogate: MeanSurrogate, condition: Condition, task: Task
     ) -> Witness | AffineProof | None:
         """A small distribution where the mean is decoded wrongly; else what the linear programs say."""
         found = small_mean_witness(surrogate, task, condition, self.effort, self.seed)
@@ -422,7 +421,7 @@ class LabelCase(Case):
     def _provenance(self) -> dict[str, str]:
         return {"command": self.command, "citation": self.surrogate.citation}
 
-    def _by_witness(self, condition: TaskCondition, witness: Witness) -> None:
+    def _by_witness(self, condition: Condition, witness: Witness) -> None:
         """A witness covers the larger conditions."""
         self.refuse_contradiction(condition.name, condition.larger)
         size, count = witness.found.task.size, len(witness.found.weights)

@@ -18,13 +18,12 @@ from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.conditions import conditions_at
+from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.targets import loss
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import ANY, LabelWitness, Question, Slope, is_strict, regret
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right

@@ -8,17 +8,16 @@ from typing import Final
 
 from consistency_lab.decide.answers import Prescription
 from consistency_lab.errors import InputError
-from consistency_lab.model.conditions import implied_by
+from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by, task_condition
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
-from consistency_lab.model.surrogates.tasks.low_rank import Constructed
+from consistency_lab.model.surrogates.tasks.factors import Constructed
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as usual_target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
-from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.catalogue import consistency_theorem
 

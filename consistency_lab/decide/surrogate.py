@@ -9,16 +9,22 @@ from consistency_lab.decide.answers import Decision, Verdict
 from consistency_lab.decide.cases import GraphCase, LabelCase
 from consistency_lab.decide.remedies import remedies
 from consistency_lab.errors import InputError
-from consistency_lab.model.conditions import CONDITIONS, USUAL, Condition, condition
+from consistency_lab.model.conditions import (
+    CONDITIONS,
+    TASK_CONDITIONS,
+    USUAL,
+    Condition,
+    condition,
+    task_condition,
+)
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate, unknown
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.catalogue import target as named_target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, TaskCondition, task_condition
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.effort import Effort, as_effort
 from consistency_lab.search.find import item_counts
@@ -101,7 +107,7 @@ def decide(
 
 def _named(
     conditions: Sequence[str] | str,
-    find: Callable[[str], Condition | TaskCondition],
+    find: Callable[[str], Condition | Condition],
     table: Mapping[str, object],
 ) -> list[str]:
     """The conditions asked for, each once, in the order of the table."""

@@ -1,8 +1,14 @@
-"""Noise conditions on an aggregate: the rows of a table, and what implies what."""
+"""Noise conditions on preference graphs and on labels: the rows of one table, and what implies what.
+
+A condition on the aggregate a of a distribution speaks of preference graphs, and of all labels that stand for
+preferences between items: there a is the aggregate of the labels' edges. The others are about the labels
+themselves.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, permutations, product
 from types import MappingProxyType
 from typing import Any, Final
@@ -11,6 +17,9 @@ from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, rational
 from consistency_lab.frozen import frozen
+from consistency_lab.model import label_cones as labels
+from consistency_lab.model.label_cones import Feature, LabelCone, Weights
+from consistency_lab.model.labels import LabelSpace
 from consistency_lab.model.posets import (
     Cone,
     Relation,
@@ -67,9 +76,16 @@ def only_chain(m: int) -> tuple[Relation, ...]:
     return (chain(m),)
 
 
+def _of_labels(a: Entries) -> Any:
+    raise UnsupportedError("the condition is about labels, of which an aggregate says too little")
+
+
 @frozen
 class Condition:
-    """One noise condition on the aggregate a of a distribution; it is the same for every multiple of a."""
+    """One noise condition on a distribution.
+
+    One on the aggregate a is the same for every multiple of a.
+    """
 
     #: What the command line and what a table calls it.
     name: str
@@ -78,9 +94,9 @@ class Condition:
     statement: str
     words: str
     citation: str  #: Where it comes from.
-    larger: tuple[str, ...]  #: The names of the next larger conditions, which follow from it.
+    next_larger: tuple[str, ...]  #: The names of the next larger conditions, which follow from it.
     #: Whether a has it; the entries may be arrays, and then the answer is one.
-    test: Callable[[Entries], Any]
+    test: Callable[[Entries], Any] = _of_labels
     #: What a shape of the difference graph does not yet say of the condition, as linear forms in d_ij = a_ij
     #: - a_ji; None if it is not about d alone, or not polyhedral.
     rows: Callable[[Relation, int], Cone] | None = None
@@ -95,6 +111,18 @@ class Condition:
     #: than single edges are; None for these.
     steps: Callable[[int], list[list[Pair]]] | None = None
     usual: bool = True  #: Whether it is asked about where nobody names a condition.
+
+    about: Callable[[LabelSpace], str] = labels.of_items  #: Why it does not apply to a label space, or "".
+    #: The exact test on p, and its cones in p for one order of the items (in a symmetric label space the
+    #: others follow by relabeling); None where those of the aggregate decide, or there are none.
+    label_test: Callable[[LabelSpace, Weights, Feature], bool] | None = None
+    label_cones: Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None = None
+    needs_f: bool = False  #: Whether it is about the features of the surrogate.
+
+    @property
+    def larger(self) -> tuple[str, ...]:
+        """The names of all conditions that follow from it."""
+        return implied_by(self.name)[1:]
 
     def holds(self, a: Sequence[Sequence[Fraction | int]]) -> bool:
         """The exact test on an aggregate.
@@ -111,6 +139,38 @@ class Condition:
     def of_differences(self) -> bool:
         """Whether it is about d alone, and its cones are known."""
         return self.rows is not None
+
+    @property
+    def of_graphs(self) -> bool:
+        """Whether it speaks of preference graphs."""
+        return self.test is not _of_labels
+
+    def fits(self, space: LabelSpace) -> str:
+        """Why it does not apply to a label space, or ""."""
+        if self.of_graphs and not self.of_differences:
+            return "it is decided for preference graphs; leave the target out"
+        return self.about(space)
+
+    def holds_for(self, space: LabelSpace, weights: Weights, f: Feature) -> bool:
+        """The exact test on a distribution over labels."""
+        return self.label_test(space, weights, f) if self.label_test else self.holds(space.aggregate(weights))
+
+    @property
+    def cones(self) -> Callable[[LabelSpace, Feature], tuple[LabelCone, ...]] | None:
+        """Its cones in p up to relabeling; None where it is not a union of polyhedral cones."""
+        return self.label_cones or (partial(_preference_cones, self) if self.of_differences else None)
+
+
+def _preference_cones(known: Condition, space: LabelSpace, f: Feature) -> tuple[LabelCone, ...]:
+    """The cones in d of a condition on the differences, as cones in p."""
+    rows = labels.difference_rows(space)
+    found = []
+    for relation in (known.opened or known.shapes or orientations)(space.m):
+        part = cone(known.name, relation, space.m)
+        wide = [form for form in part.inequalities if form not in part.strict]
+        forms = (part.equalities, wide, part.strict)
+        found.append(LabelCone(*(tuple(labels.combined_rows(form, rows) for form in some) for some in forms)))
+    return tuple(found)
 
 
 # --- What conditions say about: the differences d_ij = a_ij - a_ji, their graph and their sums -----------
@@ -129,14 +189,8 @@ def net(d: Differences) -> list[Fraction]:
     return [sum(row, Fraction(0)) for row in d]
 
 
-def differences(a: Entries) -> list[list[Any]]:
-    """The matrix d of an aggregate.
-
-    Examples
-    --------
-    >>> differences([[0, 3], [1, 0]])
-    [[0, 2], [-2, 0]]
-    """
+def _differences(a: Entries) -> list[list[Any]]:
+    """The matrix d of an aggregate."""
     return [[x - a[j][i] for j, x in enumerate(row)] for i, row in enumerate(a)]
 
 
@@ -165,7 +219,7 @@ def has_no_cycle(d: Entries) -> Any:
 
 
 def _is_acyclic(a: Entries) -> Any:
-    return has_no_cycle(differences(a))
+    return has_no_cycle(_differences(a))
 
 
 def _no_rows(relation: Relation, m: int) -> Cone:
@@ -195,10 +249,13 @@ ANY: Final = Condition(
     "no condition",
     r"\text{every } d",
     "it asks for nothing",
-    "DMJ10 Definition 2",
+    "DMJ10 Definition 2; RAT13 Definition 1",
     (),
     _always,
     _no_rows,
+    about=lambda space: "",
+    label_test=lambda space, weights, f: True,
+    label_cones=lambda space, f: (LabelCone(),),
 )
 
 
@@ -207,7 +264,7 @@ ANY: Final = Condition(
 
 def _is_additive(a: Entries) -> Any:
     """It is enough to try y_i = d_i0."""
-    d = differences(a)
+    d = _differences(a)
     return every(value == row[0] - d[j][0] for row in d for j, value in enumerate(row))
 
 
@@ -256,7 +313,7 @@ ADDITIVE: Final = Condition(
 
 
 def _has_low_noise(a: Entries) -> Any:
-    d = differences(a)
+    d = _differences(a)
     return every(
         ((d[i][j] > 0) & (d[j][k] > 0)) <= (d[i][k] >= d[i][j] + d[j][k])
         for i, j, k in permutations(range(len(d)), 3)
@@ -289,7 +346,7 @@ LOW_NOISE: Final = Condition(
 
 
 def _is_in_net_order(a: Entries) -> Any:
-    d = differences(a)
+    d = _differences(a)
     nets = [sum(row) for row in d]
     return every((d[i][k] > 0) <= (nets[i] > nets[k]) for i, k in permutations(range(len(d)), 2))
 
@@ -325,7 +382,7 @@ NET_ORDER: Final = Condition(
 
 def _is_strongly_transitive(a: Entries) -> Any:
     """The inequality of fractions P_ik >= P_ij is a_ik a_ji >= a_ij a_ki."""
-    d, m = differences(a), len(a)
+    d, m = _differences(a), len(a)
     compared = every(a[i][j] + a[j][i] > 0 for i, j in combinations(range(m), 2))
     return compared & every(
         ((d[i][j] >= 0) & (d[j][k] >= 0))
@@ -348,6 +405,71 @@ STRONG_TRANSITIVITY: Final = Condition(
 )
 
 
+# --- Conditions on labels: their tests and cones are in `label_cones` ------------------------------------
+
+P_F: Final = Condition(
+    "p-f",
+    "E f in order",
+    r"E Y_{ij} > E Y_{ji} \implies E f_i(Y) > E f_j(Y)",
+    "E a_ij > E a_ji implies E f_i > E f_j",
+    "RAT13 Theorem 6 (P_f)",
+    ("acyclic",),
+    label_test=labels.is_p_f,
+    label_cones=labels.p_f_cones,
+    needs_f=True,
+)
+
+REINFORCE: Final = Condition(
+    "reinforce",
+    "reinforcing relevance",
+    r"u_{ii} \ge u_{jj} \implies u_{ii} \ge u_{jj}"
+    r" + \sum_{\gamma \ne i,j} (u_{j\gamma} - u_{i\gamma})_+,\ u = E[y y^\top / \sum y]",
+    "u_ii ≥ u_jj implies u_ii ≥ u_jj + sum_k (u_jk - u_ik)_+, u = E[y yᵀ / sum y]",
+    "RAT13 Theorem 4 (P_reinforce)",
+    ("any",),
+    about=labels.of_binary,
+    label_test=labels.is_reinforcing,
+    label_cones=labels.reinforcing_cones,
+)
+
+ORDER_PRESERVING: Final = Condition(
+    "order-preserving",
+    "order-preserving labels",
+    r"\text{in one order of the items: } i \text{ before } j,\ y \text{ prefers } i \text{ to } j"
+    r" \implies p(y) > p(y \text{ with } i, j \text{ exchanged})",
+    "in one order of the items, exchanging two that a label has in this order makes it less probable",
+    "Xia, Liu, Wang, Zhang and Li 2008",
+    ("rank-differentiable",),
+    about=labels.of_exchanges,
+    label_test=labels.is_order_preserving,
+    label_cones=labels.order_preserving_cones,
+)
+
+RANK_DIFFERENTIABLE: Final = Condition(
+    "rank-differentiable",
+    "rank-differentiable labels",
+    r"\text{the same with } \ge, \text{ and } > \text{ for at least one } y",
+    "in one order of the items, exchanging two that a label has in this order "
+    "makes it no more probable, and once less probable",
+    "Lan, Guo, Cheng and Liu 2012",
+    ("any",),
+    about=labels.of_exchanges,
+    label_test=labels.is_rank_differentiable,
+    label_cones=labels.rank_differentiable_cones,
+)
+
+INDEPENDENT: Final = Condition(
+    "independent",
+    "independent labels",
+    r"p(y) = \prod_i p_i(y_i)",
+    "P(y) is the product of the probabilities of its grades",
+    "DMJ13 (ERR)",
+    ("any",),
+    about=labels.of_grades,
+    label_test=labels.is_independent,
+)
+
+
 # --- The table of noise conditions, and the lattice of what implies what ---------------------------------
 #     additive ⊂ low-noise ⊂ net-order ⊂ acyclic ⊂ any,    strong-stochastic-transitivity ⊂ acyclic.
 #
@@ -355,35 +477,63 @@ STRONG_TRANSITIVITY: Final = Condition(
 # difference graph is given (a naturally labeled relation, see `posets`), they are cut out by linear forms in
 # d; `cone` lists them.
 
-CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType(
+TASK_CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType(
     {
-        condition.name: condition
-        for condition in (ADDITIVE, LOW_NOISE, NET_ORDER, STRONG_TRANSITIVITY, ACYCLIC, ANY)
+        row.name: row
+        for row in (
+            *(P_F, ADDITIVE, LOW_NOISE, NET_ORDER, STRONG_TRANSITIVITY, ACYCLIC),
+            *(REINFORCE, ORDER_PRESERVING, RANK_DIFFERENTIABLE, INDEPENDENT, ANY),
+        )
     }
 )
-"""The conditions, none before one that implies it."""
+"""The conditions, none before one that implies it; what they say of labels is in `Condition.fits`."""
+
+CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType(
+    {name: row for name, row in TASK_CONDITIONS.items() if row.of_graphs}
+)
+"""Those that speak of preference graphs."""
 
 USUAL: Final = tuple(name for name, condition in CONDITIONS.items() if condition.usual)
 """What is asked about where nobody names a condition."""
 
 
 def condition(name: str) -> Condition:
-    """Look a condition up.
+    """Look a condition on preference graphs up.
 
     Examples
     --------
     >>> condition("low-noise").citation
     'DMJ10 Definition 8'
     """
-    if name in CONDITIONS:
-        return CONDITIONS[name]
-    near = get_close_matches(name.lower().replace("_", "-"), CONDITIONS, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(CONDITIONS)}"
+    return _looked_up(name, CONDITIONS)
+
+
+def task_condition(name: str, space: LabelSpace) -> Condition:
+    """Look a condition up that applies to a label space.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.labels import Grades
+    >>> task_condition("reinforce", Grades(3, (0, 1))).citation
+    'RAT13 Theorem 4 (P_reinforce)'
+    """
+    found = _looked_up(name, TASK_CONDITIONS)
+    why = found.fits(space)
+    if why:
+        raise InputError(f"the condition {name} does not apply to these labels ({space.kind}): {why}")
+    return found
+
+
+def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
+    if name in table:
+        return table[name]
+    near = get_close_matches(name.lower().replace("_", "-"), table, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(table)}"
     raise InputError(f"there is no condition {name!r}; {hint}")
 
 
 def implies(smaller: str, larger: str) -> bool:
-    """Whether every aggregate with the condition `smaller` also has the condition `larger`.
+    """Whether every distribution with the condition `smaller` also has the condition `larger`.
 
     Examples
     --------
@@ -392,8 +542,8 @@ def implies(smaller: str, larger: str) -> bool:
     >>> implies("additive", "strong-stochastic-transitivity")
     False
     """
-    known, wanted = condition(smaller), condition(larger).name
-    return known.name == wanted or any(implies(above, wanted) for above in known.larger)
+    known, wanted = (_looked_up(name, TASK_CONDITIONS) for name in (smaller, larger))
+    return known is wanted or any(implies(above, wanted.name) for above in known.next_larger)
 
 
 def numbered(name: str) -> bool:
@@ -415,11 +565,11 @@ def implied_by(name: str) -> tuple[str, ...]:
     >>> implied_by("net-order")
     ('net-order', 'acyclic', 'any')
     """
-    return tuple(other for other in CONDITIONS if implies(name, other))
+    return tuple(other for other in TASK_CONDITIONS if implies(name, other))
 
 
 def implying(name: str) -> tuple[str, ...]:
-    """The conditions that `name` follows from, itself last: what a proof under it settles as well.
+    """The conditions on graphs that `name` follows from, itself last: what a proof under it settles as well.
 
     Examples
     --------

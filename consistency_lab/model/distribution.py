@@ -66,7 +66,7 @@ class PreferenceGraph:
             if i == j:
                 raise InputError(f"{label} joins an item to itself; a preference needs two items")
             if (i, j) in found:
-                raise InputError(f"{label} stands twice in one graph; give each edge once")
+                raise InputError(f"{label} appears twice in one graph; give each edge once")
             if value < 0:
                 raise InputError(f"the weight of {label} is {value}; weights must be at least 0")
             found[i, j] = value
@@ -107,7 +107,7 @@ def _refuse_cycle(edges: Iterable[Edge], name: Callable[[int], str]) -> None:
         TopologicalSorter(before).prepare()
     except CycleError as error:
         cycle = " → ".join(name(i) for i in error.args[1])
-        raise InputError(f"the preferences run in a circle, {cycle}; a preference graph is acyclic") from None
+        raise InputError(f"the preferences form a cycle, {cycle}; a preference graph has none") from None
 
 
 # --- Distributions over preference graphs, and what the target loss sees of them -------------------------

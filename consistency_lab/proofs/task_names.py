@@ -16,13 +16,13 @@ from consistency_lab.core.risk import Atom, merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import MOST_ITEMS, Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, is_called_so
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, described_surrogate, name_means
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.labels import MOST_ITEMS, Label
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.record import Named, VerifiedProof, claimed_conditions
@@ -275,7 +275,7 @@ class _Check:
         family = _family(self.fields["surrogate"])
         if self.task is None or self.surrogate is None:
             return [(f"{called} (of the family {self.fields['surrogate'].get('family')})", False)]
-        means = is_called_so(self.surrogate, self.task)
+        means = name_means(self.surrogate, self.task)
         if not means and called == self.fields["surrogate"]["family"]:  # a family is not one of its losses
             return [(family, self._has_the_psi())]
         if means is False:
@@ -351,9 +351,9 @@ class _Check:
         task, weights = self.task, [label.probability for label in self.proof.labels]
         p = dict(zip(self.labels, weights, strict=True))
         if not condition.needs_f:
-            return None if f else condition.holds(task.space, p, lambda label: ())
+            return None if f else condition.holds_for(task.space, p, lambda label: ())
         values = self._features(task, f)
-        return None if values is None else condition.holds(task.space, p, values.__getitem__)
+        return None if values is None else condition.holds_for(task.space, p, values.__getitem__)
 
     def _features(self, task: Task, f: str) -> Mapping[Label, Sequence[Any]] | None:
         """What a condition is about: features of a name, or those of the surrogate."""

@@ -13,15 +13,15 @@ from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term
 from consistency_lab.core.risk import Slope as Slope_risk
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term as ModelTerm
 from consistency_lab.model.surrogates.tasks.base import Atom as ModelAtom
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.base import LogSumExp as ModelLogSumExp
 from consistency_lab.model.surrogates.tasks.base import Max as ModelMax
-from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, is_called_so
+from consistency_lab.model.surrogates.tasks.catalogue import ShippedField, name_means
 from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
-from consistency_lab.model.surrogates.tasks.relaxed import SoftPairs
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
 from consistency_lab.proofs.record import Entry, atom_entries
@@ -107,7 +107,7 @@ class Question:
 
         Examples
         --------
-        >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+        >>> from consistency_lab.model.surrogates.tasks.means import Regression
         >>> from consistency_lab.model.tasks.catalogue import target
         >>> question = Question(Regression(), target("wta", items=2), {(1, 0): Fraction(1)})
         >>> question.elaborated(None, (0, 1), (1, 0), strict=True)["labels"]
@@ -271,7 +271,7 @@ def named_entry(question: Question, condition: str = ANY) -> Entry:
     """The ``named`` entry of a file; a surrogate that takes the name of another one is called "own: ..."."""
     task = question.task
     surrogate = question.surrogate.describe(task)
-    if surrogate["name"] != surrogate["family"] and is_called_so(question.surrogate, task) is False:
+    if surrogate["name"] != surrogate["family"] and name_means(question.surrogate, task) is False:
         surrogate["name"] = f"{OWN}{surrogate['name']}"
     return {
         "target": task.describe(),

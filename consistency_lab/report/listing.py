@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import CONDITIONS, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by, implying
 from consistency_lab.model.surrogates import (
     FORMS,
     OwnSurrogate,
@@ -18,11 +18,10 @@ from consistency_lab.model.surrogates import (
     surrogate_names,
 )
 from consistency_lab.model.surrogates.families import UNKNOWN
-from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
 from consistency_lab.model.tasks.catalogue import TARGETS
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.phi import NAMED
 from consistency_lab.report.text import plain, table
 
@@ -173,7 +172,7 @@ def _surrogates() -> Listing:
 def _task_surrogates() -> Listing:
     rows = []
     for line in TASK_SURROGATES.values():
-        built = line.build(Wishes())
+        built = line.build()
         options = ", ".join(f"--{option.replace('_', '-')}" for option in line.options)
         rows.append((line.name, built.formula, options, built.citation))
     return Listing(

@@ -11,10 +11,10 @@ from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Proof
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
 from consistency_lab.exact import LogRational, working_precision
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, Prediction
 from consistency_lab.phi import exact_slopes

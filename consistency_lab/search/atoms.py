@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from consistency_lab.exact import LogRational, integer_multiple
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Direction, Linear, LogSumExp, Max
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.phi import Expression, exact_slopes
 from consistency_lab.proofs.task_proof import LabelWitness

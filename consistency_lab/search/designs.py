@@ -19,7 +19,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.core.addition import falls_at_0, is_differentiable
+from consistency_lab.core.addition import falls_at_0
+from consistency_lab.core.reflection import is_differentiable
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen

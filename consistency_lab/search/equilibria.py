@@ -18,8 +18,8 @@ import numpy as np
 
 from consistency_lab.core.equilibrium import check_equilibrium
 from consistency_lab.errors import RejectedError
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import GradientField
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 from consistency_lab.search.effort import OF_LABELS, Effort
 from consistency_lab.search.flow import (

@@ -11,8 +11,8 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.fields import GradientField, Piece
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.search.atoms import loss_table
 

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from consistency_lab.errors import UnsupportedError
 from consistency_lab.exact import simplest_between
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import TASK_CONDITIONS, Condition
+from consistency_lab.model.label_cones import LabelCone
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, LabelCone, TaskCondition
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.task_proof import LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.atoms import (
@@ -75,7 +76,7 @@ class Question:
     #: The question.
     surrogate: AtomSurrogate
     task: Task
-    condition: TaskCondition
+    condition: Condition
     about: str  #: The name of the features that the condition is about, if it is about any.
     f: Feature  #: These features.
     solver: FloatSolver = field(default_factory=FloatSolver)
@@ -261,7 +262,7 @@ class Program:
 
     def _holds(self, solved: Solved) -> bool:
         question = self.question
-        return question.condition.holds(question.task.space, self._weights(solved), question.f)
+        return question.condition.holds_for(question.task.space, self._weights(solved), question.f)
 
     def _regrets(self, solved: Solved) -> list[Fraction]:
         owners, better = self.place.columns.labels, self.wrong.better
@@ -340,7 +341,7 @@ _PLACE: Final = 500
 def label_witnesses(
     surrogate: AtomSurrogate,
     task: Task,
-    condition: TaskCondition = TASK_CONDITIONS["any"],
+    condition: Condition = TASK_CONDITIONS["any"],
     effort: Effort | None = None,
     *,
     f: str = "",
@@ -375,7 +376,7 @@ def label_witnesses(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+    >>> from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> from consistency_lab.phi import named
     >>> ranknet = PairsSurrogate("ranknet", named("logistic").expression)

@@ -17,10 +17,10 @@ import numpy as np
 
 from consistency_lab.exact import integer_multiple, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import Condition
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import Face, decoder_for, returned_at
-from consistency_lab.model.tasks.conditions import TaskCondition
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above, combination
 from consistency_lab.search.atoms import counted_size, loss_table
@@ -76,15 +76,15 @@ class MeanWitness:
 
 
 def judged(
-    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
+    surrogate: MeanSurrogate, task: Task, condition: Condition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
     """As `decoded`, with the items numbered in the better order, where that changes nothing else.
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal
+    >>> from consistency_lab.model.surrogates.tasks.means import MapDiagonal
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.model.tasks.conditions import task_condition
+    >>> from consistency_lab.model.conditions import task_condition
     >>> task = target("map")
     >>> p = {(1, 0, 0): Fraction(1, 6), (0, 0, 1): Fraction(1, 3), (1, 1, 0): Fraction(1, 2)}
     >>> judged(MapDiagonal(), task, task_condition("any", task.space), p).prediction
@@ -95,7 +95,7 @@ def judged(
 
 
 def decoded(
-    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, weights: Mapping[Label, Fraction]
+    surrogate: MeanSurrogate, task: Task, condition: Condition, weights: Mapping[Label, Fraction]
 ) -> MeanWitness | None:
     """Decode E f(y) exactly; None if nothing worse than the best can certainly be returned."""
     if not holds_at(condition, surrogate, task, weights):
@@ -141,7 +141,7 @@ def best_predictions(losses: Mapping[Prediction, Real]) -> set[Prediction]:
 
 
 def holds_at(
-    condition: TaskCondition, surrogate: TaskSurrogate, task: Task, weights: Mapping[Label, Fraction]
+    condition: Condition, surrogate: TaskSurrogate, task: Task, weights: Mapping[Label, Fraction]
 ) -> bool:
     """Whether a distribution has a condition; "p-f" asks about the features of a known mean."""
 
@@ -150,7 +150,7 @@ def holds_at(
         return _fractions(surrogate.vector(task, label))
 
     with working_precision(PRECISION):
-        return condition.holds(task.space, weights, feature)
+        return condition.holds_for(task.space, weights, feature)
 
 
 def _at_mean(
@@ -171,7 +171,7 @@ def _fractions(values: Sequence[Real]) -> list[Fraction]:
 
 
 def small_mean_witness(
-    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, effort: Effort, seed: int = 0
+    surrogate: MeanSurrogate, task: Task, condition: Condition, effort: Effort, seed: int = 0
 ) -> MeanWitness | None:
     """The smallest witness among candidates of growing size, or None."""
     surrogate.check(task)
@@ -213,7 +213,7 @@ class _Case:
     def losses(self) -> np.ndarray:
         return loss_table(self.task, self.labels, self.task.predictions)
 
-    def rounds(self, condition: TaskCondition, seed: int) -> Iterator[list[_Candidate]]:
+    def rounds(self, condition: Condition, seed: int) -> Iterator[list[_Candidate]]:
         """Candidates of growing size: pairs (label numbers, weights)."""
         slow = _SLOWLY if decoder_for(self.surrogate, self.task).cell is None else 1
         few = range(min(len(self.labels), _FEW_LABELS // slow))

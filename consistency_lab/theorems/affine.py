@@ -20,10 +20,11 @@ from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.exact import as_fraction, simplest_between
 from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import Condition
+from consistency_lab.model.label_cones import LabelCone, Row
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.tasks.conditions import LabelCone, Row, TaskCondition
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Prediction, Task
 from consistency_lab.search.effort import EXACT, OF_LABELS, Effort
@@ -57,7 +58,7 @@ class AffineWitness:
 
 
 def settle_affine(
-    surrogate: MeanSurrogate, task: Task, condition: TaskCondition, effort: Effort | None = None
+    surrogate: MeanSurrogate, task: Task, condition: Condition, effort: Effort | None = None
 ) -> AffineProof | AffineWitness | None:
     """Decide a surrogate with a known minimizer on one task, under one condition.
 
@@ -69,9 +70,9 @@ def settle_affine(
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> from consistency_lab.model.tasks.conditions import task_condition
+    >>> from consistency_lab.model.conditions import task_condition
     >>> task = target("ndcg", items=2)
     >>> settle_affine(Regression("gain/Z"), task, task_condition("any", task.space))
     AffineProof(systems=1, by_symmetry=True, rescaled=True)
@@ -105,14 +106,14 @@ def settle_affine(
 class _Case:
     surrogate: MeanSurrogate
     task: Task
-    condition: TaskCondition
+    condition: Condition
     features: tuple[tuple[Fraction, ...], ...]
     scales: tuple[Fraction, ...]
     exact: bool
     rescaled: bool
 
     @staticmethod
-    def of(surrogate: MeanSurrogate, task: Task, condition: TaskCondition) -> "_Case | None":
+    def of(surrogate: MeanSurrogate, task: Task, condition: Condition) -> "_Case | None":
         if condition.cones is None or decoder_for(surrogate, task).cell is None:
             return None
         labels = task.space.labels

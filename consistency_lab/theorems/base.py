@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import implied_by
+from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by
 from consistency_lab.model.properties import (
     BOUNDED_BELOW,
     CONVEX,
@@ -17,10 +17,9 @@ from consistency_lab.model.properties import (
     properties,
 )
 from consistency_lab.model.surrogates import FAMILIES, Surrogate
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, PiecewisePolynomial, facts, named
 

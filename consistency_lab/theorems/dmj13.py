@@ -7,9 +7,9 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Final
 
+from consistency_lab.model.labels import Label
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Final
 
 from consistency_lab.exact import LogRational
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates import DifferenceSurrogate, EdgeSurrogate, Term
+from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
-from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.positional import DISCOUNT, GAIN, Ndcg
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import PiecewisePolynomial, parse
@@ -206,7 +206,7 @@ MULTICLASS_THEOREMS: Final = (SOFTMAX, ONE_VS_ALL, LEE_LIN_WAHBA)
 
 
 # --- Smooth stand-ins for a loss are calibrated for that loss, though they are not convex ----------------
-# The proof is that of `model.surrogates.tasks.relaxed`: at scores u the risk is at least the mean of the
+# The proof is that of `model.surrogates.tasks.means`: at scores u the risk is at least the mean of the
 # target loss over a random ranking that is sorted by u with a chance of at least 1/m!, and it tends to the
 # target loss of an order far out in that order. So for every order t that sorts u
 #

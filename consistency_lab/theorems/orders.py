@@ -5,10 +5,9 @@ from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Final
 
+from consistency_lab.model.labels import Grades, Label, Rankings
+from consistency_lab.model.surrogates.tasks.atoms import ListMleSurrogate, PairsSurrogate, UniqueSoftmax
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate, UniqueSoftmax
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.tasks.labels import Grades, Label, Rankings
 from consistency_lab.model.tasks.positional import gains_of
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
 from consistency_lab.phi import is_line_plus_even

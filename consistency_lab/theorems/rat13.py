@@ -6,18 +6,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Final
 
+from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Grades, Label
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.listwise import Softmax
-from consistency_lab.model.surrogates.tasks.low_rank import (
-    FactorSurrogate,
-    MapDiagonal,
-    MapRegression,
-    PairRegression,
-)
-from consistency_lab.model.surrogates.tasks.pointwise import Regression
-from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.surrogates.tasks.factors import FactorSurrogate, MapRegression, PairRegression
+from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Regression, Softmax
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.theorems.base import Hypothesis, Theorem
 from consistency_lab.theorems.dmj13 import FORCES_ORDER, IS_SORTED, kind
@@ -124,7 +118,7 @@ def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fr
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> binary, three = target("pairwise", labels=(0, 1)), target("pairwise", labels=(0, 1, 2))
     >>> print(*(preference_factor(Regression("net"), task, nets=False) for task in (binary, three)))

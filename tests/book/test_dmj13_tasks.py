@@ -11,7 +11,7 @@ from consistency_lab.book.rat13 import Weights, gradient, refuted_at, sorts
 from consistency_lab.book.statement import Kind, Outcome, Statement
 from consistency_lab.book.statements import dmj13_gains
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.task import PositionalTask, certainly_above

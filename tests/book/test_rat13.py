@@ -27,13 +27,14 @@ from consistency_lab.book.rat13 import (
 )
 from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.statements.rat13_p_f import Six, additive, proved, single_edges, six_laws
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
-from consistency_lab.model.surrogates.tasks.low_rank import MapRegression
+from consistency_lab.model.surrogates.tasks.factors import MapRegression
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
 
 
 def grades(label: Label) -> list[Fraction]:
@@ -56,7 +57,7 @@ def test_two_tests_of_p_reinforce_agree(r: int) -> None:
     for _ in range(60):
         p = random_law(rng, task.space, rng.randint(1, 4))
         answers.append(reinforces(means(p)))
-        assert condition.holds(task.space, p, grades) is answers[-1]
+        assert condition.holds_for(task.space, p, grades) is answers[-1]
     assert any(answers)
     assert all(answers) is (r == 2)  # the sum over the other items is empty
 
@@ -88,7 +89,7 @@ def test_independent_labels_are_in_p_reinforce() -> None:
                 for share, y in zip(theta, label, strict=True):
                     weight *= share if y else 1 - share
                 p[label] = weight
-            assert TASK_CONDITIONS["independent"].holds(map_task(r).space, p, grades)
+            assert TASK_CONDITIONS["independent"].holds_for(map_task(r).space, p, grades)
             assert reinforces(means(p))
 
 

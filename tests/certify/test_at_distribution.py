@@ -9,7 +9,7 @@ import pytest
 from consistency_lab.certify.tasks import certify_task_at
 from consistency_lab.errors import RejectedError, UnsupportedError
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
-from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.task_proof import Question, Weights

@@ -14,10 +14,9 @@ from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates.tasks.low_rank import PairRegression
-from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, WestonWatkins
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression
+from consistency_lab.model.surrogates.tasks.atoms import CrammerSinger, PairsSurrogate, WestonWatkins
+from consistency_lab.model.surrogates.tasks.factors import PairRegression
+from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import named
 from consistency_lab.proofs.file import sealed, verify

@@ -188,7 +188,7 @@ GRAPHS: list[tuple[str, dict[str, object], str]] = [
     ),
     ("near item", {"edges": [["Bobb", "A", 1]]}, "did you mean 'Bob'?"),
     ("loop", {"edges": [["A", "A", "1"]]}, "v.json: graph 1: edge A → A joins an item to itself"),
-    ("doubled", {"edges": [["A", "B", 1], ["A", "B", 2]]}, "v.json: graph 1: edge A → B stands twice"),
+    ("doubled", {"edges": [["A", "B", 1], ["A", "B", 2]]}, "v.json: graph 1: edge A → B appears twice"),
     ("negative", {"edges": [["A", "B", "-1"]]}, "v.json: graph 1: the weight of edge A → B is -1"),
     ("no number", {"edges": [["A", "B", "9**9"]]}, "v.json: graph 1: the weight of edge A → B is '9**9'"),
     ("no probability", {"probability": None, "edges": []}, "v.json: graph 1: the probability is None"),
@@ -197,7 +197,7 @@ GRAPHS: list[tuple[str, dict[str, object], str]] = [
     (
         "cycle",
         {"edges": [["A", "B", 1], ["B", "Bob", 1], ["Bob", "A", 1]]},
-        "v.json: graph 1: the preferences run in a circle",
+        "v.json: graph 1: the preferences form a cycle",
     ),
 ]
 

@@ -8,11 +8,11 @@ from consistency_lab.certify.tasks import moved
 from consistency_lab.decide import cases as case
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_field, decide_task
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.fields import field
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.contained import contained, of_size
-from consistency_lab.model.tasks.labels import Grades
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort

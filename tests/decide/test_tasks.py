@@ -10,12 +10,12 @@ from consistency_lab.decide import decide_profile
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import task_condition
+from consistency_lab.model.labels import Rows
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, task_surrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import task_condition
 from consistency_lab.model.tasks.discrete import MatrixTask
-from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.file import verify
 from consistency_lab.search.effort import Effort

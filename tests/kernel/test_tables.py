@@ -10,34 +10,36 @@ from flint import arb
 
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate, net
-from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL_DECODERS
-from consistency_lab.model.surrogates.tasks.listwise import (
-    NORMALIZATIONS,
-    ListMleSurrogate,
-    Softmax,
-    UniqueSoftmax,
-)
-from consistency_lab.model.surrogates.tasks.low_rank import MapDiagonal, MapRegression, PairRegression
-from consistency_lab.model.surrogates.tasks.multiclass import (
-    LOSSES,
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import Rows
+from consistency_lab.model.surrogates.tasks.atoms import (
+    WEIGHTS,
     CrammerSinger,
-    Indicator,
     LeeLinWahba,
+    ListMleSurrogate,
+    PairAbsolute,
+    PairsSurrogate,
+    UniqueSoftmax,
     WestonWatkins,
 )
-from consistency_lab.model.surrogates.tasks.pairs import (
-    WEIGHTS,
-    PairAbsolute,
+from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate, net
+from consistency_lab.model.surrogates.tasks.decoders import DECODERS as MODEL_DECODERS
+from consistency_lab.model.surrogates.tasks.factors import MapRegression, PairRegression
+from consistency_lab.model.surrogates.tasks.means import (
+    LOSSES,
+    NORMALIZATIONS,
+    Indicator,
+    MapDiagonal,
+    OrdinalSurrogate,
     PairSquareSurrogate,
-    PairsSurrogate,
+    Regression,
+    Sigmoid,
+    SmoothPositions,
+    Softmax,
+    SoftPairs,
 )
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.discrete import MatrixTask
-from consistency_lab.model.tasks.labels import Rows
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
@@ -278,7 +280,7 @@ CASES: Final[tuple[tuple[Task, str, Mapping[Label, Fraction], bool], ...]] = (
 @pytest.mark.parametrize(("task", "name", "weights", "expected"), CASES)
 def test_known_examples(task: Task, name: str, weights: Mapping[Label, Fraction], expected: bool) -> None:
     assert holds(name, told_again(task), weights) is expected
-    assert TASK_CONDITIONS[name].holds(task.space, weights, lambda y: net(task, y)) is expected
+    assert TASK_CONDITIONS[name].holds_for(task.space, weights, lambda y: net(task, y)) is expected
 
 
 @pytest.mark.parametrize(
@@ -300,7 +302,7 @@ def test_conditions(task: Task) -> None:
                 with pytest.raises(Misfit):
                     holds(name, ours, weights)
             else:
-                right = condition.holds(task.space, weights, lambda y: net(task, y))
+                right = condition.holds_for(task.space, weights, lambda y: net(task, y))
                 assert holds(name, ours, weights) is right, (name, weights)
                 seen.add((name, right))
     assert len(seen) > len(ON_DIFFERENCES)

@@ -84,7 +84,10 @@ LIES = {
     "an empty name": ({"name": "  "}, "it must be a non-empty printable text"),
     "two lines for a name": ({"name": "a\nb"}, "it must be a non-empty printable text"),
     "a long name": ({"name": "n" * 10_000}, "Mine.name has 10000 characters; at most 80 are taken"),
-    "a built-in's name": ({"name": "logistic"}, "the class Mine is called 'logistic', as a built-in loss"),
+    "a built-in's name": (
+        {"name": "logistic"},
+        "the name 'logistic' of the class Mine is reserved for built-in losses",
+    ),
     "an alias": ({"name": "RankNet "}, "give it another name"),
     "a family's name": ({"name": "linear"}, "give it another name"),
     "a form's name": ({"name": "margin-mine"}, "give it another name"),
@@ -197,7 +200,7 @@ def test_the_largest_and_smallest_coefficients_are_decided(size: Fraction) -> No
             ":Mine took 3,000,000 operations of Python and was stopped",
         ),
         ("Mine = 3", "is a int; it must be a Surrogate"),
-        ("class Mine(G):\n    name = 'mine'\n", "says nothing of functions and graph_terms"),
+        ("class Mine(G):\n    name = 'mine'\n", "does not define functions and graph_terms"),
         (
             "class Mine(G):\n" + "    graph_terms = functions = ()\n    def __init__(self): 1/0\n",
             "cannot be built: Zero",

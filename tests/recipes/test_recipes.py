@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from consistency_lab.model.tasks.labels import Grades
+from consistency_lab.model.labels import Grades
 from consistency_lab.model.tasks.task import EXCHANGE, Remedy, Target
 from consistency_lab.model.tasks.task import Task
 
@@ -69,7 +69,7 @@ MISSED = Target(
     "1(the top item has not the highest grade)",
     "1 if the item at the top has not the highest grade",
     ("labels",),
-    lambda asked: Missed(asked.grades((0, 1, 2))),
+    lambda given: Missed(given.grades((0, 1, 2))),
     EXCHANGE,
     (Remedy("constructed"),),
 )
@@ -144,7 +144,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     conditions, tasks = copy / "model" / "conditions.py", copy / "model" / "tasks"
     insert(conditions, "# --- The table of noise conditions", CONDITION)
-    insert(conditions, "ACYCLIC, ANY)", "ONE_WAY, ")
+    insert(conditions, "ACYCLIC),", "ONE_WAY, ")
     (tasks / "missed.py").write_text(TARGET, encoding="utf-8")
     insert(
         tasks / "catalogue.py", "\nTARGETS: Final", "from consistency_lab.model.tasks.missed import MISSED\n"
@@ -161,9 +161,8 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     losses = copy / "model" / "surrogates" / "tasks"
     (losses / "halved.py").write_text(TASK_FAMILY, encoding="utf-8")
     found = "from consistency_lab.model.surrogates.tasks.halved import Halved\n"
-    insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.listwise", found)
-    insert(losses / "catalogue.py", "    Indicator,\n    LeeLinWahba,\n    ListMle", "    Halved,\n")
-    line = '            Line("halved", lambda wishes: Halved()),\n'
+    insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.libraries", found)
+    line = '            Line("halved", Halved),\n'
     insert(losses / "catalogue.py", '            Line("list-mle",', line)
     insert(copy / "phi" / "table.py", '    NamedFunction(\n        "smoothed-hinge"', SCALAR)
     return folder

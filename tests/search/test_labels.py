@@ -11,13 +11,17 @@ from scipy.optimize import minimize
 from consistency_lab.certify.tasks import certify_labels
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
+from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.surrogates import Term
+from consistency_lab.model.surrogates.tasks.atoms import (
+    CrammerSinger,
+    LeeLinWahba,
+    ListMleSurrogate,
+    PairsSurrogate,
+    WestonWatkins,
+)
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Linear, LogSumExp
-from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate
-from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import named
 from consistency_lab.proofs.task_proof import LabelWitness

@@ -10,9 +10,10 @@ from consistency_lab.book.rat13 import gradient
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.exact import LogRational
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.label_cones import differences
+from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, differences
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.search.effort import Effort
@@ -146,7 +147,7 @@ def test_a_tie_of_unequal_items_has_a_slope(phi: str, m: int) -> None:
         if not p:
             continue
         d = differences(task.space, p)
-        assert TASK_CONDITIONS["low-noise"].holds(task.space, p, lambda y: ())
+        assert TASK_CONDITIONS["low-noise"].holds_for(task.space, p, lambda y: ())
         for i, j in permutations(range(m), 2):
             if d[i][j] <= 0:
                 continue

@@ -11,22 +11,28 @@ import pytest
 
 from consistency_lab.decide.tasks import decide_task
 from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
-from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, Wishes, unknown
-from consistency_lab.model.surrogates.tasks.libraries import entries
-from consistency_lab.model.surrogates.tasks.listwise import NORMALIZATIONS, Softmax
-from consistency_lab.model.surrogates.tasks.multiclass import (
-    LOSSES,
+from consistency_lab.model.conditions import TASK_CONDITIONS
+from consistency_lab.model.labels import Grades, Label
+from consistency_lab.model.surrogates.tasks.atoms import (
     CrammerSinger,
-    Indicator,
     LeeLinWahba,
+    PairsSurrogate,
     WestonWatkins,
 )
-from consistency_lab.model.surrogates.tasks.pairs import PairSquareSurrogate, PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
+from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES, unknown
+from consistency_lab.model.surrogates.tasks.libraries import entries
+from consistency_lab.model.surrogates.tasks.means import (
+    LOSSES,
+    NORMALIZATIONS,
+    Indicator,
+    OrdinalSurrogate,
+    PairSquareSurrogate,
+    Regression,
+    Sigmoid,
+    Softmax,
+)
 from consistency_lab.model.tasks.catalogue import TARGETS, target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS
-from consistency_lab.model.tasks.labels import Grades, Label
 from consistency_lab.model.tasks.positional import Precision
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import PositionalTask, Task, combination
@@ -307,7 +313,7 @@ SHIPPED = {
     for which, loss in (("plain", one.plain), ("default", one.default))
     if loss is not None
 }
-NAMED = {name: line.build(Wishes()) for name, line in TASK_SURROGATES.items()}
+NAMED = {name: line.build() for name, line in TASK_SURROGATES.items()}
 
 
 @pytest.mark.parametrize("surrogate", [*NAMED.values(), *SHIPPED.values()], ids=[*NAMED, *SHIPPED])

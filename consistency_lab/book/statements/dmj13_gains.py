@@ -13,9 +13,8 @@ from consistency_lab.book.rat13 import Weights, refuted_at
 from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.exact.linear import null_space
-from consistency_lab.model.surrogates.tasks.multiclass import LeeLinWahba
-from consistency_lab.model.surrogates.tasks.pairs import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import Regression
+from consistency_lab.model.surrogates.tasks.atoms import LeeLinWahba, PairsSurrogate
+from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import as_ball

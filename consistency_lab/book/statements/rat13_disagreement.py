@@ -29,10 +29,10 @@ from consistency_lab.book.rat13 import expected_scores as expected
 from consistency_lab.book.risk import acyclic_differences
 from consistency_lab.book.statement import Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import condition
+from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Dags, Label
 from consistency_lab.model.surrogates.tasks.decoders import algorithm_1
-from consistency_lab.model.tasks.conditions import differences
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Dags, Label
 from consistency_lab.model.tasks.task import Prediction
 
 # --- RAT13 Theorem 6: least squares on any scores f of a preference graph is right wherever E f orders by d

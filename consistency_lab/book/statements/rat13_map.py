@@ -26,7 +26,7 @@ from consistency_lab.book.rat13 import (
     wrong_diagonal,
 )
 from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
-from consistency_lab.model.tasks.labels import Label
+from consistency_lab.model.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
 # Where no item is relevant, MAP is 0/0. Here that label has loss 0 and f(0) = 0; other constants would do.

@@ -20,9 +20,9 @@ from consistency_lab.book.statement import (
     false,
 )
 from consistency_lab.book.statements.rat13_disagreement import sorted_wrongly
-from consistency_lab.model.tasks.conditions import differences
+from consistency_lab.model.label_cones import differences
+from consistency_lab.model.labels import Dags, Grades, Label, LabelSpace, Rankings
 from consistency_lab.model.tasks.discrete import PairwiseDisagreement
-from consistency_lab.model.tasks.labels import Dags, Grades, Label, LabelSpace, Rankings
 
 # --- Six distributions in P_DAG that no P_f has all of ---------------------------------------------------
 # Two for each edge of a cycle, one mean (RAT13 §7.2).
@@ -64,7 +64,7 @@ def single_edges() -> Six:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Dags
+    >>> from consistency_lab.model.labels import Dags
     >>> single_edges().stands(Dags(3)), single_edges().laws[0][1]
     (True, {(0, 1): Fraction(1, 3), (1, 2): Fraction(2, 3)})
     """
@@ -76,7 +76,7 @@ def additive(space: LabelSpace, label: Label, three: tuple[int, ...] | None = No
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Grades
+    >>> from consistency_lab.model.labels import Grades
     >>> additive(Grades(3, (0, 1)), (1, 0, 1)), additive(Grades(3, (0, 1, 2)), (2, 0, 1))
     (True, False)
     """
@@ -98,7 +98,7 @@ def six_laws(space: LabelSpace, label: Label) -> Six:
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Rankings
+    >>> from consistency_lab.model.labels import Rankings
     >>> six_laws(Rankings(3), (0, 1, 2)).stands(Rankings(3))
     True
     """

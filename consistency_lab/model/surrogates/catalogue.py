@@ -101,11 +101,11 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Rules that order items by their wins and that audits compare with losses: their other names."""
 
 _IN_ORDER: Final = (
-    "depends on the order in which games were played, and their order is not told here; "
+    "depends on the order in which games were played, which is not known here; "
     "bradley-terry is the model behind it, fitted to all games at once"
 )
 _WHOLE: Final = (
-    "is a model of whole rankings, and preferences are told by pairs here; of two items it is "
+    "is a model of whole rankings, and preferences are between pairs here; for two items it is "
     "bradley-terry, which is known"
 )
 NO_LOSS: Final[Mapping[str, str]] = MappingProxyType(

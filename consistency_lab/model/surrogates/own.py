@@ -170,7 +170,7 @@ def _name(given: Surrogate) -> str:
         raise InputError(f"{kind}.name has {len(name)} characters; at most {_LONGEST_NAME} are taken")
     if is_taken(name):
         raise InputError(
-            f"the class {kind} is called {name!r}, as a built-in loss is or may be; give it another name"
+            f"the name {name!r} of the class {kind} is reserved for built-in losses; give it another name"
         )
     return name
 
@@ -272,7 +272,7 @@ def as_surrogate(given: object) -> Surrogate:
         return OwnSurrogate.checked(given)
     called = f"the class {given.__name__} itself" if isinstance(given, type) else f"a {type(given).__name__}"
     raise InputError(
-        f"a surrogate is asked for, and {called} is given; pass surrogate('logistic'), its name, or an "
+        f"expected a surrogate, got {called}; pass surrogate('logistic'), its name, or an "
         "object of a class derived from GraphSurrogate"
     )
 
@@ -316,7 +316,7 @@ def _built(own: type[Surrogate], reference: str) -> Surrogate:
     left_out = sorted(getattr(own, "__abstractmethods__", ()))
     if left_out:
         raise InputError(
-            f"{reference} says nothing of {' and '.join(left_out)}; derive from GraphSurrogate and write "
+            f"{reference} does not define {' and '.join(left_out)}; derive from GraphSurrogate and write "
             "name, functions and graph_terms"
         )
 

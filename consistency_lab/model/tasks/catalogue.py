@@ -9,11 +9,11 @@ from typing import Annotated, Final, get_type_hints
 from consistency_lab.checked import between, checked
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
+from consistency_lab.model.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
 from consistency_lab.model.tasks.discrete import KENDALL, MATRIX, PAIRWISE, ZERO_ONE, MatrixTask
-from consistency_lab.model.tasks.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
 from consistency_lab.model.tasks.positional import ERR, ERU, MAP, NDCG, RECIPROCAL_RANK, WINNER, Precision
 from consistency_lab.model.tasks.positional import PRECISION_AT_K as PRECISION
-from consistency_lab.model.tasks.task import ITEMS, Asked, Target, Task
+from consistency_lab.model.tasks.task import ITEMS, Target, TargetOptions, Task
 from consistency_lab.phi import parse
 
 # --- The target losses, as a table, and how each is made from what a user asks for -----------------------
@@ -57,7 +57,7 @@ def target(
     name
         A name of `TARGETS`; "ndcg@10" is "ndcg" with k = 10.
     items, labels, gain, discount, k, v, w
-        As in `Asked`.
+        As in `TargetOptions`.
 
     Examples
     --------
@@ -70,12 +70,12 @@ def target(
         near = get_close_matches(name.lower(), TARGETS, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"the targets are {', '.join(TARGETS)}"
         raise InputError(f"there is no target {name!r}; {hint}")
-    asked = Asked(items, labels, gain, discount, k, v, w)
+    given = TargetOptions(items, labels, gain, discount, k, v, w)
     for option in _OPTIONS:
-        if getattr(asked, option) is not None and option not in line.options:
+        if getattr(given, option) is not None and option not in line.options:
             known = f"its options are {', '.join(line.options)}" if line.options else "it has no options"
             raise InputError(f"the target {name} has no {option}; {known}")
-    return line.build(asked)
+    return line.build(given)
 
 
 def _counting(name: str, k: int | None) -> tuple[str, int | None]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.model.tasks.labels import Dags, Grades, LabelSpace, Rankings
+from consistency_lab.model.labels import Dags, Grades, LabelSpace, Rankings
 from consistency_lab.model.tasks.task import PositionalTask, Task
 
 _SIZES: Final = (3, 2, 4, 5)

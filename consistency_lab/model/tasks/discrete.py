@@ -10,10 +10,10 @@ from typing import ClassVar, Final, final
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS
+from consistency_lab.model.labels import Classes, Dags, Label, LabelSpace, Rankings
+from consistency_lab.model.labels import Rows as LabelRows
 from consistency_lab.model.targets import loss as pairwise_loss
-from consistency_lab.model.tasks.labels import Classes, Dags, Label, LabelSpace, Rankings
-from consistency_lab.model.tasks.labels import Rows as LabelRows
-from consistency_lab.model.tasks.task import EXCHANGE, Asked, Prediction, Remedy, Target, Task
+from consistency_lab.model.tasks.task import EXCHANGE, Prediction, Remedy, Target, TargetOptions, Task
 
 # --- An exact loss matrix: one row a label, one column a prediction --------------------------------------
 
@@ -117,7 +117,7 @@ class MatrixTask(Task):
         return self.names[prediction[0]]
 
 
-def _matrix(asked: Asked) -> Task:
+def _matrix(given: TargetOptions) -> Task:
     raise InputError("a loss matrix comes from a file; name the file in place of a target")
 
 
@@ -155,10 +155,10 @@ class Kendall(Task):
         return Fraction(sum(place[i] > place[j] for i, j, _ in pairs), len(pairs))
 
 
-def _kendall(asked: Asked) -> Task:
-    if asked.labels not in (None, "rankings"):
+def _kendall(given: TargetOptions) -> Task:
+    if given.labels not in (None, "rankings"):
         raise InputError("the labels of Kendall tau are rankings; leave --labels out")
-    return Kendall(Rankings(asked.items))
+    return Kendall(Rankings(given.items))
 
 
 KENDALL: Final = Target(
@@ -187,7 +187,7 @@ class PairwiseDisagreement(Task):
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Grades
+    >>> from consistency_lab.model.labels import Grades
     >>> PairwiseDisagreement(Grades(3, (0, 1, 2))).loss((2, 0, 1), (1, 0, 2))
     Fraction(2, 1)
     """
@@ -201,15 +201,7 @@ class PairwiseDisagreement(Task):
         self.space.preferences(self.space.labels[0])
 
     def loss(self, label: Label, prediction: Prediction) -> Fraction:
-        return pairwise_loss(self.aggregate({label: Fraction(1)}), prediction)
-
-    def aggregate(self, weights: Mapping[Label, Fraction]) -> list[list[Fraction]]:
-        """The aggregate a_ij of a distribution: what DMJ10's loss depends on."""
-        a = [[Fraction(0)] * self.space.m for _ in range(self.space.m)]
-        for label, p in weights.items():
-            for i, j, weight in self.space.preferences(label):
-                a[i][j] += p * weight
-        return a
+        return pairwise_loss(self.space.aggregate({label: Fraction(1)}), prediction)
 
 
 _WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
@@ -217,14 +209,14 @@ _WORDS: Final[Mapping[str, Callable[[int], LabelSpace]]] = MappingProxyType(
 )
 
 
-def _pairwise(asked: Asked) -> Task:
-    if isinstance(asked.labels, str):
-        if asked.labels not in _WORDS:
+def _pairwise(given: TargetOptions) -> Task:
+    if isinstance(given.labels, str):
+        if given.labels not in _WORDS:
             raise InputError(
-                f"the labels {asked.labels!r} are not known; write grades such as 0..2, rankings or dags"
+                f"the labels {given.labels!r} are not known; write grades such as 0..2, rankings or dags"
             )
-        return PairwiseDisagreement(_WORDS[asked.labels](asked.items))
-    return PairwiseDisagreement(asked.grades((0, 1, 2)))
+        return PairwiseDisagreement(_WORDS[given.labels](given.items))
+    return PairwiseDisagreement(given.grades((0, 1, 2)))
 
 
 PAIRWISE: Final = Target(
@@ -279,7 +271,7 @@ ZERO_ONE: Final = Target(
     "1(prediction is not the label)",
     "1 unless the predicted class is the label",
     (),
-    lambda asked: ZeroOne(Classes(asked.items)),
+    lambda given: ZeroOne(Classes(given.items)),
     ("any",),
     (Remedy("multiclass-softmax"), Remedy("ova-logistic")),
 )

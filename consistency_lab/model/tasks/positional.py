@@ -9,7 +9,7 @@ from typing import ClassVar, Final, final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, working_precision
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
+from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import (
     EXCHANGE,
@@ -197,7 +197,7 @@ NDCG: Final = Target(
     "1 - (1/Z(y)) sum_j G(y_j)/F(position of j), G(s) = {gain}, F(j) = {discount}, Z(y) the sum in the best "
     "order",
     ("labels", "gain", "discount", "k"),
-    lambda asked: Ndcg(asked.grades((0, 1, 2)), k=asked.k, **asked.formulas()),
+    lambda given: Ndcg(given.grades((0, 1, 2)), k=given.k, **given.formulas()),
     EXCHANGE,
     (Remedy("regression", on="gain/Z"), Remedy("zhang")),
 )
@@ -259,7 +259,7 @@ PRECISION_AT_K: Final = Target(
     "1 - (1/k) sum_i y_i 1(position of i <= k)",
     "1 - (1/q) sum_i y_i 1(position of i ≤ q), q = {q}",
     ("labels", "k"),
-    lambda asked: Precision(asked.grades((0, 1)), 1 if asked.k is None else asked.k),
+    lambda given: Precision(given.grades((0, 1)), 1 if given.k is None else given.k),
     EXCHANGE,
     (Remedy("regression", on="gain"),),
 )
@@ -271,7 +271,7 @@ WINNER: Final = Target(
     "precision@1",
     "1 - y_i for the item i at the top",
     ("labels",),
-    lambda asked: Precision(asked.grades((0, 1)), 1),
+    lambda given: Precision(given.grades((0, 1)), 1),
     EXCHANGE,
     PRECISION_AT_K.remedies,
 )
@@ -314,7 +314,7 @@ MAP: Final = Target(
     "1 - (1/sum y) sum_{j<=i} y_i y_j / max(position of i, position of j)",
     "1 - (1/sum y) sum_i sum_(j≤i) y_i y_j / max(position of i, position of j)",
     ("labels",),
-    lambda asked: AveragePrecision(asked.grades((0, 1))),
+    lambda given: AveragePrecision(given.grades((0, 1))),
     ("reinforce", "rank-differentiable", "any"),
     (Remedy("map-diagonal"), Remedy("map-full")),
 )
@@ -399,7 +399,7 @@ ERR: Final = Target(
     "1 - sum over positions i of (1/F(i)) G(y at i) prod_(k<i) (1 - G(y at k)), G(s) = {gain}, "
     "F(i) = {discount}",
     ("labels", "gain", "discount"),
-    lambda asked: ExpectedReciprocalRank(asked.grades((0, 1, 2)), **asked.formulas()),
+    lambda given: ExpectedReciprocalRank(given.grades((0, 1, 2)), **given.formulas()),
     ("independent", "rank-differentiable", "any"),
     (Remedy("regression", on="gain"), Remedy("constructed")),
 )
@@ -444,7 +444,7 @@ ERU: Final = Target(
     "- sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1))",
     "-sum_i max(y_i - v, 0) 2^((1 - position of i)/(w - 1)), v = {v}, w = {w}",
     ("labels", "v", "w"),
-    lambda asked: ExpectedRankUtility(asked.grades((0, 1, 2)), **asked.given("v", "w")),
+    lambda given: ExpectedRankUtility(given.grades((0, 1, 2)), **given.given("v", "w")),
     EXCHANGE,
     (Remedy("regression", on="gain"),),
 )
@@ -496,7 +496,7 @@ RECIPROCAL_RANK: Final = Target(
     "1 - 1/(position of the first i with y_i > v), 1 if there is none among the first k; v = {v}, k = {k} "
     "(None: all positions)",
     ("labels", "k", "v"),
-    lambda asked: ReciprocalRank(asked.grades((0, 1)), **asked.given("k", "v")),
+    lambda given: ReciprocalRank(given.grades((0, 1)), **given.given("k", "v")),
     EXCHANGE,
     (Remedy("constructed"),),
 )

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, NamedTuple, final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
-from consistency_lab.model.tasks.labels import Grades, Label, LabelSpace
+from consistency_lab.model.labels import Grades, Label, LabelSpace
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.phi import Expression, parse
 
@@ -183,14 +183,14 @@ def certainly_above(left: Real, right: Real) -> bool:
 # --- What a target is: all that is known of a loss, told once beside its class ---------------------------
 
 ITEMS: Final = 3
-"""Items, or classes, unless others are asked for."""
+"""Items, or classes, by default."""
 
 EXCHANGE: Final = ("rank-differentiable", "any")
-"""Where losses of graded lists are usually asked about."""
+"""The conditions under which losses of graded lists are usually studied."""
 
 
 @frozen
-class Asked:
+class TargetOptions:
     """What a user says about a target, all optional."""
 
     items: int = ITEMS  #: The number of items or classes.
@@ -204,7 +204,7 @@ class Asked:
     w: Fraction | None = None
 
     def grades(self, usual: tuple[int, ...]) -> Grades:
-        """The relevance vectors, with the usual grades unless others are asked for."""
+        """The relevance vectors, with the usual grades by default."""
         if isinstance(self.labels, str):
             raise InputError(f"the labels {self.labels!r} do not fit: this target has grades, such as 0..2")
         return Grades(self.items, self.labels or usual)
@@ -238,9 +238,9 @@ class Target:
     task: type[Task]  #: The class of its tasks.
     formula: str  #: The loss.
     words: str  #: The loss with the parameters of `Task.describe` in braces, as a proof states it.
-    options: tuple[str, ...]  #: What of `Asked` it understands besides the number of items.
-    build: Callable[[Asked], Task]  #: Makes the task.
-    usual: tuple[str, ...]  #: The conditions that are decided unless others are asked for, the largest last.
+    options: tuple[str, ...]  #: What of `TargetOptions` it understands besides the number of items.
+    build: Callable[[TargetOptions], Task]  #: Makes the task.
+    usual: tuple[str, ...]  #: The conditions decided by default, the largest last.
     remedies: tuple[Remedy, ...] = ()  #: What to try where a surrogate is inconsistent, the cheapest first.
 
     @property

@@ -7,7 +7,7 @@ from typing import final
 from flint import arb
 
 from consistency_lab.exact import Ball
-from consistency_lab.model.surrogates.tasks.fields.written import Written
+from consistency_lab.model.surrogates.tasks.written import Written
 
 
 @final

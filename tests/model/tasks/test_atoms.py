@@ -9,13 +9,18 @@ import pytest
 from scipy.optimize import minimize
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.labels import Label
+from consistency_lab.model.surrogates.tasks.atoms import (
+    CrammerSinger,
+    LeeLinWahba,
+    ListMleSurrogate,
+    PairAbsolute,
+    PairsSurrogate,
+    WestonWatkins,
+)
 from consistency_lab.model.surrogates.tasks.base import Atom, AtomSurrogate, Linear, LogSumExp, Max
-from consistency_lab.model.surrogates.tasks.listwise import ListMleSurrogate
-from consistency_lab.model.surrogates.tasks.multiclass import CrammerSinger, LeeLinWahba, WestonWatkins
-from consistency_lab.model.surrogates.tasks.pairs import PairAbsolute, PairSquareSurrogate, PairsSurrogate
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate
+from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, PairSquareSurrogate
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import named, parse
 

@@ -9,7 +9,7 @@ import pytest
 from consistency_lab.errors import InputError
 from consistency_lab.exact import enclose
 from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField, field
-from consistency_lab.model.surrogates.tasks.fields.lambdas import expected_shares
+from consistency_lab.model.surrogates.tasks.gradients import expected_shares
 from consistency_lab.model.tasks.catalogue import target
 
 from .duals import variables

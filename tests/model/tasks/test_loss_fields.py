@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.exact import enclose
-from consistency_lab.model.surrogates.tasks.fields import field
-from consistency_lab.model.surrogates.tasks.fields.losses import LOSS_FIELDS
+from consistency_lab.model.surrogates.tasks.fields import LOSS_FIELDS, field
 
 from .duals import variables
 

@@ -7,8 +7,7 @@ import pytest
 from consistency_lab.core.numbers import ball, rational
 from consistency_lab.core.reading import real
 from consistency_lab.exact import working_precision
-from consistency_lab.model.surrogates.tasks.listwise import Softmax
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions
+from consistency_lab.model.surrogates.tasks.means import SmoothPositions, Softmax
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.model.tasks.real import Exact, Real
 from consistency_lab.model.tasks.task import PRECISION, Task

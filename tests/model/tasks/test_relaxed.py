@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from consistency_lab.errors import InputError
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
+from consistency_lab.model.surrogates.tasks.means import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import target
 
 M = 4

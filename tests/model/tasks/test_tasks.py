@@ -7,10 +7,10 @@ from math import log2
 import pytest
 
 from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.model.conditions import TASK_CONDITIONS, task_condition
+from consistency_lab.model.labels import Dags, Grades, Rankings
 from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.catalogue import target
-from consistency_lab.model.tasks.conditions import TASK_CONDITIONS, task_condition
-from consistency_lab.model.tasks.labels import Dags, Grades, Rankings
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PositionalTask, Task
 
@@ -218,7 +218,9 @@ def test_order_preserving_implies_rank_differentiable_and_not_conversely() -> No
     names = ("order-preserving", "rank-differentiable")
     falling = {label: Fraction(6 - k, 21) for k, label in enumerate(space.labels)}
     one = {(0, 1, 2): Fraction(1)}
-    found = [[TASK_CONDITIONS[name].holds(space, p, lambda y: ()) for name in names] for p in (falling, one)]
+    found = [
+        [TASK_CONDITIONS[name].holds_for(space, p, lambda y: ()) for name in names] for p in (falling, one)
+    ]
     assert found == [[True, True], [False, True]]
 
 
@@ -226,8 +228,8 @@ def test_independent_labels_are_products_of_their_marginals() -> None:
     space = Grades(2, (0, 1))
     condition = task_condition("independent", space)
     product = {(0, 0): HALF * HALF, (0, 1): HALF * HALF, (1, 0): HALF * HALF, (1, 1): HALF * HALF}
-    assert condition.holds(space, product, lambda y: ())
-    assert not condition.holds(space, {(0, 0): HALF, (1, 1): HALF}, lambda y: ())
+    assert condition.holds_for(space, product, lambda y: ())
+    assert not condition.holds_for(space, {(0, 0): HALF, (1, 1): HALF}, lambda y: ())
 
 
 @pytest.mark.parametrize("name", [c.name for c in TASK_CONDITIONS.values() if c.cones is not None])
@@ -259,7 +261,7 @@ def test_a_point_inside_a_cone_fulfills_the_condition(name: str) -> None:
         if found.status is LPStatus.OPTIMAL and sum(found.x):
             total = sum(found.x)
             p = {label: x / total for label, x in zip(space.labels, found.x, strict=True) if x}
-            assert condition.holds(space, p, f)
+            assert condition.holds_for(space, p, f)
             inside += 1
     assert inside
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Final
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational_text, working_precision
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.families import Term
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
@@ -54,18 +54,34 @@ Atom = Term | LogSumExp | Max | Linear
 
 
 @frozen
+class Choice:
+    """One word that a parameter may be: a row of a table, with what follows from it."""
+
+    formula: str  #: What the formula of the loss says for it.
+    values: Callable[..., Any]  #: What is computed from a task and a label, or from a label, see the table.
+    #: What the family says otherwise: its source, the labels that it takes, the link and the risk.
+    citation: str = ""
+    kinds: tuple[str, ...] = ()
+    link: str = ""
+    risk: str = ""
+    #: Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
+    scaled: bool = False
+
+
+@frozen
 class Family:
     """What is known of the losses of one class; tables, files, proofs and readers are derived from it."""
 
     name: str  #: What files call it.
     formula: str  #: psi(y, u), with the parameters in braces.
     citation: str  #: Its source.
-    #: The parameters that are words, each word with what the formula says for it.
-    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    #: The parameters that are words, each with the table of these, or with what the formula says for them.
+    words: Mapping[str, Mapping[str, Choice | str]] = field(default_factory=dict)
     kinds: tuple[str, ...] = ("grades",)  #: The labels that it takes.
     targets: tuple[type[Task], ...] = ()  #: The targets that it is for, if not all.
     link: str = "identity"  #: What of E f(y) the minimizer is: "identity", "log", "logit", "2x-1" or "limit".
     risk: str = "squares"  #: Its risk, by its name in the table of `core.certificates`, if its mean is known.
+    scaled: bool = False  #: Whether the scale 1/Z(y) of the target is a factor of f.
 
 
 class TaskSurrogate(ABC):
@@ -86,19 +102,19 @@ class TaskSurrogate(ABC):
     @property
     def formula(self) -> str:
         """The loss psi(y, u)."""
-        words = self.family.words
-        said = {key: words[key][x] if key in words else written(x) for key, x in self._values().items()}
+        said = {key: written(x) for key, x in self._values().items()}
+        said |= {key: x if isinstance(x, str) else x.formula for key, x in self._choices().items()}
         return self.family.formula.format_map(said)
 
     @property
     def citation(self) -> str:
         """Its source."""
-        return self.family.citation
+        return str(self._said("citation"))
 
     @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of labels that it takes."""
-        return self.family.kinds
+        return tuple(self._said("kinds"))
 
     def check(self, task: Task) -> None:
         """Refuse a task that it does not fit."""
@@ -130,6 +146,14 @@ class TaskSurrogate(ABC):
     def _values(self) -> dict[str, Any]:
         return {key: getattr(self, key) for key in self.parameters()}
 
+    def _choices(self) -> dict[str, Choice | str]:
+        return {key: words[getattr(self, key)] for key, words in self.family.words.items()}
+
+    def _said(self, what: str) -> Any:
+        """What one of its words says, or else its family."""
+        said = (getattr(choice, what) for choice in self._choices().values() if isinstance(choice, Choice))
+        return next(filter(None, said), getattr(self.family, what))
+
 
 def written(value: object) -> Any:
     """A parameter as files and formulas have it."""
@@ -144,17 +168,17 @@ class MeanSurrogate(TaskSurrogate):
     @property
     def link(self) -> str:
         """That function, as in `Family`."""
-        return self.family.link
+        return str(self._said("link"))
 
     @property
     def risk(self) -> str:
         """The name of its risk in the table of `core.certificates`."""
-        return self.family.risk
+        return str(self._said("risk"))
 
     @property
     def scaled(self) -> bool:
         """Whether f(y) is `features` times the scale 1/Z(y) of the task."""
-        return False
+        return bool(self._said("scaled"))
 
     @abstractmethod
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
@@ -173,7 +197,7 @@ class MeanSurrogate(TaskSurrogate):
 
         Examples
         --------
-        >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+        >>> from consistency_lab.model.surrogates.tasks.means import Regression
         >>> from consistency_lab.model.tasks.catalogue import target
         >>> p = {(1, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
         >>> [str(x) for x in Regression("grade").mean(target("wta", items=2), p)]
@@ -232,39 +256,25 @@ def net(task: Task, label: Label) -> tuple[Fraction, ...]:
     return tuple(found)
 
 
-@frozen
-class Feature:
-    """One line of the table."""
-
-    formula: str  #: What a person reads.
-    values: Callable[[Task, Label], tuple[Fraction, ...]]  #: f(y) without the scale.
-    #: Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
-    scaled: bool = False
-    kinds: tuple[str, ...] = ("grades",)  #: The labels that it is of.
-
-
-FEATURES: Final[Mapping[str, Feature]] = MappingProxyType(
+FEATURES: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "gain": Feature("G(y_i)", gains),
-        "gain/Z": Feature("G(y_i)/Z(y)", gains, scaled=True),
-        "grade": Feature("y_i", grades),
-        "net": Feature("sum_j (y_ij - y_ji)", net, kinds=("grades", "rankings", "dags")),
+        "gain": Choice("G(y_i)", gains),
+        "gain/Z": Choice("G(y_i)/Z(y)", gains, scaled=True),
+        "grade": Choice("y_i", grades),
+        "net": Choice("sum_j (y_ij - y_ji)", net, kinds=("grades", "rankings", "dags")),
     }
 )
-"""What a regression may be on."""
+"""What a regression may be on: f(y), without the scale."""
+
+WORTH: Final = {name: FEATURES[name] for name in ("grade", "gain")}
+"""Those of one label that are at least 0."""
+
+NORMALIZED: Final = {"none": "", "pairs": ", divided by the number of pairs"}
+"""What a label's sum over its pairs is divided by, and how a formula says it."""
 
 
-def feature(name: str) -> Feature:
+def feature(name: str) -> Choice:
     """Look a feature up."""
     if name not in FEATURES:
         raise InputError(f"a regression on {name!r} is not known; it may be on {', '.join(FEATURES)}")
     return FEATURES[name]
-
-
-def formulas(table: Mapping[str, Any], *names: str) -> Mapping[str, str]:
-    """The formulas of the lines of a table, or of some of them."""
-    return {name: table[name].formula for name in names or table}
-
-
-NORMALIZED: Final = {"none": "", "pairs": ", divided by the number of pairs"}
-"""What a label's sum over its pairs is divided by, and how a formula says it."""

@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from types import MappingProxyType
 from typing import Final, get_args, get_type_hints
@@ -12,66 +13,139 @@ from typing import Final, get_args, get_type_hints
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.tasks.atoms import (
+    WEIGHTS,
+    CrammerSinger,
+    LeeLinWahba,
+    ListMleSurrogate,
+    PairAbsolute,
+    PairsSurrogate,
+    UniqueSoftmax,
+    WestonWatkins,
+)
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
-from consistency_lab.model.surrogates.tasks.fields.written import GradientField
-from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
-from consistency_lab.model.surrogates.tasks.listwise import (
-    NORMALIZATIONS,
-    ListMleSurrogate,
-    Softmax,
-    UniqueSoftmax,
-)
-from consistency_lab.model.surrogates.tasks.low_rank import (
+from consistency_lab.model.surrogates.tasks.factors import (
     Constructed,
     GivenFactor,
-    MapDiagonal,
     MapRegression,
     PairRegression,
     Rows,
 )
-from consistency_lab.model.surrogates.tasks.multiclass import (
-    CrammerSinger,
+from consistency_lab.model.surrogates.tasks.fields import GradientField
+from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
+from consistency_lab.model.surrogates.tasks.means import (
+    LOSSES,
+    NORMALIZATIONS,
     Indicator,
-    LeeLinWahba,
-    WestonWatkins,
-)
-from consistency_lab.model.surrogates.tasks.pairs import (
-    WEIGHTS,
-    PairAbsolute,
+    MapDiagonal,
+    OrdinalSurrogate,
     PairSquareSurrogate,
-    PairsSurrogate,
+    Regression,
+    Sigmoid,
+    SmoothPositions,
+    Softmax,
+    SoftPairs,
 )
-from consistency_lab.model.surrogates.tasks.pointwise import OrdinalSurrogate, Regression, Sigmoid
-from consistency_lab.model.surrogates.tasks.relaxed import SmoothPositions, SoftPairs
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import NAMED, Expression, named, parse
 
 # --- The surrogates of tasks by name, and how each is made from what a user asks for ---------------------
 
-FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
-    Constructed,
-    CrammerSinger,
-    Indicator,
-    LeeLinWahba,
-    ListMleSurrogate,
-    MapDiagonal,
-    MapRegression,
-    OrdinalSurrogate,
-    PairAbsolute,
-    PairRegression,
-    PairSquareSurrogate,
-    PairsSurrogate,
-    Regression,
-    Sigmoid,
-    SmoothPositions,
-    SoftPairs,
-    Softmax,
-    UniqueSoftmax,
-    WestonWatkins,
+
+@frozen
+class Line:
+    """One line of the table."""
+
+    name: str  #: What the command line calls it.
+    build: Callable[..., TaskSurrogate]  #: Makes the surrogate, of the options that are given.
+    options: tuple[str, ...] = ()  #: Which options of `task_surrogate` it understands.
+
+
+def _regression(on: str | None = None) -> TaskSurrogate:
+    f = on or "gain"
+    return Regression(f, "regression" if f == "gain" else f"regression-{f.replace('/', '-over-').lower()}")
+
+
+def _softmax(name: str, usual: str, label_weights: str | None = None) -> TaskSurrogate:
+    chosen = label_weights or usual
+    return Softmax(chosen, name if chosen == usual else f"{name}-{chosen}")
+
+
+def _pairs(
+    usual_phi: str,
+    usual: str = "unit",
+    name: str | None = None,
+    *,
+    phi: str | None = None,
+    weights: str | None = None,
+) -> TaskSurrogate:
+    text, chosen = phi or usual_phi, weights or usual
+    known = text.lower() in NAMED
+    own = name or (text.lower() if known else "pairs")
+    expression = named(text).expression if known else parse(text)
+    return PairsSurrogate(own if chosen == usual else f"{own}-{chosen}", expression, chosen)
+
+
+_CONVEX: Final = (
+    "logistic",
+    "hinge",
+    "exponential",
+    "squared-hinge",
+    "square",
+    "smoothed-hinge",
+    "huberized-hinge",
 )
-"""The classes that theorems and the core know; a class derived from one may say something else."""
+
+TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
+    {
+        line.name: line
+        for line in (
+            Line("regression", _regression, ("on",)),
+            Line("softmax", partial(_softmax, "softmax", "sum"), ("label_weights",)),
+            Line("listnet", partial(_softmax, "listnet", "exp"), ("label_weights",)),
+            Line("list-mle", ListMleSurrogate),
+            Line("unique-softmax", UniqueSoftmax),
+            Line("sigmoid", lambda on=None: Sigmoid(on or "grade"), ("on",)),
+            Line("ordinal", OrdinalSurrogate),
+            Line(
+                "pair-square",
+                lambda weights=None: PairSquareSurrogate(weights=weights or "grade"),
+                ("weights",),
+            ),
+            Line("pairs", partial(_pairs, "logistic", name="pairs"), ("phi", "weights")),
+            *(Line(name, partial(_pairs, name), ("weights",)) for name in _CONVEX),
+            Line("zhang", partial(_pairs, "logistic", "zhang", "zhang"), ("phi", "weights")),
+            Line("map-full", MapRegression),
+            Line("map-diagonal", MapDiagonal),
+            Line("pd-least-squares", PairRegression),
+            Line("constructed", Constructed),
+            Line("multiclass-softmax", Indicator),
+            *(Line(name, partial(Indicator, name, name)) for name in LOSSES if name != "softmax"),
+            Line("crammer-singer", CrammerSinger),
+            Line("weston-watkins", WestonWatkins),
+            Line("lee-lin-wahba", LeeLinWahba),
+        )
+    }
+)
+"""The surrogates by name; a name of a convex scalar function stands for that loss of graded pairs."""
+
+_OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{other: name for name in _CONVEX for other in NAMED[name].aliases},
+        "mse": "regression",
+        "listmle": "list-mle",
+        "plackett-luce": "list-mle",
+    }
+)
+
+FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
+    *dict.fromkeys(type(line.build()) for line in TASK_SURROGATES.values()),
+    *(PairAbsolute, SmoothPositions, SoftPairs),
+)
+"""The classes that theorems and the core know, the last of which libraries alone name; a class derived from
+one may say something else."""
 
 
 def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -92,106 +166,6 @@ def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:
         if type(given) not in classes:
             return f"{what} {type(given).__name__}"
     return None
-
-
-@frozen
-class Wishes:
-    """What a user says about a surrogate besides its name, all optional."""
-
-    on: str | None = None  #: What a regression is on.
-    weights: str | None = None  #: How pairs are weighted.
-    phi: str | None = None  #: A scalar function, by name or as an expression in x.
-    label_weights: str | None = None  #: How a softmax weighs the items of a label.
-
-
-@frozen
-class Line:
-    """One line of the table."""
-
-    name: str  #: What the command line calls it.
-    build: Callable[[Wishes], TaskSurrogate]  #: Makes the surrogate.
-    options: tuple[str, ...] = ()  #: What of `Wishes` it understands.
-
-
-def _regression(wishes: Wishes) -> TaskSurrogate:
-    f = wishes.on or "gain"
-    return Regression(f, "regression" if f == "gain" else f"regression-{f.replace('/', '-over-').lower()}")
-
-
-def _softmax(name: str, labels: str) -> Callable[[Wishes], TaskSurrogate]:
-    def build(wishes: Wishes) -> TaskSurrogate:
-        chosen = wishes.label_weights or labels
-        return Softmax(chosen, name if chosen == labels else f"{name}-{chosen}")
-
-    return build
-
-
-def _pairs(phi: str, weights: str = "unit", name: str | None = None) -> Callable[[Wishes], TaskSurrogate]:
-    def build(wishes: Wishes) -> TaskSurrogate:
-        text = wishes.phi or phi
-        known = text.lower() in NAMED
-        expression = named(text).expression if known else parse(text)
-        chosen = wishes.weights or weights
-        own = name or (text.lower() if known else "pairs")
-        return PairsSurrogate(own if chosen == weights else f"{own}-{chosen}", expression, chosen)
-
-    return build
-
-
-_CONVEX: Final = (
-    "logistic",
-    "hinge",
-    "exponential",
-    "squared-hinge",
-    "square",
-    "smoothed-hinge",
-    "huberized-hinge",
-)
-
-TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
-    {
-        line.name: line
-        for line in (
-            Line("regression", _regression, ("on",)),
-            Line("softmax", _softmax("softmax", "sum"), ("label_weights",)),
-            Line("listnet", _softmax("listnet", "exp"), ("label_weights",)),
-            Line("list-mle", lambda wishes: ListMleSurrogate()),
-            Line("unique-softmax", lambda wishes: UniqueSoftmax()),
-            Line("sigmoid", lambda wishes: Sigmoid(wishes.on or "grade"), ("on",)),
-            Line("ordinal", lambda wishes: OrdinalSurrogate()),
-            Line(
-                "pair-square",
-                lambda wishes: PairSquareSurrogate(weights=wishes.weights or "grade"),
-                ("weights",),
-            ),
-            Line("pairs", _pairs("logistic", name="pairs"), ("phi", "weights")),
-            *(Line(name, _pairs(name), ("weights",)) for name in _CONVEX),
-            Line("zhang", _pairs("logistic", "zhang", "zhang"), ("phi", "weights")),
-            Line("map-full", lambda wishes: MapRegression()),
-            Line("map-diagonal", lambda wishes: MapDiagonal()),
-            Line("pd-least-squares", lambda wishes: PairRegression()),
-            Line("constructed", lambda wishes: Constructed()),
-            Line("multiclass-softmax", lambda wishes: Indicator()),
-            Line("ova-logistic", lambda wishes: Indicator("ova-logistic", "ova-logistic")),
-            Line("ova-square", lambda wishes: Indicator("ova-square", "ova-square")),
-            Line("ova-squared-hinge", lambda wishes: Indicator("ova-squared-hinge", "ova-squared-hinge")),
-            Line("crammer-singer", lambda wishes: CrammerSinger()),
-            Line("weston-watkins", lambda wishes: WestonWatkins()),
-            Line("lee-lin-wahba", lambda wishes: LeeLinWahba()),
-        )
-    }
-)
-"""The surrogates by name; a name of a convex scalar function stands for that loss of graded pairs."""
-
-_OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        **{other: name for name in _CONVEX for other in NAMED[name].aliases},
-        "mse": "regression",
-        "listmle": "list-mle",
-        "plackett-luce": "list-mle",
-    }
-)
-_OPTIONS: Final = ("on", "weights", "phi", "label_weights")
 
 
 def is_task_surrogate(name: str) -> bool:
@@ -226,8 +200,14 @@ def task_surrogate(
     ----------
     name
         A name of `TASK_SURROGATES`, or an alias.
-    on, weights, phi, label_weights
-        As in `Wishes`.
+    on
+        What a regression is on.
+    weights
+        How pairs are weighted.
+    phi
+        A scalar function, by name or as an expression in x.
+    label_weights
+        How a softmax weighs the items of a label.
     decode
         The decoder, in place of the usual one.
 
@@ -243,14 +223,15 @@ def task_surrogate(
         near = get_close_matches(name.strip().lower(), (*TASK_SURROGATES, *_OTHER_NAMES), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"names are {', '.join(TASK_SURROGATES)}"
         raise InputError(f"there is no surrogate {name!r} for such a target; {hint}")
-    wishes = Wishes(on, weights, phi, label_weights)
-    for option in _OPTIONS:
-        if getattr(wishes, option) is not None and option not in line.options:
+    options = {"on": on, "weights": weights, "phi": phi, "label_weights": label_weights}
+    given = {option: value for option, value in options.items() if value is not None}
+    for option in given:
+        if option not in line.options:
             known = ", ".join(o.replace("_", "-") for o in line.options) or "none"
             raise InputError(
                 f"the surrogate {line.name} has no option {option.replace('_', '-')}; its options: {known}"
             )
-    found = line.build(wishes)
+    found = line.build(**given)
     return found if decode is None else decoded(found, decoder_name(decode))
 
 
@@ -360,7 +341,7 @@ _CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 )
 
 
-def is_called_so(surrogate: TaskSurrogate, task: Task) -> bool | None:
+def name_means(surrogate: TaskSurrogate, task: Task) -> bool | None:
     """Whether its name means a loss or field; None if no table has the name.
 
     Names are compared letter by letter: one that only looks like another is in no table.
@@ -368,20 +349,20 @@ def is_called_so(surrogate: TaskSurrogate, task: Task) -> bool | None:
     Examples
     --------
     >>> from dataclasses import replace
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> regression, task = Regression("gain"), target("ndcg")
-    >>> [is_called_so(replace(regression, name=name), task) for name in ("regression", "hinge", "hinge ")]
+    >>> [name_means(replace(regression, name=name), task) for name in ("regression", "hinge", "hinge ")]
     [True, False, None]
     """
     if isinstance(surrogate, ShippedField) or surrogate.name in LIBRARIES:
         return isinstance(surrogate, ShippedField)
     wanted = surrogate.describe(task)
-    same = [other.describe(task) == wanted for other in _so_called(surrogate.name, surrogate, wanted)]
+    same = [other.describe(task) == wanted for other in _called(surrogate.name, surrogate, wanted)]
     return any(same) if same else None
 
 
-def _so_called(name: str, like: TaskSurrogate, wanted: Mapping[str, object]) -> Iterator[TaskSurrogate]:
+def _called(name: str, like: TaskSurrogate, wanted: Mapping[str, object]) -> Iterator[TaskSurrogate]:
     """The losses that the tables call so; a formula of one's own is taken from what is described."""
     for entry in LIBRARIES.values():
         for family in (entry.plain, entry.default):
@@ -389,19 +370,14 @@ def _so_called(name: str, like: TaskSurrogate, wanted: Mapping[str, object]) -> 
                 yield family
     for line in TASK_SURROGATES.values():
         if name == line.name or name.startswith(f"{line.name}-"):
-            for wishes in _wishes(line, wanted):
+            choices = [
+                (None, str(wanted.get("phi"))) if option == "phi" else (None, *_CHOICES[option])
+                for option in line.options
+            ]
+            for chosen in product(*choices):
                 with suppress(InputError):  # not every choice fits every line
-                    found = line.build(wishes)
+                    found = line.build(**dict(zip(line.options, chosen, strict=True)))
                     if found.name == name:
                         yield found
                     elif (other := decoded(found, like.decoder)).name == name:
                         yield other
-
-
-def _wishes(line: Line, wanted: Mapping[str, object]) -> Iterator[Wishes]:
-    choices = [
-        (None, str(wanted.get("phi"))) if option == "phi" else (None, *_CHOICES[option])
-        for option in line.options
-    ]
-    for chosen in product(*choices):
-        yield Wishes(**dict(zip(line.options, chosen, strict=True)))

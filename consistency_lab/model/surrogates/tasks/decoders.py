@@ -9,7 +9,7 @@ from typing import Final
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
-from consistency_lab.model.surrogates.tasks.low_rank import FactorSurrogate, MapRegression, PairRegression
+from consistency_lab.model.surrogates.tasks.factors import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.tasks.real import Real, certainly_equal
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
 
@@ -138,7 +138,7 @@ def returned_at(surrogate: TaskSurrogate, task: Task, u: Sequence[Real]) -> tupl
 
     Examples
     --------
-    >>> from consistency_lab.model.surrogates.tasks.pointwise import Regression
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
     >>> from consistency_lab.model.tasks.catalogue import target
     >>> returned_at(Regression(), target("ndcg", items=2), [Fraction(1), Fraction(1)])
     ((0, 1), (1, 0))

@@ -1,20 +1,18 @@
-"""Gradient fields traced once: the numbers of their formulas, written out as a straight-line program."""
+"""Numbers written out: formulas for gradients, run once, leave behind programs for the core."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, final
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
-from consistency_lab.errors import InputError
-from consistency_lab.exact import Ball, enclose, rational, rational_text
+from consistency_lab.exact import Ball, enclose
 from consistency_lab.frozen import frozen
-from consistency_lab.model.tasks.labels import Grades, Label
-from consistency_lab.model.tasks.task import Prediction, Task
+from consistency_lab.model.labels import Label
+from consistency_lab.model.tasks.task import Prediction
 
 if TYPE_CHECKING:
     import numpy as np
@@ -328,185 +326,6 @@ class Piece(ABC):
 
 Rule = Callable[[Label, Prediction], Piece]
 """How a library makes a gradient: of a label, where `ranking` sorts the scores, from top to bottom."""
-
-
-# --- The parameters of shipped objectives: their names, their defaults, and what a value may be ----------
-
-Value = bool | int | str | tuple[str, ...]
-"""A value as JSON has it; rationals are texts."""
-
-
-@frozen
-class Parameter:
-    """One parameter of a library."""
-
-    default: Value  #: What the library ships.
-    wanted: str  #: What is right, in words.
-    read: Callable[[object], Value | None]  #: The value in its one spelling, or None if it is not right.
-
-
-def _truth(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
-def _count(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        return None
-    return value if 1 <= value < 2**31 else None
-
-
-def _method(value: object) -> str | None:
-    return value if isinstance(value, str) and value in ("topk", "mean") else None
-
-
-def _number(value: object) -> Fraction | None:
-    if isinstance(value, bool) or not isinstance(value, int | str | Fraction):
-        return None
-    try:
-        return rational(value)
-    except InputError:
-        return None
-
-
-def _positive(value: object) -> str | None:
-    number = _number(value)
-    return rational_text(number) if number is not None and number > 0 else None
-
-
-def _gains(value: object) -> tuple[str, ...] | None:
-    if not isinstance(value, list | tuple):
-        return None
-    found = [number for number in map(_number, value) if number is not None]
-    rising = found == sorted(found) and all(number >= 0 for number in found)
-    return tuple(map(rational_text, found)) if rising and len(found) == len(value) != 1 else None
-
-
-PARAMETERS: Final[Mapping[str, Parameter]] = MappingProxyType(
-    {
-        "lambdarank_pair_method": Parameter("topk", "'topk' or 'mean'", _method),
-        "lambdarank_num_pair_per_sample": Parameter(32, "a positive integer", _count),
-        "lambdarank_normalization": Parameter(True, "true or false", _truth),
-        "lambdarank_score_normalization": Parameter(True, "true or false", _truth),
-        "ndcg_exp_gain": Parameter(True, "true or false", _truth),
-        "sigmoid": Parameter("1", "a positive rational", _positive),
-        "temperature": Parameter("1", "a positive rational", _positive),
-        "alpha": Parameter("1", "a positive rational", _positive),
-        "epsilon": Parameter("1", "a positive rational", _positive),
-        "lambdarank_norm": Parameter(True, "true or false", _truth),
-        "lambdarank_truncation_level": Parameter(30, "a positive integer", _count),
-        "label_gain": Parameter((), "empty, or two or more rationals from 0 on that do not fall", _gains),
-    }
-)
-"""Parameters by the names that their libraries use."""
-
-
-def read_parameter(name: str, value: object) -> Value:
-    """The value of a parameter in its one spelling.
-
-    Examples
-    --------
-    >>> read_parameter("sigmoid", "4/2")
-    '2'
-    """
-    found = PARAMETERS[name].read(value)
-    if found is None:
-        raise InputError(f"{name} is {str(value)[:60]!r}; it must be {PARAMETERS[name].wanted}")
-    return found
-
-
-# --- Gradient fields: the updates that a library really makes, where they come from no loss --------------
-
-
-@final
-@dataclass(frozen=True)
-class GradientField:
-    """A gradient g(y, u) for each label: training descends along sum_y p_y g(y, u).
-
-    Where that sum is zero training stands still; no risk needs to have its minimum there. Fields are smooth
-    inside every strict order of the scores, and jump between orders if their weights look at the ranking.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates.tasks.fields.catalogue import field
-    >>> import numpy as np
-    >>> pairwise = field("xgboost:rank:pairwise", lambdarank_normalization=False)
-    >>> up, down = pairwise.gradient((1, 0), np.array([0.5, 0]))
-    >>> round(float(up), 6), round(float(down), 6)  # 1/(1 + exp(1/2)) / (1/2 + 1/100)
-    (-0.740276, 0.740276)
-    """
-
-    name: str  #: Library and objective, "xgboost:rank:pairwise".
-    version: str  #: The release it was read from.
-    #: g(y, u), and the source.
-    formula: str
-    citation: str
-    note: str  #: Why this is not the minimization of a fixed loss.
-    highest: int  #: The highest grade the objective takes.
-    parameters: Mapping[str, Value]  #: By the names that the library uses.
-    build: Callable[[Mapping[str, Value]], Rule]  #: Makes the rule from the parameters.
-
-    @property
-    def library(self) -> str:
-        """The library: the name up to its first colon."""
-        return self.name.partition(":")[0]
-
-    @property
-    def objective(self) -> str:
-        """What the library calls it."""
-        return self.name.partition(":")[2]
-
-    def with_parameters(self, **values: object) -> "GradientField":
-        """The same objective with other parameters."""
-        read = dict(self.parameters)
-        for key, value in values.items():
-            if key not in read:
-                known = ", ".join(read) or "none"
-                raise InputError(f"{self.name} has no parameter {key!r}; its parameters are: {known}")
-            read[key] = read_parameter(key, value)
-        return replace(self, parameters=MappingProxyType(read))
-
-    @property
-    def most(self) -> int:
-        """The highest grade that it takes with these parameters."""
-        gains = self.parameters.get("label_gain")
-        return len(gains) - 1 if isinstance(gains, tuple) and gains else self.highest
-
-    def check(self, task: Task) -> None:
-        """Refuse a task that it does not fit."""
-        if not isinstance(task.space, Grades):
-            raise InputError(f"{self.name} needs graded labels, such as 0..2; these are {task.space.kind}")
-        if task.space.grades[-1] > self.most:
-            raise InputError(f"{self.name} takes grades up to {self.most}; there are {task.space.grades[-1]}")
-
-    def describe(self) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness document: enough to derive the field again."""
-        return {
-            "family": "field",
-            "name": self.name,
-            "library": self.library,
-            "objective": self.objective,
-            **{
-                key: list(value) if isinstance(value, tuple) else value
-                for key, value in self.parameters.items()
-            },
-        }
-
-    def piece(self, label: Label, ranking: Prediction) -> Piece:
-        """The gradient of a label where `ranking` sorts the scores, from top to bottom."""
-        return self.build(self.parameters)(label, ranking)
-
-    def gradient(self, label: Label, scores: "Array") -> "Array":
-        """g(y, u) in floats at scores of shape (..., m); equal scores rank in the order of the items."""
-        import numpy as np
-
-        rows = np.asarray(scores, dtype=float)
-        flat = rows.reshape(-1, rows.shape[-1])
-        orders, which = np.unique(np.argsort(-flat, axis=1, kind="stable"), axis=0, return_inverse=True)
-        found = np.empty_like(flat)
-        for k, order in enumerate(orders):
-            mine = which.reshape(-1) == k
-            found[mine] = self.piece(label, tuple(map(int, order))).floats(flat[mine])
-        return found.reshape(rows.shape)
 
 
 # --- Losses that are smooth inside every strict order of the scores, by formulas for their gradients -----

@@ -1,7 +1,7 @@
 """Label spaces: the finite sets Y of RAT13 Definition 1, enumerated in one canonical order."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -62,6 +62,14 @@ class LabelSpace(ABC):
             If its labels are not about preferences between items.
         """
         raise UnsupportedError(f"{self.kind} are not preferences between items, so they have no edges")
+
+    def aggregate(self, weights: Mapping[Label, Fraction]) -> list[list[Fraction]]:
+        """The aggregate a_ij of the labels' edges: what DMJ10's loss depends on."""
+        a = [[Fraction(0)] * self.m for _ in range(self.m)]
+        for label, p in weights.items():
+            for i, j, weight in self.preferences(label):
+                a[i][j] += p * weight
+        return a
 
     @abstractmethod
     def describe(self) -> dict[str, object]:

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
 from consistency_lab.model.tasks.construction import Construction, construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
-from consistency_lab.model.tasks.labels import Label
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task
 
@@ -77,27 +77,6 @@ class MapRegression(FactorSurrogate):
 
 
 @frozen
-class MapDiagonal(MeanSurrogate):
-    """sum_i (u_i - y_i / sum y)^2, sorted (RAT13 Corollary 5); y = 0 is regressed on 0.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.tasks.catalogue import target
-    >>> [str(x) for x in MapDiagonal().features(target("map"), (1, 0, 1))]
-    ['1/2', '0', '1/2']
-    """
-
-    name: str = "map-diagonal"
-    family = Family(
-        "map-diagonal", "sum_i (u_i - y_i / sum y)^2", "RAT13 Corollary 5", targets=(AveragePrecision,)
-    )
-
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        total = sum(label)
-        return tuple(Fraction(y, total) if total else _ZERO for y in label)
-
-
-@frozen
 class PairRegression(PairFactor):
     """sum over i != j of (u_ij - y_ij)^2 (RAT13 Eq. 1).
 
@@ -156,7 +135,7 @@ class Constructed(FactorSurrogate):
 
     Examples
     --------
-    >>> from consistency_lab.model.tasks.labels import Rows
+    >>> from consistency_lab.model.labels import Rows
     >>> from consistency_lab.model.tasks.discrete import MatrixTask
     >>> rows = ((Fraction(0), Fraction(1)), (Fraction(3), Fraction(0)))
     >>> task = MatrixTask(Rows(("good", "bad")), ("keep", "drop"), rows)

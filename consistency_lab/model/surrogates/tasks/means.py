@@ -1,0 +1,402 @@
+"""Families with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
+from itertools import permutations
+from types import MappingProxyType
+from typing import Final
+
+from consistency_lab.errors import InputError
+from consistency_lab.exact import working_precision
+from consistency_lab.frozen import frozen
+from consistency_lab.model.labels import Grades, Label
+from consistency_lab.model.surrogates.tasks.base import (
+    FEATURES,
+    NORMALIZED,
+    WORTH,
+    Choice,
+    Family,
+    MeanSurrogate,
+    gains,
+    grades,
+)
+from consistency_lab.model.surrogates.tasks.factors import PairFactor
+from consistency_lab.model.tasks.positional import DISCOUNT, AveragePrecision, discounts_of
+from consistency_lab.model.tasks.real import Exact, Real
+from consistency_lab.model.tasks.task import PRECISION, Task, combination
+from consistency_lab.phi import build, number
+
+_ZERO: Final = Fraction(0)
+
+# --- One item, or one pair of items, at a time ---
+
+
+@frozen
+class Regression(MeanSurrogate):
+    """sum_i (u_i - f_i(y))^2; its minimizer is E f(y).
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in Regression("gain").features(target("ndcg"), (2, 0, 1))]
+    ['3', '0', '1']
+    """
+
+    f: str = "gain"  #: A name of `base.FEATURES`.
+    name: str = "regression"
+    family = Family(
+        "regression",
+        "sum_i (u_i - f_i)^2, f_i = {f}",
+        "RAT13 Theorems 3 and 6; Cossock and Zhang 2008",
+        {"f": FEATURES},
+    )
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return tuple(FEATURES[self.f].values(task, label))
+
+
+@frozen
+class Sigmoid(MeanSurrogate):
+    """Binary cross-entropy of sigmoid(u_i) against t_i = f_i / (largest f), item by item.
+
+    Its minimizer is logit E t_i.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in Sigmoid().features(target("ndcg"), (2, 0, 1))]
+    ['1', '0', '1/2']
+    """
+
+    f: str = "grade"  #: "grade" or "gain".
+    name: str = "sigmoid"
+    family = Family(
+        "sigmoid",
+        "- sum_i t_i log s(u_i) + (1 - t_i) log(1 - s(u_i)), t_i = {f} / largest",
+        "logistic regression, item by item",
+        {"f": WORTH},
+        link="logit",
+        risk="sigmoids",
+    )
+
+    def check(self, task: Task) -> None:
+        MeanSurrogate.check(self, task)
+        if not self._largest(task):
+            raise InputError(
+                f"the sigmoid loss divides by the largest {self.f}, and that is 0 for {task.title}"
+            )
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        largest = self._largest(task)
+        return tuple(x / largest for x in FEATURES[self.f].values(task, label))
+
+    def _largest(self, task: Task) -> Fraction:
+        assert isinstance(task.space, Grades)
+        return Fraction(FEATURES[self.f].values(task, (task.space.grades[-1],) * task.space.m)[0])
+
+
+@frozen
+class OrdinalSurrogate(MeanSurrogate):
+    """Binary cross entropy of m K chances v_ik against 1(s_i >= k), items sorted by sum_k v_ik.
+
+    Each chance is a head of the model behind a sigmoid, and the entropy is least at v_ik = P(s_i >= k) alone.
+    The score is then sum_k P(s_i >= k) = E min(s_i, K): with K the largest grade it is the mean grade, so the
+    surrogate is a mean family with f = grade.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> OrdinalSurrogate().features(target("ndcg"), (2, 0, 1))
+    (Fraction(2, 1), Fraction(0, 1), Fraction(1, 1))
+    """
+
+    name: str = "ordinal"
+    n: int | None = None  #: The number K of thresholds; the largest grade if None.
+    family = Family(
+        "ordinal",
+        "- sum_i sum_k 1(s_i >= k) log v_ik + 1(s_i < k) log(1 - v_ik), scores sum_k v_ik",
+        "Niu et al. 2016; Pobrotyn et al. 2020 (allRank)",
+        risk="chances",
+    )
+
+    def check(self, task: Task) -> None:
+        MeanSurrogate.check(self, task)
+        if self.n is not None and self.n < 1:
+            raise InputError(f"the surrogate {self.name} has {self.n} thresholds; it must have at least 1")
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return tuple(Fraction(min(grade, self.thresholds(task))) for grade in label)
+
+    def thresholds(self, task: Task) -> int:
+        """K."""
+        return max(map(max, task.space.labels)) if self.n is None else self.n
+
+    def describe(self, task: Task) -> dict[str, object]:
+        return {"family": self.family.name, "name": self.name, "n": self.thresholds(task)}
+
+
+@frozen
+class PairSquareSurrogate(MeanSurrogate):
+    """sum_{i<j} ((f_i - f_j) - (u_i - u_j))^2, with f the grades or the gains.
+
+    Completing the square pair by pair leaves sum_{i<j} ((E f_i - E f_j) - (u_i - u_j))^2, which is zero where
+    u = E f up to a constant: sorted, the minimizers are those of regression on f.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> PairSquareSurrogate(weights="gain").features(target("ndcg"), (2, 0, 1))
+    (Fraction(3, 1), Fraction(0, 1), Fraction(1, 1))
+    """
+
+    name: str = "pair-square"
+    weights: str = "grade"  #: "grade" or "gain".
+    family = Family(
+        "pair-square",
+        "sum_(i<j) ((f_i - f_j) - (u_i - u_j))^2, f_i = {weights}",
+        "Pahikkala et al. 2007 (pairwise regularized least squares)",
+        {"weights": WORTH},
+        risk="pair-squares",
+    )
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return tuple(FEATURES[self.weights].values(task, label))
+
+
+@frozen
+class MapDiagonal(MeanSurrogate):
+    """sum_i (u_i - y_i / sum y)^2, sorted (RAT13 Corollary 5); y = 0 is regressed on 0.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in MapDiagonal().features(target("map"), (1, 0, 1))]
+    ['1/2', '0', '1/2']
+    """
+
+    name: str = "map-diagonal"
+    family = Family(
+        "map-diagonal", "sum_i (u_i - y_i / sum y)^2", "RAT13 Corollary 5", targets=(AveragePrecision,)
+    )
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        total = sum(label)
+        return tuple(Fraction(y, total) if total else _ZERO for y in label)
+
+
+# --- Softmax cross-entropy over the items of a list (ListNet and its relatives) --------------------------
+
+
+def _divided(values: Sequence[Fraction]) -> tuple[Real, ...]:
+    total = sum(values)
+    return tuple(x / total if total else Fraction(0) for x in values)
+
+
+def _exponential(values: Sequence[Fraction]) -> tuple[Real, ...]:
+    if len(set(values)) == 1:
+        return tuple(Fraction(1, len(values)) for _ in values)
+    with working_precision(PRECISION):
+        powers = [Exact.of(build("exp", number(x))) if x else Fraction(1) for x in values]
+        total = sum(powers, Fraction(0))
+        return tuple(x / total for x in powers)
+
+
+NORMALIZATIONS: Final[Mapping[str, Choice]] = MappingProxyType(
+    {
+        "sum": Choice("y_i / sum y", grades),
+        "exp": Choice("exp(y_i) / sum exp(y)", grades),
+        "none": Choice("y_i", grades),
+        "gain-sum": Choice("G(y_i) / sum G(y)", gains),
+        "gain-none": Choice("G(y_i)", gains),
+    }
+)
+"""What of the items becomes the weights P_i(y)."""
+
+_DIVIDED: Final[Mapping[str, Callable[[Sequence[Fraction]], tuple[Real, ...]]]] = MappingProxyType(
+    {"sum": _divided, "exp": _exponential, "none": tuple, "gain-sum": _divided, "gain-none": tuple}
+)
+
+
+@frozen
+class Softmax(MeanSurrogate):
+    """- sum_i P_i(y) log softmax_i(u).
+
+    Its gradient is (sum_i E P_i) softmax(u) - E P, so the minimizer is log E P up to a constant: an item with
+    E P_i = 0 goes to minus infinity, below the others.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in Softmax().features(target("ndcg"), (2, 0, 1))]
+    ['2/3', '0', '1/3']
+    """
+
+    labels: str = "sum"  #: A name of `NORMALIZATIONS`.
+    name: str = "softmax"
+    family = Family(
+        "softmax",
+        "- sum_i P_i log(exp(u_i) / sum_j exp(u_j)), P_i = {labels}",
+        "Cao, Qin, Liu, Tsai and Li 2007 (ListNet)",
+        {"labels": NORMALIZATIONS},
+        link="log",
+        risk="softmax",
+    )
+
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        return _DIVIDED[self.labels](NORMALIZATIONS[self.labels].values(task, label))
+
+    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
+        """P_i depends on the value of the item, and on the values of all items in any order."""
+        values = NORMALIZATIONS[self.labels].values(task, label)
+        return tuple((x, tuple(sorted(values))) for x in values)
+
+
+# --- Multiclass losses that estimate the probabilities of the classes ---
+
+
+def _indicator(task: Task, label: Label) -> tuple[Fraction, ...]:
+    return tuple(Fraction(label == (k,)) for k in range(task.space.m))
+
+
+def _loss(formula: str, link: str, risk: str, citation: str = "Zhang 2004, one versus all") -> Choice:
+    return Choice(formula, _indicator, citation, link=link, risk=risk)
+
+
+LOSSES: Final[Mapping[str, Choice]] = MappingProxyType(
+    {
+        "softmax": _loss(
+            "- log(exp(u_y) / sum_k exp(u_k))", "log", "softmax", "multinomial logistic regression"
+        ),
+        "ova-logistic": _loss("log(1+exp(-u_y)) + sum_(k!=y) log(1+exp(u_k))", "logit", "sigmoids"),
+        "ova-square": _loss("(1-u_y)^2 + sum_(k!=y) (1+u_k)^2", "2x-1", "signed"),
+        "ova-squared-hinge": _loss("max(0,1-u_y)^2 + sum_(k!=y) max(0,1+u_k)^2", "2x-1", "signed"),
+    }
+)
+"""Each is minimized at a strictly increasing function of p_k, the same for all classes."""
+
+
+@frozen
+class Indicator(MeanSurrogate):
+    """A multiclass loss that estimates the probabilities of the classes.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> Indicator("ova-square").features(target("zero-one"), (1,))
+    (Fraction(0, 1), Fraction(1, 1), Fraction(0, 1))
+    """
+
+    psi: str = "softmax"  #: A name of `LOSSES`.
+    name: str = "multiclass-softmax"
+    decoder = "argmax"
+    family = Family("indicator", "{psi}", "", {"psi": LOSSES}, ("classes",))
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return _indicator(task, label)
+
+
+# --- Smooth stand-ins for a ranking loss itself: approximate NDCG and MRR, soft zero-one loss of pairs ---
+# Draw a ranking from the Plackett-Luce model with the weights exp(u_i/T): item j comes before i with chance
+# sigma((u_j - u_i)/T). So the soft count of wrong pairs is the expected number of wrong pairs of that
+# ranking, and 1 + sum_j sigma((u_j - u_i)/T) is the expected position of item i; a convex discount of the
+# expected position is at most the expected discount (Jensen). Hence, with the loss l' that is smoothed, and
+# for every t that sorts u,
+#
+#     E psi(y, u) >= mean of E l'(y, ranking) >= min l' + (E l'(y, t) - min l') / m!,
+#
+# since t has a chance of at least 1/m!: at each draw its item is one of the heaviest left. Far out in the
+# order of t, E psi tends to E l'(y, t). So the risk comes near its infimum in the orders that minimize E l'
+# alone.
+# It is not convex: descent may stop elsewhere.
+
+
+def _ndcg(label: Label) -> tuple[Real, ...]:
+    gains = [Fraction(2**grade - 1) for grade in label]
+    if not any(gains):
+        return tuple(gains)
+    with working_precision(PRECISION):
+        discounts = discounts_of(DISCOUNT, len(label), None)
+        scale = 1 / combination(zip(sorted(gains, reverse=True), discounts, strict=True))
+        return tuple(gain * scale for gain in gains)
+
+
+def _reciprocal_rank(label: Label) -> tuple[Real, ...]:
+    return tuple(Fraction(grade, sum(label) or 1) for grade in label)
+
+
+METRICS: Final[Mapping[str, Choice]] = MappingProxyType(
+    {
+        "ndcg": Choice("sum_i (2^s_i - 1)/Z / log2(1 + r_i)", _ndcg),
+        "mrr": Choice("sum_i (s_i / sum s) / r_i", _reciprocal_rank),
+    }
+)
+"""What is smoothed, and what weighs the discount of each item. Both discounts are convex."""
+
+
+@frozen
+class SmoothPositions(MeanSurrogate):
+    """A metric of positions at smooth positions r_i = 1 + sum_{j != i} sigma((u_j - u_i)/T).
+
+    The infimum is approached by scores far apart in an order that sorts E f, f the weights of the discounts.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in SmoothPositions("mrr").features(target("ndcg"), (2, 0, 1))]
+    ['2/3', '0', '1/3']
+    """
+
+    metric: str = "ndcg"  #: A name of `METRICS`.
+    temperature: Fraction = Fraction(1)  #: T, positive; what is approached does not depend on it.
+    name: str = "approx-ndcg"
+    family = Family(
+        "smooth-positions",
+        "- {metric}, r_i = 1 + sum over j != i of 1/(1 + exp((u_i - u_j)/T)), T = {temperature}",
+        "Qin, Liu and Li 2010; its limit orders are ours",
+        {"metric": METRICS},
+        link="limit",
+        risk="positions",
+    )
+
+    def __post_init__(self) -> None:
+        MeanSurrogate.__post_init__(self)
+        if self.temperature <= 0:
+            raise InputError(f"the temperature is {self.temperature}; it must be positive")
+
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        return tuple(METRICS[self.metric].values(label))
+
+    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
+        """f_i depends on the grade of the item, and on the grades of all items in any order."""
+        return tuple((grade, tuple(sorted(label))) for grade in label)
+
+
+@frozen
+class SoftPairs(PairFactor):
+    """The sum over preferred pairs i, j of 1/(1 + exp(u_i - u_j)).
+
+    The infimum is approached by scores far apart in an order with the fewest wrong pairs on average.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> [str(x) for x in SoftPairs("pairs").features(target("pairwise", items=3), (1, 0, 0))]
+    ['1/2', '1/2', '0', '0', '0', '0']
+    """
+
+    normalized: str = "none"  #: "pairs" divides a label's sum by its number of pairs, "none" does not.
+    name: str = "soft-zero-one"
+    decoder = "linear"
+    family = Family(
+        "soft-pairs",
+        "sum over s_i > s_j of 1/(1 + exp(u_i - u_j)){normalized}",
+        "libraries call it the pairwise soft zero-one loss; its limit orders are ours",
+        {"normalized": NORMALIZED},
+        link="limit",
+        risk="soft-pairs",
+    )
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        edges = {(i, j) for i, j, _ in task.space.preferences(label)}
+        share = Fraction(1, len(edges) or 1) if self.normalized == "pairs" else Fraction(1)
+        return tuple(share if pair in edges else _ZERO for pair in permutations(range(task.space.m), 2))
