@@ -1,0 +1,618 @@
+"""Aggregates at which an edge loss should go wrong, though a noise condition and a design hold.
+
+The loss is W = sum of a_ij phi(u_i - u_j); n_ij = a_ij + a_ji is the design, P_ij = a_ij / n_ij a chance and
+d_ij = a_ij - a_ji. At given scores "the slopes of W vanish" is linear in d, and so are most conditions. So
+small systems and linear programs find d for scores that have two items the wrong way round; the result is
+rounded to few comparisons, and has its condition and its design exactly. Floats propose; `certify` decides.
+See docs/designs.md.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, pairwise, permutations, product
+from math import gcd
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from consistency_lab.core.addition import falls_at_0, is_differentiable
+from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.exact import LogRational
+from consistency_lab.frozen import frozen
+from consistency_lab.model.conditions import condition as noise_condition
+from consistency_lab.model.conditions import whole
+from consistency_lab.model.designs import design as named_design
+from consistency_lab.model.designs import schedule
+from consistency_lab.model.surrogates import pair
+from consistency_lab.phi import Expression, PiecewisePolynomial
+from consistency_lab.solve.edges import minimize_edges
+from consistency_lab.solve.lp import LPStatus, solve_lp_float
+from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.numeric import compiled
+
+Array = NDArray[np.float64]
+Rationals = Sequence[Sequence[Fraction | int]]
+Aggregate = tuple[tuple[Fraction, ...], ...]
+
+
+@frozen
+class Proposal:
+    """An aggregate at which a loss should be wrong; `certify` has the last word."""
+
+    aggregate: Aggregate  #: The a_ij.
+    scores: tuple[LogRational, ...]  #: Near a minimizer; the very minimizer where `strict` is false.
+    citation: str  #: Where the construction comes from.
+    strict: bool = True  #: Whether two items are the wrong way round; otherwise they are tied.
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons there are, in whole numbers of the same proportions."""
+        return sum(map(sum, whole(self.aggregate)))
+
+
+# --- Conditions on the chances -----------------------------------------------------------------------------
+
+
+def is_bradley_terry(a: Rationals) -> bool:
+    """Whether a_ij / a_ji = s_i / s_j for some strengths s > 0, on the pairs that are compared.
+
+    Examples
+    --------
+    >>> [is_bradley_terry([[0, 2, 6], [1, 0, 3], [2, n, 0]]) for n in (1, 2)]
+    [False, True]
+    """
+    m = len(a)
+    strength: dict[int, Fraction] = {}
+    for root in range(m):
+        waiting = [] if root in strength else [root]
+        strength.setdefault(root, Fraction(1))
+        for i in waiting:
+            for j in range(m):
+                if j not in strength and a[i][j] and a[j][i]:
+                    strength[j] = strength[i] * Fraction(a[j][i]) / Fraction(a[i][j])
+                    waiting.append(j)
+    return all(a[i][j] * strength[j] == a[j][i] * strength[i] for i, j in combinations(range(m), 2))
+
+
+def is_auc(a: Rationals) -> bool:
+    """Whether a_ij = x_i y_j for i != j and x, y > 0: a_ij = mu_i mu_j eta_i (1 - eta_j), 0 < eta < 1.
+
+    Examples
+    --------
+    >>> is_auc([[0, 3, 6], [2, 0, 4], [2, 2, 0]]), is_auc([[0, 3, 6], [2, 0, 4], [2, 3, 0]])
+    (True, False)
+    """
+    m = len(a)
+    if m < 3 or any(a[i][j] <= 0 for i, j in permutations(range(m), 2)):
+        return m < 3 and min((x for row in a for x in row if x), default=0) > 0
+    y = [Fraction(0), *map(Fraction, a[0][1:])]
+    x = [Fraction(1), *(a[k][1 + (k == 1)] / y[1 + (k == 1)] for k in range(1, m))]
+    y[0] = a[1][0] / x[1]
+    return all(a[i][j] == x[i] * y[j] for i, j in permutations(range(m), 2))
+
+
+_SST: Final = "strong-stochastic-transitivity"
+_OWN: Final = MappingProxyType({"bradley-terry": is_bradley_terry, "auc": is_auc})
+
+
+def has(name: str, a: Aggregate) -> bool:
+    """The exact test of a condition: one of `CONDITIONS`, ``sst``, ``bradley-terry`` or ``auc``."""
+    own = _OWN.get(name)
+    return noise_condition(_SST if name == "sst" else name).holds(a) if own is None else own(a)
+
+
+# --- The loss in floats: its slope, and a minimizer that is wrong -------------------------------------------
+
+_CLEAR: Final = 1e-7
+"""Scores nearer than this are too near for a certificate of few digits."""
+
+_DENOMINATOR: Final = 10**6
+
+
+def _slope(phi: Expression, x: Array) -> Array:
+    return np.asarray(compiled(phi)(x)[1])
+
+
+def _inverted(phi: Expression, a: Aggregate, citation: str) -> Proposal | None:
+    """The aggregate, if at scores of least W two items are clearly the wrong way round."""
+    m = range(len(a))
+    try:
+        if is_differentiable(phi):
+            edges = minimize_edges(phi, _floats(a))
+            scores, attained = edges.scores, edges.attained
+        else:
+            terms = [pair(a[i][j], phi, i, j) for i, j in permutations(m, 2) if a[i][j]]
+            found = minimize(terms, len(a), exact=False)
+            scores, attained = found.scores, found.attained
+    except UnsupportedError:
+        return None
+    if attained is False or not np.isfinite(scores).all():
+        return None
+    if not any(a[i][j] > a[j][i] and scores[j] - scores[i] > _CLEAR for i, j in permutations(m, 2)):
+        return None
+    exact = (LogRational(Fraction(float(x)).limit_denominator(_DENOMINATOR)) for x in scores)
+    return Proposal(a, tuple(exact), citation)
+
+
+def _floats(a: Rationals) -> Array:
+    return np.array([[float(x) for x in row] for row in a])
+
+
+def _aggregate(n: Rationals, d: Rationals) -> Aggregate:
+    """a = (n + d) / 2."""
+    return tuple(tuple(Fraction(x + d[i][j]) / 2 for j, x in enumerate(row)) for i, row in enumerate(n))
+
+
+# --- Rounding: the fewest comparisons at which the condition holds and the order is still wrong -------------
+
+_GRIDS: Final = (*range(2, 41), *(int(41 * 1.35**k) for k in range(45)))
+_TRIED: Final = 4
+"""So many of the aggregates that leave scores still are rounded, those first that leave most room for it."""
+
+_Scale = tuple[Sequence[float], Sequence[float]]
+"""Distances of the other scores, in units, from the two that are wrong; and of these, as shares of them."""
+
+_COARSE: Final[_Scale] = ((2.0, 1.0, 0.5), (0.5, 0.2, 0.05, 0.01))
+_SCALES: Final = (_COARSE, ((4.0, 1.0, 1 / 4, 1 / 16), (1e-2, 1e-3, 1e-4, 1e-5)))
+"""The finer one is for counts that hardly differ from harmless ones."""
+
+_LEAST: Final = 1e-9
+
+_Still = tuple[float, Callable[[int], Aggregate]]
+"""An aggregate at which given scores stand still: how far it may be rounded, about; and it, on a grid."""
+
+
+def _unit(phi: Expression) -> float:
+    """A distance of scores that fits the loss: the optimum of two items at odds of 3 to 1, or 1."""
+    found = float(_optimum_of_two(phi, np.array([3.0]))[0])
+    return found if found > 0 else 1.0
+
+
+def _rounded(
+    phi: Expression, name: str, citation: str, still: Iterable[Iterable[_Still]]
+) -> Iterator[Proposal]:
+    """The smallest aggregate with the condition, from the first scale that leads to any."""
+    for found in still:
+        small = []
+        for _, at in sorted(found, key=lambda one: -one[0])[:_TRIED]:
+            for a in map(at, _GRIDS):
+                if min(map(min, a)) >= 0 and has(name, a) and (one := _inverted(phi, a, citation)):
+                    small.append(one)
+                    break
+        if small:
+            yield min(small, key=lambda one: one.comparisons)
+            return
+
+
+# --- Additive differences: a weighted Laplacian gives the values y at which the scores stand still --------
+
+
+def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
+    """An additive aggregate with these counts at which phi is wrong, if n_ik != n_jk for some i, j, k.
+
+    All scores are equal, but for that of k and a little for that of i. They stand still for one y; where
+    phi is regular and they are small enough, it has i and j the wrong way round (Theorem A).
+    """
+    m, counts, unit = len(n), _floats(n), _unit(phi)
+    # n_ik > n_jk is enough, for the score of i may be above that of j or below it.
+    uneven = [(i, j, k) for i, j, k in permutations(range(m), 3) if n[i][k] > n[j][k] > 0]
+    uneven = sorted(uneven, key=lambda one: counts[one[1], one[2]] / counts[one[0], one[2]])[:_TRIED]
+
+    def still(scale: _Scale) -> Iterator[_Still]:
+        for (i, _, k), far, near, down, way in product(uneven, *scale, (1, -1), (1, -1)):
+            beta = np.zeros(m)
+            beta[k], beta[i] = unit * down * far, unit * way * near * far
+            y = _values(phi, counts, beta)
+            d, gap = np.subtract.outer(y, y), np.subtract.outer(beta, beta)
+            room = float(np.minimum(d / counts.max(), -gap / unit).max())
+            if room > _LEAST and (np.abs(d) <= counts).all():
+                yield room, partial(_from_values, n, y)
+
+    if is_differentiable(phi):
+        yield from _rounded(phi, "additive", "Theorem A: additive, and n unequal", map(still, _SCALES))
+
+
+def _values(phi: Expression, n: Array, beta: Array) -> Array:
+    """The least y >= 0 for which d_pq = y_p - y_q pushes no score."""
+    slope = _slope(phi, np.subtract.outer(beta, beta))
+    weight = -(slope + slope.T)
+    push = (n * (slope - slope.T)).sum(axis=1)
+    y = np.linalg.lstsq(np.diag(weight.sum(axis=1)) - weight, push)[0]
+    return np.asarray(y - y.min())
+
+
+def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
+    unit = max(Fraction(max(row)) for row in n) / grid
+    values = [unit * round(float(value) / float(unit)) for value in y]
+    return _aggregate(n, [[p - q for q in values] for p in values])
+
+
+# --- Other conditions: a linear program, with as much room as there can be ----------------------------------
+
+
+def _program(
+    phi: Expression, n: Rationals, beta: Array, rows: Sequence[Array], strict: Sequence[Array]
+) -> tuple[float, Array]:
+    """The largest t, and an aggregate with these counts, rows >= 0 and strict rows >= t: beta stands still.
+
+    The variables are all a_ij, and t; t = 0 if there is no such aggregate.
+    """
+    m, e = len(n), _units(len(n))
+    slope = _slope(phi, np.subtract.outer(beta, beta))
+    pulls = [sum(e[i, k] * slope[i, k] - e[k, i] * slope[k, i] for k in range(m)) for i in range(m - 1)]
+    pairs = list(combinations(range(m), 2))
+    equal = np.array([*pulls, *(e[pair] + e[pair[::-1]] for pair in pairs)])
+    right = np.array([0.0] * (m - 1) + [float(n[i][j]) for i, j in pairs])
+    at_least = np.column_stack((-np.array([*rows, *strict]), [0.0] * len(rows) + [1.0] * len(strict)))
+    found = solve_lp_float(
+        np.append(np.zeros(m * m), -1.0),
+        np.column_stack((equal, np.zeros(len(equal)))),
+        right,
+        at_least,
+        np.zeros(len(at_least)),
+    )
+    if found.status is not LPStatus.OPTIMAL:
+        return 0.0, np.zeros((m, m))
+    return float(found.x[-1]), found.x[:-1].reshape(m, m)
+
+
+def _units(m: int) -> Array:
+    """Entry [i, j] picks a_ij from the entries of a in a row."""
+    return np.eye(m * m).reshape(m, m, m * m)
+
+
+def _from_chances(n: Rationals, near: Array, grid: int) -> Aggregate:
+    a = [[Fraction(0)] * len(n) for _ in n]
+    for i, j in combinations(range(len(n)), 2):
+        share = near[i, j] / float(n[i][j])
+        a[i][j] = n[i][j] * Fraction(round(share * grid), grid)
+        a[j][i] = n[i][j] - a[i][j]
+    return tuple(map(tuple, a))
+
+
+def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
+    """A strongly transitive aggregate with these counts, which are no product, at which phi is wrong.
+
+    Some i, j, k, l have n_ik n_jl != n_il n_jk. Nearly tied scores of i and j stand above those of k and l;
+    they can stand still with P_ij > 1/2 and P_ik = P_jk (Theorem P).
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> path = [[0, 3, 1, 1], [3, 0, 3, 1], [1, 3, 0, 3], [1, 1, 3, 0]]
+    >>> [one.comparisons for one in transitive(parse("log(1+exp(-x))"), path)]
+    [36]
+    """
+    m, counts, e, unit = len(n), _floats(n), _units(len(n)), _unit(phi)
+    if not is_differentiable(phi) or not (counts + np.eye(m)).all():
+        return
+    p = e / (counts + np.eye(m))[:, :, None]
+
+    def ratio(four: tuple[int, ...]) -> Fraction:
+        i, j, k, h = four
+        return Fraction(n[i][k] * n[j][h]) / Fraction(n[i][h] * n[j][k])
+
+    uneven = sorted((four for four in permutations(range(m), 4) if ratio(four) > 1), key=ratio, reverse=True)
+
+    def still(scale: _Scale) -> Iterator[_Still]:
+        # Each is there four times: its two pairs change places, and so do the items of both at once.
+        for (i, j, *two), flip in product(uneven[: 2 * _TRIED], (False, True)):
+            order = [j, i, *two] if flip else [i, j, *two]
+            order += [item for item in range(m) if item not in order]
+            pairs = list(combinations(order, 2))
+            rows = [p[x, k] - p[y, k] for x, y in pairs for k in order if k not in (x, y)]
+            strict = [p[x, y] - p[y, x] for x, y in pairs]
+            for far, near in product(*scale):
+                beta = np.zeros(m)
+                beta[order] = [-near * far, *(-far * k for k in range(m - 1))]
+                room, a = _program(phi, n, unit * beta, rows, strict)
+                if room > _LEAST:
+                    yield min(room, near * far), partial(_from_chances, n, a)
+
+    yield from _rounded(phi, "sst", "Theorem P: SST, and n is no product", map(still, _SCALES))
+
+
+_PLACES: Final = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
+
+
+def net_ordered(phi: Expression, m: int) -> Iterator[Proposal]:
+    """A balanced aggregate with net preferences in order at which phi is wrong.
+
+    With u(x) = -phi'(x) - phi'(-x), it takes an x > 0 with u(x) > u(0) and phi'(x) < 0 at m = 3, and two x
+    with different u at m = 4.
+    """
+    n, e, unit = _equal(m), _units(m), _unit(phi)
+    d = e - e.transpose(1, 0, 2)
+    net, pairs = d.sum(axis=1), list(combinations(range(m), 2))
+    strict = [d[pair] for pair in pairs] + [net[i] - net[j] for i, j in pairs]
+
+    def still() -> Iterator[_Still]:
+        for *places, near in product(*[_PLACES] * min(m - 2, 2), _COARSE[1]):
+            apart, rest = near * min(places), [max(places) + k for k in range(1, m - 3)]
+            room, a = _program(phi, n, -unit * np.array([apart, 0.0, *places, *rest]), [], strict)
+            if room > _LEAST:
+                yield min(room, apart), partial(_from_chances, n, a)
+
+    if m > 2 and is_differentiable(phi):
+        yield from _rounded(phi, "net-order", "Net order, balanced, and u is not constant", [still()])
+
+
+def acyclic(phi: Expression) -> Iterator[Proposal]:
+    """P_12 = P_13 = 1/2 + e, P_23 = 9/10, balanced: for small e every regular phi puts 2 first."""
+    for parts in (10, 20, 50, 100, 1000, 10**4) if is_differentiable(phi) else ():
+        e, most = Fraction(2, parts), Fraction(4, 5)
+        a = _aggregate(_equal(3), [[0, e, e], [-e, 0, most], [-e, -most, 0]])
+        found = _inverted(phi, a, "Acyclic and balanced: 2 beats 3 most clearly")
+        if found is not None:
+            yield found
+            return
+
+
+# --- Bradley-Terry: a ring of four --------------------------------------------------------------------------
+
+_STRENGTHS: Final = (12, 42)
+_GAP: Final = 3e-3
+_RINGS: Final = 30
+_FARTHEST: Final = 40.0
+_FREQUENT: Final = ((0, 3), (2, 3), (1, 2))
+
+
+def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
+    """A Bradley-Terry aggregate on the ring A B X Y, AB seldom compared, at which phi is wrong.
+
+    With x(odds) the optimum of two items, the three frequent pairs put A above B by x(A/Y) + x(Y/X) +
+    x(X/B). This has the sign of log(A/B) for all strengths only if x is a multiple of the logarithm
+    (Theorem T3).
+
+    Parameters
+    ----------
+    complete
+        Whether AX and BY are compared too, as seldom as can be.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> [[one.comparisons for one in rings(parse(text))] for text in ("max(0,1-x)", "exp(-x)")]
+    [[24], []]
+    """
+    # Kinks beside curves are minimized slowly.
+    quick = is_differentiable(phi) or PiecewisePolynomial.of(phi) is not None
+    for most in _STRENGTHS:
+        s = np.arange(1, most + 1)
+        x = _optimum_of_two(phi, np.divide.outer(s, s))
+        # The axes are the strengths of A, B, X, Y.
+        gap = x[:, None, None, :] + x.T[None, None, :, :] + x.T[None, :, :, None]
+        first, second = s[:, None, None, None], s[None, :, None, None]
+        worth = np.argwhere((gap < -_GAP) & (first > second))
+        worth = worth[np.gcd.reduce(worth + 1, axis=1) == 1]
+        few = (worth[:, 0] + worth[:, 1] + 2) / np.gcd(worth[:, 0] + 1, worth[:, 1] + 1)
+        cheap = np.argsort(few / -gap[tuple(worth.T)], kind="stable")[: _RINGS if quick else _TRIED]
+        best: Proposal | None = None
+        for place in cheap:
+            fewer = 10**6 if best is None else best.comparisons
+            best = _ring(phi, [int(k) + 1 for k in worth[place]], complete, fewer) or best
+        if best is not None:
+            yield best
+            return
+
+
+def _optimum_of_two(phi: Expression, odds: Array) -> Array:
+    """The x that minimizes odds phi(x) + phi(-x); NaN where there is none below 40."""
+    low, high = np.full_like(odds, -_FARTHEST), np.full_like(odds, _FARTHEST)
+    for _ in range(60):
+        x = (low + high) / 2
+        rises = odds * _slope(phi, x) > _slope(phi, -x)
+        low, high = np.where(rises, low, x), np.where(rises, x, high)
+    return np.where(np.abs(x) < 0.999 * _FARTHEST, x, np.nan)
+
+
+def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int) -> Proposal | None:
+    """The fewest comparisons, the three frequent pairs about equally often, at which A is below B."""
+    seldom = ((0, 1), (0, 2), (1, 3)) if complete else ((0, 1),)
+    count = 4.0
+    while True:
+        a = [[Fraction(0)] * 4 for _ in strengths]
+        for i, j in (*seldom, *_FREQUENT):
+            common = gcd(strengths[i], strengths[j])
+            wins, losses = strengths[i] // common, strengths[j] // common
+            times = max(1, round(count / (wins + losses))) if (i, j) in _FREQUENT else 1
+            a[i][j], a[j][i] = Fraction(times * wins), Fraction(times * losses)
+        if sum(map(sum, a)) >= fewer:
+            return None
+        found = _inverted(phi, tuple(map(tuple, a)), "Theorem T3: a Bradley-Terry ring of four")
+        if found is not None:
+            return found
+        count *= 1.3
+
+
+# --- Kinks: exact ties at the scores 0, 0, -x ---------------------------------------------------------------
+
+
+def tied(phi: Expression, of_auc: bool) -> Iterator[Proposal]:
+    """Three items, the first two tied though a_12 > a_21, for a phi with a kink at some x > 0.
+
+    The slopes at the kink are free between those on its sides, and take up what the pair 1, 2 pushes.
+
+    Parameters
+    ----------
+    of_auc
+        An aggregate a_ij = x_i y_j; otherwise a balanced one with additive differences.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> [one.comparisons for of_auc in (False, True) for one in tied(parse("max(0,1-x)"), of_auc)]
+    [24, 11]
+    """
+    form = PiecewisePolynomial.of(phi)
+    if form is None or not form.is_convex():
+        return
+    kinks = {x for x in form.breakpoints if len(set(form.slope(x))) == 2}
+    places = sorted(x for x in kinks if x > 0 and -x not in kinks)
+    middle = form.slope(Fraction(0))[0]
+    if 0 in kinks:
+        return
+    for a, x in product(_of_auc() if of_auc else _additive_and_balanced(), places):
+        (left, right), back = form.slope(x), form.slope(-x)[0]
+        pull = (a[0][1] - a[1][0]) * middle
+        slopes = ((a[2][0] * back - pull) / a[0][2], (a[2][1] * back + pull) / a[1][2])
+        if all(left <= slope <= right for slope in slopes):
+            scores = tuple(map(LogRational, (Fraction(0), Fraction(0), -x)))
+            yield Proposal(a, scores, "A kink ties 1 and 2" + " of an AUC" * of_auc, strict=False)
+            return
+
+
+def _of_auc() -> list[Aggregate]:
+    """x_i y_j with x_1/y_1 > x_2/y_2 > x_3/y_3, fewest comparisons first."""
+    found = [
+        tuple(tuple(Fraction(0 if i == j else i[0] * j[1]) for j in three) for i in three)
+        for three in permutations(product(range(1, 7), repeat=2), 3)
+        if all(x * v > u * y for (x, y), (u, v) in pairwise(three))
+    ]
+    return sorted(found, key=lambda a: sum(map(sum, a)))
+
+
+def _additive_and_balanced() -> Iterator[Aggregate]:
+    """In whole numbers, fewest comparisons first."""
+    for n in range(2, 48, 2):
+        for e, f in product(range(2, n, 2), repeat=2):
+            if e + f <= n:
+                yield _aggregate(_equal(3, n), [[0, e, e + f], [-e, 0, f], [-e - f, -f, 0]])
+
+
+def _equal(m: int, n: Fraction | int = 1) -> list[list[Fraction | int]]:
+    return [[n * (i != j) for j in range(m)] for i in range(m)]
+
+
+# --- What to try for a condition and a design ---------------------------------------------------------------
+
+_RATIOS: Final = (3, 6)
+_FOLLOWS: Final = MappingProxyType(
+    {
+        "additive": "low-noise",
+        "low-noise": "net-order",
+        "net-order": "acyclic",
+        "auc": "bradley-terry",
+        "bradley-terry": "acyclic",
+        "sst": "acyclic",
+        "acyclic": "any",
+    }
+)
+"""What follows from a condition at once, under every design."""
+
+_HARD_TO_FIND: Final = tuple(
+    tuple(tuple(map(Fraction, row)) for row in a)
+    for a in (
+        # 131 comparisons, strongly transitive: the logistic loss puts 2 above 1.
+        ((0, 3, 18, 13), (2, 0, 9, 26), (12, 6, 0, 21), (2, 4, 15, 0)),
+        # Net preferences in order, 14 comparisons a pair: the scores of the hinge are 0, 1, 1, 2.
+        ((0, 8, 2, 7), (6, 0, 7, 3), (12, 7, 0, 0), (7, 11, 14, 0)),
+    )
+)
+
+
+def _schedules(design: str | Rationals, m: int) -> list[Rationals]:
+    """Uneven counts of a design that are worth trying; the very ones, if it has no name."""
+    if not isinstance(design, str):
+        return [design]
+    if design in ("balanced", "forest"):
+        return []
+    ratios: Sequence[Fraction | int] = _RATIOS
+    if design.startswith("ratio:"):
+        ratios = [Fraction(design.removeprefix("ratio:"))]
+    one, path = {(0, m - 1)}, {(i, i + 1) for i in range(m - 1)}
+    star = {(0, i) for i in range(1, m)}
+    found: list[Rationals] = []
+    for ratio, frequent in product(ratios, (star,) if design == "product" else (one, path)):
+        n = _equal(m)
+        for i, j in frequent:
+            n[i][j] = n[j][i] = ratio
+        found.append(n)
+    return found
+
+
+def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> Iterator[Proposal]:
+    """Of each construction whose condition implies the one that is asked for, whatever design results."""
+
+    def implied(*ensured: str) -> bool:
+        return any(name == asked or (name in _FOLLOWS and implied(_FOLLOWS[name])) for name in ensured)
+
+    for n in _schedules(design, m):
+        if implied("additive"):
+            yield from additive(phi, n)
+        if implied("sst"):
+            yield from transitive(phi, n)
+    free = design in ("any", "complete")
+    if m == 4 and free and implied("bradley-terry"):
+        yield from rings(phi, complete=design != "any")
+    elif m == 4 and free and implied("sst") and not is_differentiable(phi):
+        yield from rings(phi, complete=True)
+    if m == 3 and implied("auc", "sst"):
+        yield from tied(phi, of_auc=True)
+    if m == 3 and implied("additive", "sst"):
+        yield from tied(phi, of_auc=False)
+    if m == 3 and implied("acyclic"):
+        yield from acyclic(phi)
+    if implied("net-order"):
+        yield from net_ordered(phi, m)
+    for a in _HARD_TO_FIND if m == 4 and implied("sst", "net-order") else ():
+        found = _inverted(phi, a, "An example")
+        if found is not None:
+            yield found
+
+
+def constructions(
+    phi: Expression, condition: str = "any", design: str | Rationals = "any", m: int | None = None
+) -> Iterator[Proposal]:
+    """Aggregates with the condition and the design at which phi should be wrong; of m items, smallest first.
+
+    That there are none proves nothing.
+
+    Parameters
+    ----------
+    phi
+        Of the loss sum of a_ij phi(u_i - u_j).
+    condition
+        One of `CONDITIONS`, ``sst``, ``bradley-terry`` or ``auc``.
+    design
+        The name of a design, or the counts n_ij themselves.
+    m
+        The number of items; 3 and then 4, if neither it nor the counts are given.
+
+    Examples
+    --------
+    >>> from consistency_lab.phi import parse
+    >>> square = parse("(1-x)**2")
+    >>> next(constructions(square, "sst")).comparisons, list(constructions(square, "sst", "product", 4))
+    (21, [])
+    """
+    asked = "sst" if condition == _SST else condition
+    if isinstance(design, str):
+        counts, of_design = None, named_design(design).holds
+        sizes = (3, 4) if m is None else (m,)
+    else:
+        counts = [[Fraction(x) for x in row] for row in design]
+        of_design, sizes = (lambda a: schedule(a) == counts), (len(counts),)
+        if m not in (None, *sizes):
+            raise InputError(f"the design is of {len(counts)} items, and {m} are asked for")
+        if any(len(row) != len(counts) or row[i] for i, row in enumerate(counts)) or counts != [
+            list(row) for row in zip(*counts, strict=False)
+        ]:
+            raise InputError("the counts of a design are not symmetric, with zeros on the diagonal")
+        design = "balanced" if named_design("balanced").test(counts) else counts
+    for size in sizes if design != "forest" and falls_at_0(phi) else ():
+        found = list(_proposals(phi, asked, design, size))
+        if counts is not None and design == "balanced":
+            found = [_scaled(one, counts[0][1]) for one in found]
+        fit = (one for one in found if of_design(one.aggregate) and has(asked, one.aggregate))
+        yield from sorted(fit, key=lambda one: one.comparisons)
+
+
+def _scaled(one: Proposal, count: Fraction) -> Proposal:
+    """The same proportions, with so many comparisons of the first two items."""
+    factor = count / (one.aggregate[0][1] + one.aggregate[1][0])
+    return replace(one, aggregate=tuple(tuple(factor * x for x in row) for row in one.aggregate))
