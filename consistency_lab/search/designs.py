@@ -2,7 +2,7 @@
 
 The loss is W = sum of a_ij phi(u_i - u_j); n_ij = a_ij + a_ji is the design, P_ij = a_ij / n_ij a chance and
 d_ij = a_ij - a_ji. At given scores "the slopes of W vanish" is linear in d, and so are most conditions. So
-small systems and linear programs balance d at scores that have two items the wrong way round; the result is
+small systems and linear programs find d for scores that have two items the wrong way round; the result is
 rounded to few comparisons, and has its condition and its design exactly. Floats propose; `certify` decides.
 See docs/designs.md.
 """
@@ -152,10 +152,10 @@ def _aggregate(n: Rationals, d: Rationals) -> Aggregate:
 
 _GRIDS: Final = (*range(2, 41), *(int(41 * 1.35**k) for k in range(45)))
 _TRIED: Final = 4
-"""So many of the balanced aggregates are rounded, those first that leave most room for it."""
+"""So many of the aggregates that leave scores still are rounded, those first that leave most room for it."""
 
 _Scale = tuple[Sequence[float], Sequence[float]]
-"""Distances of the other scores from the two that are wrong; and of these two, as shares of them."""
+"""Distances of the other scores, in units, from the two that are wrong; and of these, as shares of them."""
 
 _COARSE: Final[_Scale] = ((2.0, 1.0, 0.5), (0.5, 0.2, 0.05, 0.01))
 _SCALES: Final = (_COARSE, ((4.0, 1.0, 1 / 4, 1 / 16), (1e-2, 1e-3, 1e-4, 1e-5)))
@@ -163,15 +163,21 @@ _SCALES: Final = (_COARSE, ((4.0, 1.0, 1 / 4, 1 / 16), (1e-2, 1e-3, 1e-4, 1e-5))
 
 _LEAST: Final = 1e-9
 
-_Balanced = tuple[float, Callable[[int], Aggregate]]
-"""How far it may be rounded, about; and the aggregate on a grid."""
+_Still = tuple[float, Callable[[int], Aggregate]]
+"""An aggregate at which given scores stand still: how far it may be rounded, about; and it, on a grid."""
+
+
+def _unit(phi: Expression) -> float:
+    """A distance of scores that fits the loss: the optimum of two items at odds of 3 to 1, or 1."""
+    found = float(_optimum_of_two(phi, np.array([3.0]))[0])
+    return found if found > 0 else 1.0
 
 
 def _rounded(
-    phi: Expression, name: str, citation: str, balanced: Iterable[Iterable[_Balanced]]
+    phi: Expression, name: str, citation: str, still: Iterable[Iterable[_Still]]
 ) -> Iterator[Proposal]:
     """The smallest aggregate with the condition, from the first scale that leads to any."""
-    for found in balanced:
+    for found in still:
         small = []
         for _, at in sorted(found, key=lambda one: -one[0])[:_TRIED]:
             for a in map(at, _GRIDS):
@@ -183,32 +189,32 @@ def _rounded(
             return
 
 
-# --- Additive differences: a weighted Laplacian gives the values y at which the scores are balanced ---------
+# --- Additive differences: a weighted Laplacian gives the values y at which the scores stand still --------
 
 
 def additive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     """An additive aggregate with these counts at which phi is wrong, if n_ik != n_jk for some i, j, k.
 
-    All scores are equal, but for that of k and a little for that of i. One y balances them; where phi is
-    regular it has i and j the wrong way round if the scores are small enough (Theorem A).
+    All scores are equal, but for that of k and a little for that of i. They stand still for one y; where
+    phi is regular and they are small enough, it has i and j the wrong way round (Theorem A).
     """
-    m, counts = len(n), _floats(n)
+    m, counts, unit = len(n), _floats(n), _unit(phi)
     # n_ik > n_jk is enough, for the score of i may be above that of j or below it.
     uneven = [(i, j, k) for i, j, k in permutations(range(m), 3) if n[i][k] > n[j][k] > 0]
     uneven = sorted(uneven, key=lambda one: counts[one[1], one[2]] / counts[one[0], one[2]])[:_TRIED]
 
-    def balanced(scale: _Scale) -> Iterator[_Balanced]:
+    def still(scale: _Scale) -> Iterator[_Still]:
         for (i, _, k), far, near, down, way in product(uneven, *scale, (1, -1), (1, -1)):
             beta = np.zeros(m)
-            beta[k], beta[i] = down * far, way * near * far
+            beta[k], beta[i] = unit * down * far, unit * way * near * far
             y = _values(phi, counts, beta)
             d, gap = np.subtract.outer(y, y), np.subtract.outer(beta, beta)
-            room = float(np.minimum(d / counts.max(), -gap).max())
+            room = float(np.minimum(d / counts.max(), -gap / unit).max())
             if room > _LEAST and (np.abs(d) <= counts).all():
                 yield room, partial(_from_values, n, y)
 
     if is_differentiable(phi):
-        yield from _rounded(phi, "additive", "Theorem A: additive, and n unequal", map(balanced, _SCALES))
+        yield from _rounded(phi, "additive", "Theorem A: additive, and n unequal", map(still, _SCALES))
 
 
 def _values(phi: Expression, n: Array, beta: Array) -> Array:
@@ -226,13 +232,13 @@ def _from_values(n: Rationals, y: Array, grid: int) -> Aggregate:
     return _aggregate(n, [[p - q for q in values] for p in values])
 
 
-# --- Other conditions: a linear program balances the scores, with as much room as there can be --------------
+# --- Other conditions: a linear program, with as much room as there can be ----------------------------------
 
 
 def _program(
     phi: Expression, n: Rationals, beta: Array, rows: Sequence[Array], strict: Sequence[Array]
 ) -> tuple[float, Array]:
-    """The largest t, and an aggregate with these counts, rows >= 0 and strict rows >= t that balances beta.
+    """The largest t, and an aggregate with these counts, rows >= 0 and strict rows >= t: beta stands still.
 
     The variables are all a_ij, and t; t = 0 if there is no such aggregate.
     """
@@ -273,7 +279,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     """A strongly transitive aggregate with these counts, which are no product, at which phi is wrong.
 
     Some i, j, k, l have n_ik n_jl != n_il n_jk. Nearly tied scores of i and j stand above those of k and l;
-    balance then leaves P_ij > 1/2 possible, for P_ik and P_jk need not differ (Theorem P).
+    they can stand still with P_ij > 1/2 and P_ik = P_jk (Theorem P).
 
     Examples
     --------
@@ -282,7 +288,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
     >>> [one.comparisons for one in transitive(parse("log(1+exp(-x))"), path)]
     [36]
     """
-    m, counts, e = len(n), _floats(n), _units(len(n))
+    m, counts, e, unit = len(n), _floats(n), _units(len(n)), _unit(phi)
     if not is_differentiable(phi) or not (counts + np.eye(m)).all():
         return
     p = e / (counts + np.eye(m))[:, :, None]
@@ -293,7 +299,7 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
 
     uneven = sorted((four for four in permutations(range(m), 4) if ratio(four) > 1), key=ratio, reverse=True)
 
-    def balanced(scale: _Scale) -> Iterator[_Balanced]:
+    def still(scale: _Scale) -> Iterator[_Still]:
         # Each is there four times: its two pairs change places, and so do the items of both at once.
         for (i, j, *two), flip in product(uneven[: 2 * _TRIED], (False, True)):
             order = [j, i, *two] if flip else [i, j, *two]
@@ -304,11 +310,11 @@ def transitive(phi: Expression, n: Rationals) -> Iterator[Proposal]:
             for far, near in product(*scale):
                 beta = np.zeros(m)
                 beta[order] = [-near * far, *(-far * k for k in range(m - 1))]
-                room, a = _program(phi, n, beta, rows, strict)
+                room, a = _program(phi, n, unit * beta, rows, strict)
                 if room > _LEAST:
                     yield min(room, near * far), partial(_from_chances, n, a)
 
-    yield from _rounded(phi, "sst", "Theorem P: SST, and n is no product", map(balanced, _SCALES))
+    yield from _rounded(phi, "sst", "Theorem P: SST, and n is no product", map(still, _SCALES))
 
 
 _PLACES: Final = (0.1, 0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0, 4.0)
@@ -320,31 +326,24 @@ def net_ordered(phi: Expression, m: int) -> Iterator[Proposal]:
     With u(x) = -phi'(x) - phi'(-x), it takes an x > 0 with u(x) > u(0) and phi'(x) < 0 at m = 3, and two x
     with different u at m = 4.
     """
-    n, e = _equal(m), _units(m)
+    n, e, unit = _equal(m), _units(m), _unit(phi)
     d = e - e.transpose(1, 0, 2)
     net, pairs = d.sum(axis=1), list(combinations(range(m), 2))
     strict = [d[pair] for pair in pairs] + [net[i] - net[j] for i, j in pairs]
 
-    def balanced() -> Iterator[_Balanced]:
+    def still() -> Iterator[_Still]:
         for *places, near in product(*[_PLACES] * min(m - 2, 2), _COARSE[1]):
             apart, rest = near * min(places), [max(places) + k for k in range(1, m - 3)]
-            room, a = _program(phi, n, -np.array([apart, 0.0, *places, *rest]), [], strict)
+            room, a = _program(phi, n, -unit * np.array([apart, 0.0, *places, *rest]), [], strict)
             if room > _LEAST:
                 yield min(room, apart), partial(_from_chances, n, a)
 
     if m > 2 and is_differentiable(phi):
-        yield from _rounded(phi, "net-order", "Net order, balanced, and u is not constant", [balanced()])
+        yield from _rounded(phi, "net-order", "Net order, balanced, and u is not constant", [still()])
 
 
 def acyclic(phi: Expression) -> Iterator[Proposal]:
-    """P_12 = P_13 = 1/2 + e, P_23 = 9/10, balanced: for small e every regular phi puts 2 first.
-
-    Examples
-    --------
-    >>> from consistency_lab.phi import parse
-    >>> [one.comparisons for one in acyclic(parse("exp(-x)"))]
-    [30]
-    """
+    """P_12 = P_13 = 1/2 + e, P_23 = 9/10, balanced: for small e every regular phi puts 2 first."""
     for parts in (10, 20, 50, 100, 1000, 10**4) if is_differentiable(phi) else ():
         e, most = Fraction(2, parts), Fraction(4, 5)
         a = _aggregate(_equal(3), [[0, e, e], [-e, 0, most], [-e, -most, 0]])
@@ -381,6 +380,8 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
     >>> [[one.comparisons for one in rings(parse(text))] for text in ("max(0,1-x)", "exp(-x)")]
     [[24], []]
     """
+    # Kinks beside curves are minimized slowly.
+    quick = is_differentiable(phi) or PiecewisePolynomial.of(phi) is not None
     for most in _STRENGTHS:
         s = np.arange(1, most + 1)
         x = _optimum_of_two(phi, np.divide.outer(s, s))
@@ -390,11 +391,13 @@ def rings(phi: Expression, complete: bool = False) -> Iterator[Proposal]:
         worth = np.argwhere((gap < -_GAP) & (first > second))
         worth = worth[np.gcd.reduce(worth + 1, axis=1) == 1]
         few = (worth[:, 0] + worth[:, 1] + 2) / np.gcd(worth[:, 0] + 1, worth[:, 1] + 1)
-        cheap = np.argsort(few / -gap[tuple(worth.T)], kind="stable")[:_RINGS]
-        found = [_ring(phi, [int(k) + 1 for k in worth[place]], complete) for place in cheap]
-        small = [one for one in found if one is not None]
-        if small:
-            yield min(small, key=lambda one: one.comparisons)
+        cheap = np.argsort(few / -gap[tuple(worth.T)], kind="stable")[: _RINGS if quick else _TRIED]
+        best: Proposal | None = None
+        for place in cheap:
+            fewer = 10**6 if best is None else best.comparisons
+            best = _ring(phi, [int(k) + 1 for k in worth[place]], complete, fewer) or best
+        if best is not None:
+            yield best
             return
 
 
@@ -408,22 +411,23 @@ def _optimum_of_two(phi: Expression, odds: Array) -> Array:
     return np.where(np.abs(x) < 0.999 * _FARTHEST, x, np.nan)
 
 
-def _ring(phi: Expression, strengths: Sequence[int], complete: bool) -> Proposal | None:
+def _ring(phi: Expression, strengths: Sequence[int], complete: bool, fewer: int) -> Proposal | None:
     """The fewest comparisons, the three frequent pairs about equally often, at which A is below B."""
     seldom = ((0, 1), (0, 2), (1, 3)) if complete else ((0, 1),)
     count = 4.0
-    while count < 10**6:
+    while True:
         a = [[Fraction(0)] * 4 for _ in strengths]
         for i, j in (*seldom, *_FREQUENT):
             common = gcd(strengths[i], strengths[j])
             wins, losses = strengths[i] // common, strengths[j] // common
             times = max(1, round(count / (wins + losses))) if (i, j) in _FREQUENT else 1
             a[i][j], a[j][i] = Fraction(times * wins), Fraction(times * losses)
+        if sum(map(sum, a)) >= fewer:
+            return None
         found = _inverted(phi, tuple(map(tuple, a)), "Theorem T3: a Bradley-Terry ring of four")
         if found is not None:
             return found
         count *= 1.3
-    return None
 
 
 # --- Kinks: exact ties at the scores 0, 0, -x ---------------------------------------------------------------
@@ -486,7 +490,6 @@ def _equal(m: int, n: Fraction | int = 1) -> list[list[Fraction | int]]:
 
 
 # --- What to try for a condition and a design ---------------------------------------------------------------
-
 
 _RATIOS: Final = (3, 6)
 _FOLLOWS: Final = MappingProxyType(
@@ -597,10 +600,14 @@ def constructions(
         of_design, sizes = (lambda a: schedule(a) == counts), (len(counts),)
         if m not in (None, *sizes):
             raise InputError(f"the design is of {len(counts)} items, and {m} are asked for")
+        if any(len(row) != len(counts) or row[i] for i, row in enumerate(counts)) or counts != [
+            list(row) for row in zip(*counts, strict=False)
+        ]:
+            raise InputError("the counts of a design are not symmetric, with zeros on the diagonal")
         design = "balanced" if named_design("balanced").test(counts) else counts
     for size in sizes if design != "forest" and falls_at_0(phi) else ():
         found = list(_proposals(phi, asked, design, size))
-        if counts is not None:
+        if counts is not None and design == "balanced":
             found = [_scaled(one, counts[0][1]) for one in found]
         fit = (one for one in found if of_design(one.aggregate) and has(asked, one.aggregate))
         yield from sorted(fit, key=lambda one: one.comparisons)
