@@ -85,6 +85,9 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
     condition: tuple[str, ...] = _in_general(
         "A noise condition; may be repeated.", (), metavar="NAME", tables=("conditions", "label-conditions")
     )
+    design: str | None = _in_general(
+        "How often pairs are compared: balanced, product, complete, forest, ratio:R (any).", metavar="NAME"
+    )
     items: str | None = _in_general(
         f"Numbers of items to search with ({_ITEMS}); one number for a task (3).", metavar="3|2,3|3..5"
     )
@@ -249,6 +252,7 @@ class Check(SavedSearch, GraphSurrogate, LabelQuestion):
                 surrogate,
                 self.condition or None,
                 target=target,
+                design=self.design or "any",
                 items=items,
                 larger=larger,
                 effort=effort,

@@ -5,11 +5,13 @@ from dataclasses import field
 from enum import StrEnum
 from itertools import chain
 
+from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import checked
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.frozen import frozen
+from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
@@ -92,6 +94,7 @@ class Decision:
     universal: Witness | None = None
     #: A strict inversion with more items, where the smallest witness is only a tie.
     strict: Witness | None = None
+    design: str = "any"  #: How often pairs of items are compared, see `model.designs`.
 
     @property
     def verdict(self) -> Verdict:
@@ -136,6 +139,9 @@ class ProfileDecision:
     notes: tuple[str, ...] = ()  #: What must be told of the distribution.
     #: What the document proves of the minimizers of preference graphs, and whether there are any.
     minimizers: Minimizers | None = None
+    design: Described | None = None  #: How often the pairs of preference graphs are compared.
+    #: The pairs of items that adding up comparisons puts in order, of edge losses for which that can be.
+    by_addition: ByAddition | None = None
 
 
 @frozen

@@ -10,14 +10,16 @@ from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
-from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
+from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
-from consistency_lab.model.surrogates import Surrogate, family_of
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, family_of
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof
 from consistency_lab.proofs.task_proof import LabelWitness
+from consistency_lab.search.designs import constructions
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
 from consistency_lab.search.labels import label_witnesses
@@ -138,6 +140,7 @@ class GraphCase(Case):
 
     surrogate: Surrogate
     items: tuple[int, ...]  #: Numbers of items that are searched.
+    design: str = "any"  #: How often pairs are compared, beside the conditions.
 
     @property
     def affine(self) -> bool:
@@ -151,7 +154,7 @@ class GraphCase(Case):
     def prove(self, name: str) -> None:
         """By a theorem for this condition, which covers the smaller ones."""
         only = self.items[0] if len(self.items) == 1 else None
-        evidence = consistency_theorem(self.surrogate, name, m=only)
+        evidence = consistency_theorem(self.surrogate, name, m=only, design=self.design)
         if evidence is None:
             return
         proof = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None
@@ -170,6 +173,18 @@ class GraphCase(Case):
             looked = survey(self.surrogate, name, self.effort)
             self.leave_open(name, f"{unproved} {word}, so no certificate applies; {looked}")
             return
+        built = self._by_construction(name)
+        if built is not None:
+            self._by_witness(name, built)
+            return
+        if self.design != "any":
+            sizes = ", ".join(map(str, self.items))
+            self.leave_open(
+                name,
+                f"no theorem here speaks of the design {self.design}, and none of the constructions for it "
+                f"gave a witness with {sizes} items",
+            )
+            return
         search = self._search(name)
         try:
             witness = self._by_linear_algebra(name) or search.run(self.items) or self._by_mixed_weights(name)
@@ -181,6 +196,25 @@ class GraphCase(Case):
             return
         looked = f"searched {', '.join(search.looked) or 'nothing'} completely on the grids"
         self.leave_open(name, f"no witness found ({self.effort.ending}{looked}; {self.effort.summary()})")
+
+    def _by_construction(self, name: str) -> Witness | None:
+        """A witness that is built for the condition and the design, where cones in d do not tell them."""
+        loss = self.surrogate
+        if not isinstance(loss, EdgeSurrogate) or not loss.of_aggregate:
+            return None
+        if self.design == "any" and (CONDITIONS[name].of_differences or name == ANY.name):
+            return None
+        for m in self.items:
+            for proposal in constructions(loss.phi, name, self.design, m):
+                self.effort.count(certificates=1)
+                distribution = Distribution.from_aggregate(proposal.aggregate)
+                provenance = self.provenance(note=proposal.citation)
+                found = certify(loss, distribution, proposal.scores, provenance=provenance)
+                if found is not None and found.fails_under(name):
+                    return found
+                if self.effort.expired:
+                    return None
+        return None
 
     def _search(self, name: str, strict: bool = False) -> Search:
         provenance = dict(self.provenance())
@@ -223,13 +257,15 @@ class GraphCase(Case):
         first = next((answer for answer in answers if answer.witness is not None), None)
         if first is None or first.witness is None or first.witness.verified.failure == "strict":
             return None
+        if self.design != "any":
+            return None
         self.effort.ration(_STRICT_SHARE)
         search = self._search(first.condition, strict=True)
         return search.run([m for m in self.items if m > first.witness.distribution.m])
 
     def universal(self, answers: Sequence[Answer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
-        if not family_of(self.surrogate).every_phi:
+        if not family_of(self.surrogate).every_phi or self.design != "any":
             return None
         wrong = (answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT)
         if not any(CONDITIONS[name].holds(UNIVERSAL_AGGREGATE) for name in wrong):

@@ -6,10 +6,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Annotated, Final
 
+from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.minimizers import minimizers
 from consistency_lab.certify.tasks import certify_labels, certify_task_at
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
 from consistency_lab.checked import Where, checked
+from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.profile import Profile
@@ -19,8 +21,9 @@ from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
+from consistency_lab.model.designs import described
 from consistency_lab.model.distribution import Distribution
-from consistency_lab.model.surrogates import Surrogate, Term, as_surrogate
+from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, Term, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.targets import loss
@@ -207,8 +210,11 @@ def _at_graphs(
     if seen is not distribution:
         notes = (*notes, _fewer(surrogate, len(distribution.graphs), len(seen.graphs)))
 
+    design, added = described(seen.aggregate), _by_addition(surrogate, seen)
+
     def answer(verdict: Verdict, reason: str, witness: Witness | None = None) -> ProfileDecision:
-        return ProfileDecision(surrogate, None, distribution, verdict, reason, witness, notes)
+        found = ProfileDecision(surrogate, None, distribution, verdict, reason, witness, notes)
+        return replace(found, design=design, by_addition=added)
 
     if not any(any(row) for row in distribution.difference):
         return answer(Verdict.CONSISTENT, "all preferences balance, so every order is optimal here")
@@ -236,12 +242,28 @@ def _at_graphs(
     return replace(answer(verdict, reason, found), minimizers=known)
 
 
+def _by_addition(surrogate: Surrogate, p: Distribution) -> ByAddition | None:
+    """None where adding comparisons up proves nothing of this loss."""
+    if not isinstance(surrogate, EdgeSurrogate) or not surrogate.of_aggregate or p.m > _MOST_ADDED:
+        return None
+    return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, p.aggregate)
+
+
+_MOST_ADDED: Final = 60
+"""Of more items not all pairs are tried."""
+
+
 def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
-    """The theorem that speaks of p by a condition that it has, in words."""
+    """The theorem that speaks of p by a condition and a design that it has, in words."""
+    designs = described(p.aggregate).names
     for name, holds in conditions_at(p.aggregate).items():
-        evidence = consistency_theorem(surrogate, name, m=p.m) if holds else None
-        if evidence is not None:
-            return f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here"
+        for design in designs if holds else ():
+            evidence = consistency_theorem(surrogate, name, m=p.m, design=design)
+            if evidence is not None:
+                also = "" if design == "any" else f", the design is {design}"
+                return (
+                    f"{evidence.citation}, hypotheses checked, for {evidence.scope}; {name} holds here{also}"
+                )
     parts = parts_apart(surrogate, p.aggregate) or ()
     if len(parts) > 1 and all(_right_alone(surrogate, p, part) for part in parts):
         return (

@@ -17,6 +17,7 @@ from consistency_lab.model.conditions import (
     condition,
     task_condition,
 )
+from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.properties import BOUNDED_BELOW, Property, Status, properties, refuse_undefined
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
@@ -39,6 +40,7 @@ def decide(
     conditions: Sequence[str] | str | None = None,
     *,
     target: Task | str | None = None,
+    design: str = "any",
     items: Sequence[int] | int | None = None,
     larger: Sequence[Task] = (),
     effort: Effort | float | None = None,
@@ -57,6 +59,8 @@ def decide(
         Names of conditions, or one; all of them, or those usual for the target, if not given.
     target
         What `target` returns, or its name; None for preference graphs of any weights.
+    design
+        How often pairs of items are compared, beside the conditions: a key of `DESIGNS`, or ``ratio:R``.
     items
         Numbers of items to search with, or one; a target has its own.
     larger
@@ -76,6 +80,8 @@ def decide(
     'CONSISTENT'
     >>> str(decide("softmax", "any", target="ndcg").verdict)
     'INCONSISTENT'
+    >>> str(decide("logistic", "low-noise", design="balanced").verdict)
+    'CONSISTENT'
     """
     known: Mapping[str, Property] = {}
     task: Task | None = None
@@ -85,8 +91,10 @@ def decide(
         asked = _named(USUAL if conditions is None else conditions, condition, CONDITIONS)
         known = known_properties(loss)
         numbers = item_counts(ITEMS if items is None else items)
-        case = GraphCase(loss, asked, as_effort(effort), seed, command, numbers)
+        case = GraphCase(loss, asked, as_effort(effort), seed, command, numbers, named_design(design).name)
     else:
+        if design != "any":
+            raise InputError("a design is about preference graphs: leave design out, or the target")
         if items is not None:
             raise InputError("a target has its own items: leave items out, or pass target(NAME, items=...)")
         labels_loss, task = understood(surrogate, target)
@@ -102,7 +110,17 @@ def decide(
     strict = case.strict(answers) if isinstance(case, GraphCase) else None
     wrong = [answer.condition for answer in answers if answer.verdict is Verdict.INCONSISTENT]
     instead = remedies(case.surrogate, wrong, task) if prescribe else ()
-    return Decision(case.surrogate, task, answers, case.effort, instead, known, universal, strict)
+    return Decision(
+        case.surrogate,
+        task,
+        answers,
+        case.effort,
+        instead,
+        known,
+        universal,
+        strict,
+        named_design(design).name,
+    )
 
 
 def _named(

@@ -22,6 +22,7 @@ from consistency_lab.model.label_cones import Feature, LabelCone, Weights
 from consistency_lab.model.labels import LabelSpace
 from consistency_lab.model.posets import (
     Cone,
+    LinearForm,
     Relation,
     chain,
     form,
@@ -335,10 +336,42 @@ LOW_NOISE: Final = Condition(
     r"d_{ij} > 0,\ d_{jk} > 0 \implies d_{ik} \ge d_{ij} + d_{jk}",
     "d_ij > 0 and d_jk > 0 imply d_ik ≥ d_ij + d_jk",
     "DMJ10 Definition 8",
-    ("net-order",),
+    ("row-dominated",),
     _has_low_noise,
     low_noise_rows,
     posets,
+)
+
+
+# --- Rows in order: the better of two items does at least as well against every other one ----------------
+
+
+def _has_dominated_rows(a: Entries) -> Any:
+    d = _differences(a)
+    return every((d[i][j] > 0) <= (d[i][k] >= d[j][k]) for i, j, k in permutations(range(len(d)), 3))
+
+
+def _row_dominated_rows(relation: Relation, m: int) -> Cone:
+    """d_ik >= d_jk for every edge (i, j) and every other k."""
+
+    def at_least(i: int, j: int, k: int) -> LinearForm:
+        return form({(min(i, k), max(i, k)): 1 if i < k else -1, (min(j, k), max(j, k)): -1 if j < k else 1})
+
+    others = ((i, j, k) for i, j in sorted(relation) for k in range(m) if k not in {i, j})
+    return Cone((), tuple(at_least(*triple) for triple in others), ())
+
+
+ROW_DOMINATED: Final = Condition(
+    "row-dominated",
+    "rows in order",
+    r"d_{ij} > 0 \implies d_{ik} \ge d_{jk} \text{ for all } k \ne i, j",
+    "d_ij > 0 implies d_ik ≥ d_jk for every other k",
+    "docs/theory.md, Designs",
+    ("net-order",),
+    _has_dominated_rows,
+    _row_dominated_rows,
+    posets,
+    usual=False,
 )
 
 
@@ -401,6 +434,73 @@ STRONG_TRANSITIVITY: Final = Condition(
     "Davidson and Marschak 1959",
     ("acyclic",),
     _is_strongly_transitive,
+    usual=False,
+)
+
+
+# --- Bradley-Terry, and AUC: the chances come from one number an item ------------------------------------
+
+
+def _is_bradley_terry(a: Entries) -> Any:
+    """Strengths follow along compared pairs from one item to all that it is connected with."""
+    if getattr(a[0][-1], "ndim", 0):
+        return _one_by_one(_is_bradley_terry, a)
+    m = len(a)
+    strength: dict[int, Fraction] = {}
+    for root in range(m):
+        waiting = [] if root in strength else [root]
+        strength.setdefault(root, Fraction(1))
+        for i in waiting:
+            for j in range(m):
+                if j not in strength and a[i][j] and a[j][i]:
+                    strength[j] = strength[i] * Fraction(a[j][i]) / Fraction(a[i][j])
+                    waiting.append(j)
+    return all(a[i][j] * strength[j] == a[j][i] * strength[i] for i, j in combinations(range(m), 2))
+
+
+BRADLEY_TERRY: Final = Condition(
+    "bradley-terry",
+    "Bradley-Terry chances",
+    r"a_{ij} s_j = a_{ji} s_i \text{ for some } s > 0",
+    "a_ij / a_ji = s_i / s_j for some s > 0, where i and j are compared",
+    "Zermelo 1929; Bradley and Terry 1952",
+    ("acyclic",),
+    _is_bradley_terry,
+    usual=False,
+)
+
+
+def _is_auc(a: Entries) -> Any:
+    """a_ij = x_i y_j for different i, j, with x, y > 0."""
+    if getattr(a[0][-1], "ndim", 0):
+        return _one_by_one(_is_auc, a)
+    m = len(a)
+    if any(a[i][j] <= 0 for i, j in permutations(range(m), 2)):
+        return False
+    if m < 3:
+        return True
+    y = [Fraction(0), *map(Fraction, a[0][1:])]
+    x = [Fraction(1), *(a[k][1 + (k == 1)] / y[1 + (k == 1)] for k in range(1, m))]
+    y[0] = a[1][0] / x[1]
+    return all(a[i][j] == x[i] * y[j] for i, j in permutations(range(m), 2))
+
+
+def _one_by_one(test: Callable[[Entries], Any], a: Entries) -> Any:
+    """The test at each of many matrices, for one that is not made of comparisons of entries."""
+    import numpy as np
+
+    many: Any = np.array(a)
+    return np.array([test(many[..., k].tolist()) for k in range(many.shape[-1])])
+
+
+AUC: Final = Condition(
+    "auc",
+    "AUC: pairs of a positive and a negative",
+    r"a_{ij} = \mu_i \mu_j \eta_i (1 - \eta_j),\ \mu > 0,\ 0 < \eta < 1",
+    "a_ij = mu_i mu_j eta_i (1 - eta_j) with mu > 0 and 0 < eta < 1",
+    "Gao and Zhou 2015",
+    ("bradley-terry", "strong-stochastic-transitivity"),
+    _is_auc,
     usual=False,
 )
 
@@ -471,7 +571,8 @@ INDEPENDENT: Final = Condition(
 
 
 # --- The table of noise conditions, and the lattice of what implies what ---------------------------------
-#     additive ⊂ low-noise ⊂ net-order ⊂ acyclic ⊂ any,    strong-stochastic-transitivity ⊂ acyclic.
+#     additive ⊂ low-noise ⊂ row-dominated ⊂ net-order ⊂ acyclic ⊂ any,
+#     auc ⊂ bradley-terry ⊂ acyclic,    auc ⊂ strong-stochastic-transitivity ⊂ acyclic.
 #
 # The conditions of the chain depend on a distribution only through d_ij = a_ij - a_ji. Once the shape of the
 # difference graph is given (a naturally labeled relation, see `posets`), they are cut out by linear forms in
@@ -481,7 +582,8 @@ TASK_CONDITIONS: Final[Mapping[str, Condition]] = MappingProxyType(
     {
         row.name: row
         for row in (
-            *(P_F, ADDITIVE, LOW_NOISE, NET_ORDER, STRONG_TRANSITIVITY, ACYCLIC),
+            *(P_F, ADDITIVE, LOW_NOISE, ROW_DOMINATED, NET_ORDER),
+            *(AUC, BRADLEY_TERRY, STRONG_TRANSITIVITY, ACYCLIC),
             *(REINFORCE, ORDER_PRESERVING, RANK_DIFFERENTIABLE, INDEPENDENT, ANY),
         )
     }
@@ -524,7 +626,12 @@ def task_condition(name: str, space: LabelSpace) -> Condition:
     return found
 
 
+_SHORT: Final = MappingProxyType({"sst": STRONG_TRANSITIVITY.name, "bt": BRADLEY_TERRY.name})
+"""Other names that people type."""
+
+
 def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
+    name = _SHORT.get(name, name)
     if name in table:
         return table[name]
     near = get_close_matches(name.lower().replace("_", "-"), table, n=1)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
+from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
 from consistency_lab.data import Profile
@@ -11,6 +12,7 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
 from consistency_lab.decide.answers import Prescription
 from consistency_lab.documents import Make, Record
+from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
@@ -188,7 +190,7 @@ ANSWER: Final = Record(
 PRESCRIPTION: Final = Record(Prescription, "surrogate=. how condition reason command", surrogate=asked_about)
 decision_document: Final = Record(
     Decision,
-    "target surrogate=. properties verdict answers strict universal proofs=. prescriptions effort",
+    "target design surrogate=. properties verdict answers strict universal proofs=. prescriptions effort",
     format="consistency-lab/check/1",
     target=TARGET,
     surrogate=asked_about,
@@ -262,15 +264,38 @@ ON_LABELS: Final = _of_profile(
         ],
     ),
 )
+
+
+def _added_up(found: ByAddition | None, _: object, profile: Profile) -> list[dict[str, str]] | None:
+    """Each pair that adding up comparisons puts in order, the upper item first, and by which rule."""
+    if found is None:
+        return None
+    return [
+        {
+            "above": profile.items[pair.above],
+            "below": profile.items[pair.below],
+            "rule": pair.rule,
+            "factor": str(pair.factor),
+        }
+        for pair in found.pairs
+    ]
+
+
 ON_GRAPHS: Final = _of_profile(
     "conditions=witness.verified.conditions scores=witness.scores failure=witness optimum=witness "
-    "gap=witness minimizers",
+    "gap=witness minimizers design by_addition",
     counted=(str, lambda _, files, profile: profile.counted),
     scores=(list[str] | None, lambda scores: None if scores is None else list(map(decimal, scores))),
     failure=_failure,
     optimum=_OPTIMUM,
     gap=gap,
     minimizers=Record(Minimizers, "attained every direction right", direction=_by_item, right=_by_item),
+    design=Record(
+        Described,
+        "names ratio pairs compared parts divergence",
+        divergence=(float, lambda divergence: round(divergence, 6)),
+    ),
+    by_addition=_added_up,
 )
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.certify.witness import Witness
 from consistency_lab.core.document import TIE
 from consistency_lab.decide import Answer, Decision, Verdict
+from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
@@ -41,6 +42,8 @@ def heading(decision: Decision) -> Iterator[Line]:
     yield from target_lines(decision.target)
     if not isinstance(surrogate, Surrogate):
         return
+    if decision.design != "any":
+        yield f"Design: {decision.design}, {design(decision.design).words}."
     letter = "r" if type(surrogate) is LinearSurrogate else "phi"
     rows = [
         [name.replace("phi", letter), _STATUS[known.status], _how(known).replace("phi", letter)]

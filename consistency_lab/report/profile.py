@@ -11,6 +11,7 @@ from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
+from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
 from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
 from consistency_lab.report.witness import (
@@ -73,6 +74,7 @@ def profile_answer(
     if witness is None:
         yield f"{decision.verdict} here."
         yield from paragraph(f"{decision.reason}.", indent=2)
+        yield from _comparisons(decision)
         return
     only_here = "" if witness.inconsistent else " This says nothing about other distributions."
     yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
@@ -80,7 +82,41 @@ def profile_answer(
         yield from labels_evidence(witness, profile.items)
     elif known is not None:
         yield from _evidence(witness, known, profile)
+        yield from _comparisons(decision)
     yield from saved(witness.digest, files)
+
+
+def _comparisons(decision: ProfileDecision) -> Iterator[Line]:
+    """How often pairs are compared, and how many of them are put in order by adding comparisons up."""
+    if decision.design is not None:
+        yield from paragraph(design_sentence(decision.design), indent=2, hanging=2)
+    if decision.by_addition is not None and decision.design is not None:
+        proved, of = len(decision.by_addition.pairs), decision.design.pairs
+        also = "; no minimizer is needed for that" if proved else ""
+        yield from paragraph(f"Order proved by addition: {proved} of {of} pairs{also}.", indent=2, hanging=2)
+
+
+def design_sentence(design: Described) -> str:
+    """How often the pairs are compared.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.designs import described
+    >>> design_sentence(described([[0, 4, 1], [2, 0, 3], [2, 0, 0]]))
+    'Design: product; all 3 pairs are compared, the most compared one 2 times as often as the least.'
+    """
+    name = next(name for name in design.names if name != "any" or len(design.names) == 1)
+    named = "" if name == "any" else f"{name}; "
+    if design.ratio is None:
+        apart = f", in {design.parts} parts that are not connected" if design.parts > 1 else ""
+        return f"Design: {named}{design.compared} of {design.pairs} pairs are compared{apart}."
+    far = f"; {decimal(design.divergence, 3)} nats from a product" if name == "complete" else ""
+    often = (
+        ""
+        if name == "balanced"
+        else (f", the most compared one {float(design.ratio):.3g} times as often as the least")
+    )
+    return f"Design: {named}all {design.pairs} pairs are compared{often}{far}."
 
 
 def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator[Line]:

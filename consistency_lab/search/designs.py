@@ -13,7 +13,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, permutations, product
 from math import gcd
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -24,8 +23,8 @@ from consistency_lab.core.reflection import is_differentiable
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import condition as noise_condition
-from consistency_lab.model.conditions import whole
+from consistency_lab.model.conditions import condition as named_condition
+from consistency_lab.model.conditions import implies, whole
 from consistency_lab.model.designs import design as named_design
 from consistency_lab.model.designs import schedule
 from consistency_lab.model.surrogates import pair
@@ -53,57 +52,6 @@ class Proposal:
     def comparisons(self) -> int:
         """How many comparisons there are, in whole numbers of the same proportions."""
         return sum(map(sum, whole(self.aggregate)))
-
-
-# --- Conditions on the chances -----------------------------------------------------------------------------
-
-
-def is_bradley_terry(a: Rationals) -> bool:
-    """Whether a_ij / a_ji = s_i / s_j for some strengths s > 0, on the pairs that are compared.
-
-    Examples
-    --------
-    >>> [is_bradley_terry([[0, 2, 6], [1, 0, 3], [2, n, 0]]) for n in (1, 2)]
-    [False, True]
-    """
-    m = len(a)
-    strength: dict[int, Fraction] = {}
-    for root in range(m):
-        waiting = [] if root in strength else [root]
-        strength.setdefault(root, Fraction(1))
-        for i in waiting:
-            for j in range(m):
-                if j not in strength and a[i][j] and a[j][i]:
-                    strength[j] = strength[i] * Fraction(a[j][i]) / Fraction(a[i][j])
-                    waiting.append(j)
-    return all(a[i][j] * strength[j] == a[j][i] * strength[i] for i, j in combinations(range(m), 2))
-
-
-def is_auc(a: Rationals) -> bool:
-    """Whether a_ij = x_i y_j for i != j and x, y > 0: a_ij = mu_i mu_j eta_i (1 - eta_j), 0 < eta < 1.
-
-    Examples
-    --------
-    >>> is_auc([[0, 3, 6], [2, 0, 4], [2, 2, 0]]), is_auc([[0, 3, 6], [2, 0, 4], [2, 3, 0]])
-    (True, False)
-    """
-    m = len(a)
-    if m < 3 or any(a[i][j] <= 0 for i, j in permutations(range(m), 2)):
-        return m < 3 and min((x for row in a for x in row if x), default=0) > 0
-    y = [Fraction(0), *map(Fraction, a[0][1:])]
-    x = [Fraction(1), *(a[k][1 + (k == 1)] / y[1 + (k == 1)] for k in range(1, m))]
-    y[0] = a[1][0] / x[1]
-    return all(a[i][j] == x[i] * y[j] for i, j in permutations(range(m), 2))
-
-
-_SST: Final = "strong-stochastic-transitivity"
-_OWN: Final = MappingProxyType({"bradley-terry": is_bradley_terry, "auc": is_auc})
-
-
-def has(name: str, a: Aggregate) -> bool:
-    """The exact test of a condition: one of `CONDITIONS`, ``sst``, ``bradley-terry`` or ``auc``."""
-    own = _OWN.get(name)
-    return noise_condition(_SST if name == "sst" else name).holds(a) if own is None else own(a)
 
 
 # --- The loss in floats: its slope, and a minimizer that is wrong -------------------------------------------
@@ -181,7 +129,8 @@ def _rounded(
         small = []
         for _, at in sorted(found, key=lambda one: -one[0])[:_TRIED]:
             for a in map(at, _GRIDS):
-                if min(map(min, a)) >= 0 and has(name, a) and (one := _inverted(phi, a, citation)):
+                fits = min(map(min, a)) >= 0 and named_condition(name).holds(a)
+                if fits and (one := _inverted(phi, a, citation)):
                     small.append(one)
                     break
         if small:
@@ -492,19 +441,6 @@ def _equal(m: int, n: Fraction | int = 1) -> list[list[Fraction | int]]:
 # --- What to try for a condition and a design ---------------------------------------------------------------
 
 _RATIOS: Final = (3, 6)
-_FOLLOWS: Final = MappingProxyType(
-    {
-        "additive": "low-noise",
-        "low-noise": "net-order",
-        "net-order": "acyclic",
-        "auc": "bradley-terry",
-        "bradley-terry": "acyclic",
-        "sst": "acyclic",
-        "acyclic": "any",
-    }
-)
-"""What follows from a condition at once, under every design."""
-
 _HARD_TO_FIND: Final = tuple(
     tuple(tuple(map(Fraction, row)) for row in a)
     for a in (
@@ -540,7 +476,7 @@ def _proposals(phi: Expression, asked: str, design: str | Rationals, m: int) -> 
     """Of each construction whose condition implies the one that is asked for, whatever design results."""
 
     def implied(*ensured: str) -> bool:
-        return any(name == asked or (name in _FOLLOWS and implied(_FOLLOWS[name])) for name in ensured)
+        return any(implies(name, asked) for name in ensured)
 
     for n in _schedules(design, m):
         if implied("additive"):
@@ -578,7 +514,7 @@ def constructions(
     phi
         Of the loss sum of a_ij phi(u_i - u_j).
     condition
-        One of `CONDITIONS`, ``sst``, ``bradley-terry`` or ``auc``.
+        One of `CONDITIONS`.
     design
         The name of a design, or the counts n_ij themselves.
     m
@@ -591,7 +527,7 @@ def constructions(
     >>> next(constructions(square, "sst")).comparisons, list(constructions(square, "sst", "product", 4))
     (21, [])
     """
-    asked = "sst" if condition == _SST else condition
+    asked = named_condition(condition)
     if isinstance(design, str):
         counts, of_design = None, named_design(design).holds
         sizes = (3, 4) if m is None else (m,)
@@ -606,10 +542,10 @@ def constructions(
             raise InputError("the counts of a design are not symmetric, with zeros on the diagonal")
         design = "balanced" if named_design("balanced").test(counts) else counts
     for size in sizes if design != "forest" and falls_at_0(phi) else ():
-        found = list(_proposals(phi, asked, design, size))
+        found = list(_proposals(phi, asked.name, design, size))
         if counts is not None and design == "balanced":
             found = [_scaled(one, counts[0][1]) for one in found]
-        fit = (one for one in found if of_design(one.aggregate) and has(asked, one.aggregate))
+        fit = (one for one in found if of_design(one.aggregate) and asked.holds(one.aggregate))
         yield from sorted(fit, key=lambda one: one.comparisons)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by
+from consistency_lab.model.designs import design_implies
 from consistency_lab.model.properties import (
     BOUNDED_BELOW,
     CONVEX,
@@ -86,6 +87,7 @@ class Theorem:
         condition: str,
         target: Task | None = None,
         m: int | None = None,
+        design: str = "any",
     ) -> Evidence | Refusal:
         """Check every hypothesis; m is the number of items, where only one is asked about."""
         own, wider = _own(surrogate, target), _implied(condition, target)
@@ -100,6 +102,8 @@ class Theorem:
         if covering is None:
             assumed = " or ".join(self.conditions)
             return Refusal(f"{self.name} assumes {assumed}, which {condition} does not imply")
+        if not design_implies(design, self.design):
+            return Refusal(f"{self.name} assumes the design {self.design}, which {design} does not imply")
         found = []
         for hypothesis in self.hypotheses:
             how = hypothesis.check(surrogate, target)
@@ -108,6 +112,8 @@ class Theorem:
             found.append((hypothesis.statement, how))
         if covering != condition:
             found.append((f"the condition is {covering}", f"{condition} implies it"))
+        if self.design not in {"any", design}:
+            found.append((f"the design is {self.design}", f"{design} implies it"))
         return Evidence(THEOREM, self.citation, self.scope, tuple(found))
 
 

@@ -6,6 +6,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
+from consistency_lab.theorems.designs import DESIGN_THEOREMS
 from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
 from consistency_lab.theorems.dmj13 import DMJ13_THEOREMS
 from consistency_lab.theorems.everywhere import GRAPHS_EVERYWHERE, MULTICLASS_THEOREMS, RELAXED_THEOREMS
@@ -24,6 +25,7 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
     MONOTONE_DIFFERENCE,
     SQUARE_ON_ADDITIVE,
     *GRAPHS_EVERYWHERE,
+    *DESIGN_THEOREMS,
     # Labels.
     *DMJ13_THEOREMS,
     *MULTICLASS_THEOREMS,
@@ -35,7 +37,11 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
 
 
 def consistency_theorem(
-    surrogate: Surrogate | TaskSurrogate, condition: str, target: Task | None = None, m: int | None = None
+    surrogate: Surrogate | TaskSurrogate,
+    condition: str,
+    target: Task | None = None,
+    m: int | None = None,
+    design: str = "any",
 ) -> Evidence | None:
     """The first theorem that proves consistency under the condition, or under one that contains it.
 
@@ -45,6 +51,8 @@ def consistency_theorem(
         The question; a target of None stands for preference graphs of any weights.
     m
         The number of items, where only one is asked about.
+    design
+        How often pairs of items are compared, see `model.designs`; only of preference graphs.
 
     Examples
     --------
@@ -55,7 +63,7 @@ def consistency_theorem(
     'all numbers of classes'
     """
     for theorem in THEOREMS:
-        answer = theorem.applies(surrogate, condition, target, m)
+        answer = theorem.applies(surrogate, condition, target, m, design)
         if isinstance(answer, Evidence):
             return answer
     return None

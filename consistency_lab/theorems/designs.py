@@ -57,7 +57,7 @@ def _theorem(
     return Theorem(
         name=name,
         statement=statement,
-        citation=f"docs/theory.md, Designs ({name})",
+        citation=f"{name} (docs/theory.md, Designs)",
         families=(EdgeSurrogate,),
         conditions=conditions,
         design=design,

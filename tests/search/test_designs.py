@@ -8,6 +8,7 @@ import pytest
 
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError
+from consistency_lab.model.conditions import condition as named
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.designs import design, schedule
 from consistency_lab.model.distribution import Distribution
@@ -16,9 +17,6 @@ from consistency_lab.phi import NAMED, parse
 from consistency_lab.search.designs import (
     Proposal,
     constructions,
-    has,
-    is_auc,
-    is_bradley_terry,
     rings,
     tied,
 )
@@ -86,12 +84,7 @@ def test_what_fails_has_its_condition_and_its_design(
     assert comparisons is None or sizes[0] == comparisons
     for one in found[:2]:
         a = one.aggregate
-        own = {"bradley-terry": is_bradley_terry, "auc": is_auc}
-        assert (
-            own[condition](a)
-            if condition in own
-            else conditions_at(a)[condition if condition != "sst" else SST]
-        )
+        assert conditions_at(a)[SST if condition == "sst" else condition]
         assert len(a) == m and design(schedules).holds(a)
         assert certified(name, one)
 
@@ -142,7 +135,7 @@ def test_a_design_that_is_not_harmless_misleads(name: str, condition: str, m: in
         assert not design(harmless).holds([[Fraction(x, 2) for x in row] for row in n])
         (one,) = constructions(parse(PHI[name]), condition, n)
         assert schedule(one.aggregate) == n
-        assert has(condition, one.aggregate)
+        assert named(condition).holds(one.aggregate)
         assert certified(name, one)
 
 
@@ -184,9 +177,9 @@ def test_a_loss_that_is_not_regular_is_no_error(text: str) -> None:
 
 def test_bradley_terry_in_parts_that_are_not_compared() -> None:
     a = [[0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 0, 3], [0, 0, 5, 0]]
-    assert is_bradley_terry(a)
-    assert not is_bradley_terry([[0, 1], [0, 0]])
-    assert not is_auc(a)
+    assert named("bt").holds(a)
+    assert not named("bt").holds([[0, 1], [0, 0]])
+    assert not named("auc").holds(a)
 
 
 def test_ties_need_a_kink() -> None:

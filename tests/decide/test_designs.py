@@ -1,0 +1,87 @@
+"""Edge losses under designs of comparison: theorems where they are right, certified witnesses where not."""
+
+import pytest
+
+import consistency_lab as lab
+from consistency_lab.decide import decide
+from consistency_lab.decide.answers import Verdict
+from consistency_lab.errors import InputError
+from consistency_lab.model.designs import design
+
+RIGHT = [
+    ("logistic", "low-noise", "balanced", None, "all m"),
+    ("exponential", "low-noise", "balanced", None, "all m"),
+    ("square", "row-dominated", "balanced", None, "all m"),
+    ("logistic", "sst", "product", None, "all m"),
+    ("squared-hinge", "sst", "product", None, "all m"),
+    ("logistic", "sst", "any", 3, "m = 3"),
+    ("logistic", "net-order", "balanced", None, "all m"),
+    ("squared-hinge", "net-order", "balanced", 3, "m = 3"),
+    ("logistic", "bradley-terry", "any", None, "all m"),
+    ("exponential", "bradley-terry", "any", None, "all m"),
+    ("exponential", "auc", "any", None, "all m"),
+    ("smoothed-hinge", "any", "forest", None, "all m"),
+]
+
+
+@pytest.mark.parametrize(("name", "condition", "schedule", "m", "scope"), RIGHT)
+def test_a_theorem_speaks(name: str, condition: str, schedule: str, m: int | None, scope: str) -> None:
+    (answer,) = decide(name, condition, design=schedule, items=m).answers
+    assert (answer.verdict, answer.scope) == (Verdict.CONSISTENT, scope)
+    assert "Designs)" in answer.citation or "Two items" in answer.citation
+
+
+WRONG = [
+    ("logistic", "sst", "any", 4, "strict", 36),
+    ("square", "bradley-terry", "any", 4, "strict", 65),
+    ("hinge", "auc", "any", 3, "tie", 11),
+    ("exponential", "net-order", "balanced", 3, "strict", None),
+    ("smoothed-hinge", "net-order", "balanced", 4, "strict", None),
+    ("squared-hinge", "net-order", "balanced", 4, "strict", None),
+    ("logistic", "low-noise", "ratio:2", 3, "strict", None),
+    ("logistic", "acyclic", "balanced", 3, "strict", None),
+]
+
+
+@pytest.mark.parametrize(("name", "condition", "schedule", "m", "failure", "comparisons"), WRONG)
+def test_a_witness_of_the_condition_and_the_design(
+    name: str, condition: str, schedule: str, m: int, failure: str, comparisons: int | None
+) -> None:
+    (answer,) = decide(name, condition, design=schedule, items=m, prescribe=False).answers
+    assert answer.verdict is Verdict.INCONSISTENT
+    witness = answer.witness
+    assert witness is not None and witness.failure == failure
+    assert design(schedule).holds(witness.distribution.aggregate)
+    assert witness.fails_under(answer.condition)
+    a = lab.model.conditions.whole(witness.distribution.aggregate)
+    assert comparisons is None or sum(map(sum, a)) == comparisons
+
+
+def test_without_theorem_and_construction_it_is_undecided() -> None:
+    (answer,) = decide("difference-square", "acyclic", design="balanced", items=3).answers
+    assert answer.verdict is Verdict.UNDECIDED
+    assert "none of the constructions for it gave a witness with 3 items" in answer.reason
+
+
+def test_a_theorem_of_a_smaller_condition_is_no_theorem_of_a_larger_design() -> None:
+    (answer,) = decide("logistic", "sst", design="complete", items=4).answers
+    assert answer.verdict is Verdict.INCONSISTENT
+
+
+@pytest.mark.parametrize("schedule", ["balance", "ratio:0"])
+def test_an_unknown_design_is_refused(schedule: str) -> None:
+    with pytest.raises(InputError, match="design"):
+        decide("logistic", "low-noise", design=schedule)
+
+
+def test_a_design_is_about_graphs() -> None:
+    with pytest.raises(InputError, match="a design is about preference graphs"):
+        decide("softmax", "any", target="ndcg", design="balanced")
+
+
+def test_a_profile_is_described() -> None:
+    found = lab.check_profile("logistic", lab.read_profile("san-francisco.csv"))
+    assert found.by_addition is not None and found.design is not None
+    assert len(found.by_addition.pairs) == found.design.pairs == 45
+    assert found.design.names == ("complete", "any")
+    assert lab.check_profile("square", lab.read_profile("vermont.toc")).by_addition is None
