@@ -141,7 +141,8 @@ class Record:
 
     Examples
     --------
-    >>> parts = Record(Fraction, "above=numerator text=.", text=(str, lambda x, sign: f"{sign}{x}"))
+    >>> text = (str, lambda x, sign: f"{sign}{x}")
+    >>> parts = Record(Fraction, "above=numerator text=.", above=(int, int), text=text)
     >>> parts(Fraction(2, 3), "+"), parts((Fraction(1),), "-"), parts(None)
     ({'above': 2, 'text': '+2/3'}, [{'above': 1, 'text': '-1'}], None)
     >>> parts.schema["properties"]["above"]

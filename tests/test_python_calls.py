@@ -75,7 +75,10 @@ def test_a_name_is_enough_to_find_and_to_certify() -> None:
             "expected a surrogate of labels, got EdgeSurrogate; pass task_surrogate",
         ),
         (lambda: lab.check_task("softmax", 3), "task is 3; pass a Task or a text"),
-        (lambda: lab.check(lab.task_surrogate("softmax")), "a Softmax is given; pass surrogate('logistic')"),
+        (
+            lambda: lab.check(lab.task_surrogate("softmax")),
+            "expected a surrogate, got a Softmax; pass surrogate('logistic')",
+        ),
         (lambda: lab.check(P), "surrogate is a Distribution; pass a Surrogate, a TaskSurrogate or a text"),
         (
             lambda: lab.check("hinge", items=0),
