@@ -15,6 +15,7 @@ from typing import Final
 
 import numpy as np
 
+from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.core.orders import (
     NO_CYCLES,
     Below,
@@ -97,6 +98,38 @@ def proof_for_many(
     return {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
 
 
+def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry | None:
+    """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
+
+    Examples
+    --------
+    >>> from consistency_lab.model.distribution import Distribution
+    >>> from consistency_lab.model.surrogates import surrogate
+    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
+    >>> proof = proof_by_addition(surrogate("logistic").risk_terms(p), p.aggregate, p.items)
+    >>> proof["claim"], proof["scores"], proof["certificate"]["pairs"][0]["rule"]
+    ('consistent-at-p', None, 'domination')
+    """
+    edges, m = _edge_loss(terms, len(names)), len(names)
+    found = None if edges is None else proved_by_addition(*edges)
+    if found is None or not found.pairs:
+        return None
+    below = closure(m, [(pair.above, pair.below) for pair in found.pairs])
+    # A pair that follows from two others need not be stated.
+    needed = [
+        pair
+        for pair in found.pairs
+        if not any(below[pair.above] >> k & 1 and below[k] >> pair.below & 1 for k in range(m))
+    ]
+    order = sorted(range(m), key=lambda k: -below[k].bit_count())
+    certificate = ByAddition(tuple(needed), ()).certificate(names)
+    near = _Near(terms, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
+    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+    outcome = near.separation(costs, _better(a, costs, near.order, None), names)
+    labels = [label_entry(terms, costs, names)]
+    return outcome and {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
+
+
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
     """An order that costs less than this one, or else as good as can be found and proved."""
     found = known or kemeny(a, _FIRST)
@@ -108,7 +141,7 @@ class _Near:
     """What is known near the infimum of W."""
 
     terms: Sequence[Term]  #: Of W, in the order of the slopes.
-    scores: Sequence[Fraction] | Sequence[LogRational]  #: Near its minimizer.
+    scores: Sequence[Fraction] | Sequence[LogRational] | None  #: Near its minimizer; None if none are needed.
     levels: Sequence[Sequence[int]]  #: The items by falling score.
     forced: Sequence[Pair]  #: The pairs that are separated.
     certificate: Entry  #: By which they are; without pairs it is not used.
@@ -124,7 +157,8 @@ class _Near:
         if not self.forced:
             return None
         below = closure(len(names), self.forced)
-        proved: Entry = {"scores": list(map(str, self.scores)), "certificate": self.certificate}
+        scores = None if self.scores is None else list(map(str, self.scores))
+        proved: Entry = {"scores": scores, "certificate": self.certificate}
         evidence = _above(costs, below, best.cost)
         if evidence is not None:
             failure = self._failure(costs, best, self.order, names)
@@ -143,7 +177,7 @@ class _Near:
 
     def tie(self, costs: Costs, best: KemenyOrder, names: Sequence[str]) -> Entry | None:
         """An order that breaks exact ties, and costs more than the best one."""
-        if self.slopes is None:
+        if self.slopes is None or self.scores is None:
             return None
         reverse = tuple(k for level in self.levels for k in reversed(level))
         worse = max(self.order, reverse, key=lambda order: cost(costs, order))
@@ -158,6 +192,8 @@ class _Near:
 
     def exactly(self) -> "_Near | None":
         """The same at exact scores that minimize W, near these; None if none are found."""
+        if self.scores is None:
+            return None
         found = polished(self.terms, len(self.order), np.array([float(x) for x in self.scores]))
         if found is None:
             return None

@@ -478,6 +478,32 @@ def _like_many(
         return None
 
 
+@checked
+def certify_by_addition(
+    surrogate: Surrogate | str, distribution: Distribution, *, provenance: Mapping[str, str] | None = None
+) -> Witness | None:
+    """Decide one distribution by adding comparisons up, if that can be done: no scores, and no minimizer.
+
+    The rules are in `core.addition`; they are about edge losses that count edges by their weights.
+
+    Examples
+    --------
+    >>> p = Distribution.from_aggregate([[0, 3, 3], [2, 0, 2], [1, 1, 0]])
+    >>> found = certify_by_addition("logistic", p)
+    >>> found.verified.claim, found.certificate
+    ('consistent-at-p', 'addition')
+    """
+    from consistency_lab.certify.many_items import proof_by_addition
+
+    surrogate, a = as_surrogate(surrogate), distribution.aggregate
+    proof = proof_by_addition(surrogate.risk_terms(distribution), a, distribution.items)
+    if proof is None:
+        return None
+    named = {**_named(surrogate, distribution), "graphs": _graphs(distribution)}
+    document = sealed(proof, named, provenance_entry(provenance or {}))
+    return Witness(document, verify(document), distribution)
+
+
 def _of_many(
     surrogate: Surrogate,
     distribution: Distribution,
