@@ -45,6 +45,7 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
     assert list(document) == [
         "format",
         "target",
+        "design",
         "surrogate",
         "properties",
         "verdict",
@@ -71,9 +72,9 @@ def test_the_json_document_has_exactly_these_keys(cli) -> None:
 
 
 def test_nothing_found_gives_exit_code_3(cli) -> None:
-    """No witness with three items is known under strong stochastic transitivity."""
-    strong = ("--condition", "strong-stochastic-transitivity", "--items", "3")
-    ran = cli("check", "logistic", *strong, "--budget", "5")
+    """No theorem speaks of this design, and nothing is constructed for difference losses."""
+    asked = ("--condition", "acyclic", "--design", "balanced", "--items", "3")
+    ran = cli("check", "difference-square", *asked, "--budget", "5")
     assert ran.code == 3
     assert "UNDECIDED" in ran.out
     assert "searched" in ran.err
@@ -152,7 +153,10 @@ def test_an_election_where_the_logistic_loss_is_wrong(cli) -> None:
         "A majority of 25 (of 1960 voters) prefers Willhoit to Fay, yet the minimizer scores "
         "Fay -0.0703 above Willhoit -0.1156 (mean zero)." in sentence
     )
-    assert "Noise conditions that hold here: additive, low-noise, net-order, acyclic, any." in sentence
+    assert (
+        "Noise conditions that hold here: additive, low-noise, row-dominated, net-order, acyclic, any."
+        in sentence
+    )
     assert "Note: 30 of 1960 ballots do not rank any item above another." in sentence
 
 

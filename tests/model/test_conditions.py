@@ -33,7 +33,7 @@ from consistency_lab.model.posets import (
 )
 from consistency_lab.solve.lp import LPStatus, solve_lp
 
-NAMES = ("additive", "low-noise", "net-order", "acyclic", "any")
+NAMES = ("additive", "low-noise", "row-dominated", "net-order", "acyclic", "any")
 """The chain of conditions on the differences."""
 
 STRONG = "strong-stochastic-transitivity"
@@ -145,7 +145,7 @@ def test_d_zero_has_every_condition(m: int) -> None:
         # DMJ10 §3.1: edges 1 → 2 and 1 → 3 alone, a poset that is not a weak order by differences.
         (3, {(0, 1): 1, (0, 2): 2}, "low-noise"),
         # The converse of DMJ10 Lemma 14 fails: Eq. 16 without low noise.
-        (3, {(0, 1): 1, (0, 2): 1, (1, 2): 1}, "net-order"),
+        (3, {(0, 1): 1, (0, 2): 1, (1, 2): 1}, "row-dominated"),
         # Eq. 16 does not force the edge 1 → 3 either.
         (3, {(0, 1): 1, (1, 2): 1}, "net-order"),
         (3, {(0, 1): 1, (1, 2): 2}, "acyclic"),
@@ -254,7 +254,7 @@ def test_the_order_of_the_table() -> None:
     names = list(CONDITIONS)
     assert all(names.index(name) < names.index(above) for name in names for above in implied_by(name)[1:])
     assert implied_by("net-order") == ("net-order", "acyclic", "any")
-    assert implying("net-order") == ("additive", "low-noise", "net-order")
+    assert implying("net-order") == ("additive", "low-noise", "row-dominated", "net-order")
     assert [implies(a, b) for a in NAMES for b in NAMES] == [
         NAMES.index(a) <= NAMES.index(b) for a in NAMES for b in NAMES
     ]
@@ -302,8 +302,8 @@ def test_every_small_aggregate_of_three_items() -> None:
 
 def test_strong_transitivity_lies_outside_the_chain() -> None:
     assert implied_by(STRONG) == (STRONG, "acyclic", "any")
-    assert implying(STRONG) == (STRONG,)
-    assert implying("acyclic") == ("additive", "low-noise", "net-order", STRONG, "acyclic")
+    assert implying(STRONG) == ("auc", STRONG)
+    assert implying("acyclic") == (*NAMES[:4], "auc", "bradley-terry", STRONG, "acyclic")
     assert STRONG not in conditions_of([[0, 1], [-1, 0]])
     one_way = conditions_at([[0, 1, 1], [0, 0, 4], [0, 0, 0]])
     assert one_way[STRONG] and not one_way["net-order"]

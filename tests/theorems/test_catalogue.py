@@ -148,6 +148,14 @@ def test_the_table_is_complete() -> None:
         "Two items",
         "Bounded stand-ins",
         "Bounded stand-ins",
+        "Forests",
+        "Bradley-Terry",
+        "Product designs",
+        "Three items",
+        "Rows in order",
+        "Balanced counts",
+        "Balanced counts of three items",
+        "AUC",
     ]
     assert all(theorem.statement and theorem.hypotheses for theorem in THEOREMS)
     names = {theorem.statement for theorem in THEOREMS if re.fullmatch(r"[\w-]+", theorem.statement)}

@@ -227,7 +227,7 @@ PAIRWISE: Final = Target(
     "the number of preferences i → j of the label with j ranked above i",
     ("labels",),
     _pairwise,
-    tuple(name for name, known in CONDITIONS.items() if known.of_differences),
+    tuple(name for name, known in CONDITIONS.items() if known.of_differences and known.usual),
     (
         Remedy("regression", on="net"),
         Remedy("pd-least-squares", decode="algorithm-1"),
