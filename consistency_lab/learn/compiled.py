@@ -378,8 +378,9 @@ def term(
     chosen: Ints,
     scores: Floats,
     slope: Floats,
+    share: float,
 ) -> float:
-    """One term of the risk at scores (N,) of all rows; its gradient in them is added to `slope`."""
+    """One term of the risk at scores (N,) of all rows; `share` times its gradient is added to `slope`."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
     rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
     m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
@@ -397,35 +398,8 @@ def term(
         else of_matrix(matrix, alpha, part, setting.nu)
     )
     for i in range(size):
-        slope[rows[base + items[i]]] += part[i]
+        slope[rows[base + items[i]]] += share * part[i]
     return value
-
-
-def structure_of(
-    said: LabelTable,
-    setting: Setting,
-    of_wins: Any,
-    to_scores: Any,
-    of_clicks: Any,
-    of_matrix: Any,
-    of_scores: Any,
-    query: int,
-    chosen: Ints,
-) -> Floats:
-    """What a closed form needs of one term: the scores, or the row sums of A - A^T, of all items in order."""
-    kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    _, row_start, label_start, compared, entries, first, second, weight, said_start = said
-    m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
-    slot, items = np.full(m, -1), np.empty(m, np.int64)
-    labels = row_start, label_start, compared, entries, first, second, weight, said_start, query, chosen
-    _, matrix, vector = _structure(
-        *labels, 0, end, slot, items, nothing[0], compared, compared, setting, kernels, nothing
-    )
-    values, factor = (vector, 1.0) if setting.scores else (row_sums(matrix), 2.0)
-    found = np.zeros(m)
-    for i in range(values.size):
-        found[items[i]] = factor * values[i]
-    return found
 
 
 # Features --------------------------------------------------------------------------------------------
@@ -646,8 +620,7 @@ _SCRATCH: Final = _tuple((*3 * (_INTS,), *3 * (_VECTOR,), *2 * (_INTS,)), Scratc
 _RNG: Final = types.npy_rng
 _SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyType(
     {
-        term: (*_MADE, types.int64, _INTS, _VECTOR, _VECTOR),
-        structure_of: (*_MADE, types.int64, _INTS),
+        term: (*_MADE, types.int64, _INTS, _VECTOR, _VECTOR, types.float64),
         curvature: (*_MADE, _ROWS, _SCRATCH, _RNG, types.int64, types.int64),
         steps: (*_MADE, _ROWS, _DESCENT, _SCRATCH, _RNG, _VECTOR, _VECTOR, types.int64, types.int64),
     }
@@ -656,5 +629,5 @@ _SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyT
 
 @cache
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`term`, `structure_of`, `curvature` or `steps` as machine code, which `__pycache__` keeps."""
+    """`term`, `curvature` or `steps` as machine code, which `__pycache__` keeps."""
     return entry(function, _SIGNATURES[function])
