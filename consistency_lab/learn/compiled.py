@@ -69,7 +69,7 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
             f"and these are {'clicks' if clicks else 'preferences'}"
         )
     if isinstance(said, Clicks):
-        label, first, clicked = examined(said)
+        label, first, clicked = said.examined()
         second, weight, total = first, clicked.astype(np.float64), np.ones(said.clicked.size)
     else:
         label, first, second, total = said.labels, said.winners, said.losers, said.totals
@@ -105,15 +105,6 @@ def _starts(sorted_codes: NDArray[np.int64], count: int | None = None) -> Ints:
     """Where each of the codes 0, 1, ... begins in a sorted array, and its length."""
     count = int(sorted_codes[-1]) + 1 if count is None else count
     return np.searchsorted(sorted_codes, np.arange(count + 1)).astype(np.int64)
-
-
-def examined(said: Clicks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Session and row of everything that was examined, and whether it was clicked."""
-    session = np.repeat(np.arange(said.clicked.size), np.diff(said.starts))
-    position = np.arange(said.rows.size) - said.starts[session]
-    click = said.clicked[session]
-    seen = (click < 0) | (position <= click)
-    return session[seen], said.rows[seen], (position == click)[seen]
 
 
 # --- Terms of a U-statistic risk in machine code ---------------------------------------------------------

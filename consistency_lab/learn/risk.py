@@ -23,7 +23,6 @@ from consistency_lab.learn.compiled import (
     LabelTable,
     Setting,
     compiled,
-    examined,
     label_table,
     term,
 )
@@ -170,11 +169,7 @@ def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
     0.5
     """
     if isinstance(said, Clicks):
-        session, rows, hit = examined(said)
-        clicked = np.full(said.clicked.size, -1)
-        clicked[session[hit]] = rows[hit]
-        above = ~hit & (clicked[session] >= 0)
-        winners, losers = clicked[session[above]], rows[above]
+        winners, losers = said.passed_by()
         weights = np.ones(losers.size)
     else:
         winners, losers, weights = said.winners, said.losers, said.weights
