@@ -3,7 +3,7 @@
 import os
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar, final
 
@@ -25,25 +25,7 @@ _NO: Final = frozenset({"0", "false", "no", ""})
 
 
 @final
-class Rows(dict[str, int]):
-    """The row of each name in one query; a new name has the next row of all."""
-
-    __slots__ = ("_number", "_owner")
-
-    def __init__(self, owner: "Names", number: int) -> None:
-        super().__init__()
-        self._owner, self._number = owner, number
-
-    def __missing__(self, name: str) -> int:
-        row = len(self._owner.query)
-        self._owner.query.append(self._number)
-        self._owner.place.append(len(self))
-        self[name] = row
-        return row
-
-
-@final
-class Names(dict[str, Rows]):
+class Names(dict[str, dict[str, int]]):
     """Names within queries, numbered over all queries as they appear: ``names[query][name]`` is a row.
 
     Attributes
@@ -53,29 +35,30 @@ class Names(dict[str, Rows]):
 
     Examples
     --------
-    >>> names = Names()
-    >>> [names[query][name] for query, name in ("aX", "bX", "aY", "aX")]
-    [0, 1, 2, 0]
+    >>> names = Names([("a", "X"), ("b", "X"), ("a", "Y")])
+    >>> names["a"], names.query.tolist(), names.place.tolist()
+    ({'X': 0, 'Y': 2}, [0, 1, 0], [0, 0, 1])
     """
 
     __slots__ = ("place", "query")
 
-    def __init__(self) -> None:
+    def __init__(self, pairs: Iterable[tuple[str, str]] = ()) -> None:
         super().__init__()
         self.query, self.place = array("i"), array("i")
+        numbers: dict[str, int] = {}
+        for row, (query, name) in enumerate(pairs):
+            named = self.setdefault(query, {})
+            self.query.append(numbers.setdefault(query, len(numbers)))
+            self.place.append(len(named))
+            named[name] = row
 
-    def __missing__(self, query: str) -> Rows:
-        found = self[query] = Rows(self, len(self))
-        return found
 
-    def rows(self, table: Table, queries: NDArray[np.int32], names: NDArray[np.int32]) -> Integers:
-        """The rows of names within queries, both given by the numbers of their texts in a table."""
-        number, first = grouped(queries, names)
-        rows = [
-            self[table.texts[query]][table.texts[name]]
-            for query, name in zip(queries[first].tolist(), names[first].tolist(), strict=True)
-        ]
-        return np.array(rows, np.int32)[number]
+def _rows(table: Table, queries: Integers, names: Integers) -> tuple[Names, Integers]:
+    """The names within queries, both given by the numbers of their texts in a table; and the row of each."""
+    rows, first = grouped(queries, names)
+    texts = table.texts
+    pairs = zip(queries[first].tolist(), names[first].tolist(), strict=True)
+    return Names((texts[query], texts[name]) for query, name in pairs), rows.astype(np.int32)
 
 
 @final
@@ -88,16 +71,24 @@ class Wins(NamedTuple):
 
 
 @dataclass
-class Judgments(ABC):
+class Read:
     """What was read: the items of all queries, and what must be said of the reading."""
 
     items: Names = field(default_factory=Names)
     judges: Names = field(default_factory=Names)
     notes: tuple[str, ...] = ()
 
+
+class Judgments(Read, ABC):
+    """What was read of judges who compare items."""
+
     @abstractmethod
-    def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
-        """The query of each judgment, and what adds some of them to the wins."""
+    def _rows(self) -> Integers:
+        """A row that each judgment is about."""
+
+    @abstractmethod
+    def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
+        """Add some judgments to the wins."""
 
     def wins(self, shares: bool) -> Iterator[Wins]:
         """The wins of each query, in the order in which the queries appear.
@@ -107,14 +98,15 @@ class Judgments(ABC):
         shares
             Whether each preference counts 1; else a grade counts by how much larger it is.
         """
-        asked, add = self._by_query(shares)
+        query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
+        asked = query[self._rows()]
         order = np.argsort(asked, kind="stable").astype(np.int32)
         ends = np.searchsorted(asked[order], np.arange(len(self.items) + 1))
-        for number, (query, named) in enumerate(self.items.items()):
-            check_size(query, len(named))
+        for number, (name, named) in enumerate(self.items.items()):
+            check_size(name, len(named))
             wins = np.zeros((len(named), len(named)))
-            add(wins, order[ends[number] : ends[number + 1]])
-            judges = self.judges.get(query)
+            self._add(wins, order[ends[number] : ends[number + 1]], place, shares)
+            judges = self.judges.get(name)
             yield Wins(list(named.values()), wins, float(len(judges)) if judges else float(wins.sum()))
 
 
@@ -127,11 +119,11 @@ class Pairs(Judgments):
     losers: Integers = field(default_factory=lambda: np.empty(0, np.int32))
     weights: Floats = field(default_factory=lambda: np.empty(0))  #: Empty where each judgment counts once.
 
-    def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
-        query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
-        return query[self.winners], lambda wins, chosen: add_pairs(
-            wins, chosen, self.winners, self.losers, self.weights, place
-        )
+    def _rows(self) -> Integers:
+        return self.winners
+
+    def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
+        add_pairs(wins, chosen, self.winners, self.losers, self.weights, place)
 
 
 @final
@@ -151,11 +143,11 @@ class Grades(Judgments):
         self.rows, self.labels, self.grades = self.rows[kept], self.labels[kept], self.grades[kept]
         return int(again.sum())
 
-    def _by_query(self, shares: bool) -> tuple[Integers, Callable[[Floats, Integers], None]]:
-        query, place = (np.frombuffer(one, np.int32) for one in (self.items.query, self.items.place))
-        return query[self.rows], lambda wins, chosen: add_grades(
-            wins, chosen, self.rows, self.labels, self.grades, place, shares
-        )
+    def _rows(self) -> Integers:
+        return self.rows
+
+    def _add(self, wins: Floats, chosen: Integers, place: Integers, shares: bool) -> None:
+        add_grades(wins, chosen, self.rows, self.labels, self.grades, place, shares)
 
 
 def read_pairs(
@@ -195,9 +187,10 @@ def read_pairs(
     found = Pairs()
     queries = named[0] if query is not None else np.full(len(tie), table.number(""), np.int32)
     both = np.stack([first, second], axis=1).ravel()
-    i, j = found.items.rows(table, np.repeat(queries, 2), both).reshape(-1, 2).T
+    found.items, rows = _rows(table, np.repeat(queries, 2), both)
+    i, j = rows.reshape(-1, 2).T
     if judge is not None:
-        found.judges.rows(table, queries, named[-1])
+        found.judges, _ = _rows(table, queries, named[-1])
     # A tie is a judgment for each of the two.
     again = np.repeat(np.arange(len(tie)), 1 + tie)
     is_second = np.append(False, np.diff(again) == 0)[: len(again)]
@@ -239,8 +232,8 @@ def read_grades(
     values = table.parsed(2, lambda text: _number(text, "the grade is not a number"))
     table.close(dropped)
     found = Grades()
-    found.rows = found.items.rows(table, table[-1], table[0])
-    found.labels = found.judges.rows(table, table[-1], table[1])
+    found.items, found.rows = _rows(table, table[-1], table[0])
+    found.judges, found.labels = _rows(table, table[-1], table[1])
     found.grades = _values(table, 2, values)
     again = found.last_ones()
     said = (f"items graded twice by one judge, of which the last grade counts: {again}",) if again else ()
@@ -249,12 +242,9 @@ def read_grades(
 
 @final
 @dataclass
-class ClickCounts:
+class ClickCounts(Read):
     """How often each row was clicked and examined; `judges` has the sessions."""
 
-    items: Names = field(default_factory=Names)
-    judges: Names = field(default_factory=Names)
-    notes: tuple[str, ...] = ()
     clicks: Floats = field(default_factory=lambda: np.empty(0))
     examined: Floats = field(default_factory=lambda: np.empty(0))
 
@@ -289,8 +279,8 @@ def read_clicks(
     clicks = table.parsed(3, _is_yes)
     table.close(dropped)
     found = ClickCounts()
-    row = found.items.rows(table, table[-1], table[0])
-    of = found.judges.rows(table, table[-1], table[1])
+    found.items, row = _rows(table, table[-1], table[0])
+    found.judges, of = _rows(table, table[-1], table[1])
     places, hits = _values(table, 2, at), _values(table, 3, clicks) > 0
     order = np.lexsort((places, of))
     row, of, hit_at = row[order], of[order], np.flatnonzero(hits[order])

@@ -12,7 +12,7 @@ from typing import BinaryIO, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names, Wins
+from consistency_lab.aggregate.judgments import ClickCounts, Judgments, Names
 from consistency_lab.aggregate.kernels import components
 from consistency_lab.aggregate.preferences import check_size
 from consistency_lab.aggregate.structures import CascadeMLE, PairStructure, Structure
@@ -96,20 +96,14 @@ def labels_of(judgments: Judgments | ClickCounts, structure: Structure) -> Label
     apart = 0
     for wins in judgments.wins(structure.shares):
         scores[wins.rows] = structure.scores(wins.wins, wins.total or None)
-        apart += _is_apart(wins)
-    said = (_apart(apart),) if apart else ()
-    return Labels(judgments, structure, scores, (*said, *judgments.notes))
-
-
-def _is_apart(wins: Wins) -> bool:
-    return bool(components(wins.wins).any())
-
-
-def _apart(count: int) -> str:
-    return (
-        f"in {count} {'query' if count == 1 else 'queries'} the comparisons do not connect all items; labels "
-        "of items that no chain of comparisons joins say little of each other"
+        apart += bool(components(wins.wins).any())
+    queries = "query" if apart == 1 else "queries"
+    note = (
+        f"in {apart} {queries} the comparisons do not connect all items; labels of items that no chain of "
+        "comparisons joins say little of each other"
     )
+    said = (note,) if apart else ()
+    return Labels(judgments, structure, scores, (*said, *judgments.notes))
 
 
 # --- Training files of LightGBM, XGBoost and CatBoost: features of the user, with aggregated labels ------

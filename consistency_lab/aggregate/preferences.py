@@ -103,6 +103,26 @@ def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
     return given.astype(np.int64)
 
 
+class OfRows:
+    """What was said of rows, each of one query; it can stand beside a feature matrix, and is read only."""
+
+    queries: Integers
+
+    @property
+    def shape(self) -> tuple[int]:
+        """(N,), the number of rows."""
+        return (self.queries.size,)
+
+    def __len__(self) -> int:
+        return self.queries.size
+
+    def _set(self, **arrays: NDArray[Any]) -> None:
+        for name, array in arrays.items():
+            kept = array.copy()
+            kept.setflags(write=False)
+            object.__setattr__(self, name, kept)
+
+
 # --- Clicks ----------------------------------------------------------------------------------------------
 # Sessions in which rows of a query were shown in an order, and one or none of them was clicked.
 
@@ -111,7 +131,7 @@ NO_CLICK: Final = -1
 
 @final
 @dataclass(frozen=True, init=False, eq=False)
-class Clicks:
+class Clicks(OfRows):
     """Sessions of the cascade model: who sees a list clicks the first item that satisfies, or none.
 
     Parameters
@@ -156,17 +176,7 @@ class Clicks:
             raise InputError(f"session {session[apart[0]]} shows rows of different queries")
         if np.unique(session * max(1, asked.size) + rows).size != rows.size:
             raise InputError("a session shows a row twice; a list shows each row once")
-        for name, array in (("rows", rows), ("starts", starts), ("clicked", chosen), ("queries", asked)):
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
-
-    @property
-    def shape(self) -> tuple[int]:
-        """(N,), the number of rows: so that it can stand beside a feature matrix."""
-        return (self.queries.size,)
-
-    def __len__(self) -> int:
-        return self.queries.size
+        self._set(rows=rows, starts=starts, clicked=chosen, queries=asked)
 
     def __getitem__(self, key: Key) -> "Clicks":
         """What the sessions say of some rows, which are numbered again in the order in which they are chosen.
@@ -189,14 +199,25 @@ class Clicks:
 
     def counts(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """How often each row was clicked, and how often it was examined: shapes (N,)."""
-        length = np.diff(self.starts)
-        examined = np.where(self.clicked == NO_CLICK, length, self.clicked + 1)
-        position = np.arange(self.rows.size) - np.repeat(self.starts[:-1], length)
-        seen = self.rows[position < np.repeat(examined, length)]
-        has_click = self.clicked != NO_CLICK
-        hit = self.rows[(self.starts[:-1] + self.clicked)[has_click]]
+        _, rows, hit = self.examined()
         n = len(self)
-        return np.bincount(hit, minlength=n).astype(float), np.bincount(seen, minlength=n).astype(float)
+        return np.bincount(rows[hit], minlength=n).astype(float), np.bincount(rows, minlength=n).astype(float)
+
+    def examined(self) -> tuple[Integers, Integers, NDArray[np.bool_]]:
+        """Session and row of everything that was examined, and whether it was clicked."""
+        session = np.repeat(np.arange(self.clicked.size), np.diff(self.starts))
+        position = np.arange(self.rows.size) - self.starts[session]
+        click = self.clicked[session]
+        seen = (click == NO_CLICK) | (position <= click)
+        return session[seen], self.rows[seen], (position == click)[seen]
+
+    def passed_by(self) -> tuple[Integers, Integers]:
+        """For each row that was examined before a click, the row that was clicked, and this one."""
+        session, rows, hit = self.examined()
+        clicked = np.full(self.clicked.size, -1)
+        clicked[session[hit]] = rows[hit]
+        before = ~hit & (clicked[session] >= 0)
+        return clicked[session[before]], rows[before]
 
 
 # --- Preferences among rows of a feature matrix ----------------------------------------------------------
@@ -216,7 +237,7 @@ class Query(NamedTuple):
 
 @final
 @dataclass(frozen=True, init=False, eq=False)
-class Preferences:
+class Preferences(OfRows):
     """Comparisons of rows, each of which belongs to one label Y of one query.
 
     Examples
@@ -278,18 +299,9 @@ class Preferences:
             if (of_label[said] != asked[won]).any():
                 raise InputError("a label has comparisons of two queries; all of one label lie in one query")
         object.__setattr__(self, "_has_labels", labels is not None)
-        for name, array in (
-            ("winners", won),
-            ("losers", lost),
-            ("weights", weighed),
-            ("labels", said),
-            ("queries", asked),
-            ("counts", counted),
-            ("totals", counted if labels is None else np.ones(said.max(initial=-1) + 1)),
-        ):
-            array = array.copy()
-            array.setflags(write=False)
-            object.__setattr__(self, name, array)
+        totals = counted if labels is None else np.ones(said.max(initial=-1) + 1)
+        self._set(winners=won, losers=lost, weights=weighed, labels=said)
+        self._set(queries=asked, counts=counted, totals=totals)
 
     @classmethod
     def from_grades(cls, grades: ArrayLike, queries: ArrayLike) -> Self:
@@ -400,14 +412,6 @@ class Preferences:
             asked += [number] * len(given)
             first += len(given)
         return cls(np.concatenate(won), np.concatenate(lost), np.array(asked, np.int64))
-
-    @property
-    def shape(self) -> tuple[int]:
-        """(N,), the number of rows: so that it can stand beside a feature matrix."""
-        return (self.queries.size,)
-
-    def __len__(self) -> int:
-        return self.queries.size
 
     def __getitem__(self, key: Key) -> "Preferences":
         """The preferences among some rows, which are numbered again in the order in which they are chosen."""

@@ -190,11 +190,8 @@ class AverageAdjacency(MatrixStructure):
     title: ClassVar[str] = "average adjacency"
     formula: ClassVar[str] = "a_ij = (1/k) Σ_l a_ij(Y_l)"
     limit: ClassVar[str] = "E a_ij(Y), the aggregate"
+    kernel = staticmethod(kernels.average_adjacency)
     shares: ClassVar[bool] = False
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return kernels.average_adjacency
 
 
 @frozen
@@ -216,6 +213,7 @@ class BTLLogOdds(MatrixStructure):
     title: ClassVar[str] = "Bradley-Terry-Luce log odds"
     formula: ClassVar[str] = "A_ij = log((P̂(i≻j) + c)/(P̂(j≻i) + c))"
     limit: ClassVar[str] = "log((P(i≻j) + c)/(P(j≻i) + c))"
+    kernel = staticmethod(kernels.log_odds)
 
     def __post_init__(self) -> None:
         smoothing(self.c)
@@ -223,10 +221,6 @@ class BTLLogOdds(MatrixStructure):
     @property
     def smoothing(self) -> float:
         return float(self.c)
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return kernels.log_odds
 
 
 class ScoresOfMatrix(ScoreStructure, ABC):
@@ -329,10 +323,7 @@ class AmmarShah(ScoreStructure):
     title: ClassVar[str] = "Ammar-Shah win rate"
     formula: ClassVar[str] = "s_i = (1/(m−1)) Σ_j P̂(i≻j)"
     limit: ClassVar[str] = "the chance that i wins against an opponent drawn uniformly"
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return kernels.win_rates
+    kernel = staticmethod(kernels.win_rates)
 
 
 @frozen
@@ -354,6 +345,7 @@ class PrincipalEigenvector(ScoreStructure):
     title: ClassVar[str] = "principal eigenvector"
     formula: ClassVar[str] = "As = λs, A_ij = (P̂(i≻j) + c)/(P̂(j≻i) + c)"
     limit: ClassVar[str] = "the Perron vector of the ratios (P(i≻j) + c)/(P(j≻i) + c)"
+    kernel = staticmethod(kernels.perron)
 
     def __post_init__(self) -> None:
         smoothing(self.c)
@@ -361,10 +353,6 @@ class PrincipalEigenvector(ScoreStructure):
     @property
     def smoothing(self) -> float:
         return float(self.c)
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return kernels.perron
 
 
 # --- The cascade model of clicks: the chance that an item satisfies who looks at it ----------------------
@@ -389,11 +377,8 @@ class CascadeMLE(Structure):
     title: ClassVar[str] = "cascade model of clicks"
     formula: ClassVar[str] = "s_i = (clicks on i)/(times i was examined)"
     limit: ClassVar[str] = "the chance that i satisfies who examines it"
+    kernel = staticmethod(click_rates)
     kind: ClassVar[Kind] = "clicks"
-
-    @property
-    def kernel(self) -> Callable[..., Any]:
-        return click_rates
 
     def scores(self, clicks: ArrayLike, examined: ArrayLike) -> Array:
         """The chance of each item.

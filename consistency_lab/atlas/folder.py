@@ -64,12 +64,16 @@ def _check_fields(what: str, found: object, fields: Mapping[str, _Check]) -> Non
         raise InputError(f"its {what} has an unknown entry {unknown[:40]!r}")
 
 
-def _text(value: object) -> bool:
-    return isinstance(value, str)
+def _object(fields: Mapping[str, _Check]) -> _Check:
+    return lambda value: (
+        isinstance(value, Mapping)
+        and value.keys() == fields.keys()
+        and all(right(value[name]) for name, right in fields.items())
+    )
 
 
-def _flag(value: object) -> bool:
-    return isinstance(value, bool)
+def _list_of(right: _Check) -> _Check:
+    return lambda value: isinstance(value, list) and all(map(right, value))
 
 
 def _count(value: object) -> bool:
@@ -84,99 +88,60 @@ def _number(value: object) -> bool:
         return False
 
 
-def _one_of(*values: object) -> _Check:
-    # 0 == False, but only one of them is a text.
-    return lambda value: (value is None or isinstance(value, str)) and value in values
-
-
-def _or_none(right: _Check) -> _Check:
-    return lambda value: value is None or right(value)
-
-
-def _list_of(right: _Check) -> _Check:
-    return lambda value: isinstance(value, list) and all(map(right, value))
-
-
-def _object(fields: Mapping[str, _Check]) -> _Check:
-    return lambda value: (
-        isinstance(value, Mapping)
-        and value.keys() == fields.keys()
-        and all(right(value[name]) for name, right in fields.items())
-    )
-
-
 def _share(value: object) -> bool:
-    return _object(_SHARE)(value) and value["strict"] <= value["failures"] <= value["samples"]  # type: ignore[index]
-
-
-def _interval(value: object) -> bool:
-    return _list_of(_number)(value) and len(value) == 2  # type: ignore[arg-type]
-
-
-_VERDICT: Final = _one_of("CONSISTENT", "INCONSISTENT", "UNDECIDED")
-_DIGEST: Final = _or_none(_text)
-
-_CONCLUSION: Final[Mapping[str, _Check]] = MappingProxyType(
-    {"verdict": _VERDICT, "failure": _one_of(None, "tie", "strict")}
-)
-_UNSUPPORTED: Final[Mapping[str, _Check]] = MappingProxyType({"unsupported": _text, "budget_used_up": _flag})
-_LEVEL: Final[Mapping[str, _Check]] = MappingProxyType(
-    dict.fromkeys(
-        ("total", "aggregates", "screened", "certified_right", "ties", "wrong", "escapes", "open"), _count
+    found: Any = value
+    return (
+        _object(_SHARE)(found)
+        and len(found["interval"]) == 2
+        and found["strict"] <= found["failures"] <= found["samples"]
     )
-)
-_SHARE: Final[Mapping[str, _Check]] = MappingProxyType(
-    {"margin": _number, "samples": _count, "failures": _count, "strict": _count, "interval": _interval}
-)
+
+
+def _fields(entries: str) -> Mapping[str, _Check]:
+    """The entries of an object, each with its kind; a question mark stands for "or nothing"."""
+    return MappingProxyType({name: _kind(kind) for name, kind in (one.split(":") for one in entries.split())})
+
+
+def _kind(name: str) -> _Check:
+    right = _KINDS[name.removesuffix("?")]
+    return (lambda value: value is None or right(value)) if name.endswith("?") else right
+
+
+_KINDS: Final[dict[str, _Check]] = {
+    "text": lambda value: isinstance(value, str),
+    "flag": lambda value: isinstance(value, bool),
+    "count": _count,
+    "number": _number,
+    "verdict": lambda value: value in ("CONSISTENT", "INCONSISTENT", "UNDECIDED"),
+    "failure": lambda value: value in ("tie", "strict"),
+    "share": _share,
+    "texts": _list_of(lambda value: isinstance(value, str)),
+    "numbers": _list_of(_number),
+    "shares": _list_of(_share),
+}
+_LEVEL: Final = "total aggregates screened certified_right ties wrong escapes open"
+_KINDS["levels"] = _list_of(_object(dict.fromkeys(_LEVEL.split(), _count)))
+_SHARE: Final = _fields("margin:number samples:count failures:count strict:count interval:numbers")
+_KINDS["closed"] = _object(_fields("text:text value:number proved:flag"))
+
+_CONCLUSION: Final = _fields("verdict:verdict failure:failure?")
+_UNSUPPORTED: Final = _fields("unsupported:text budget_used_up:flag")
 _PARTS: Final[Mapping[str, Mapping[str, _Check]]] = MappingProxyType(
     {
-        "verdict": MappingProxyType(
-            {
-                "verdict": _VERDICT,
-                "scope": _text,
-                "reason": _text,
-                "citation": _text,
-                "witness": _DIGEST,
-                "budget_used_up": _flag,
-            }
+        "verdict": _fields(
+            "verdict:verdict scope:text reason:text citation:text witness:text? budget_used_up:flag"
         ),
-        "smallest": MappingProxyType(
-            {
-                "total": _or_none(_count),
-                "proved": _flag,
-                "witness": _DIGEST,
-                "strict_total": _or_none(_count),
-                "strict_proved": _flag,
-                "strict_witness": _DIGEST,
-                "levels": _list_of(_object(_LEVEL)),
-                "note": _text,
-                "budget_used_up": _flag,
-            }
+        "smallest": _fields(
+            "total:count? proved:flag witness:text? strict_total:count? strict_proved:flag "
+            "strict_witness:text? levels:levels note:text budget_used_up:flag"
         ),
-        "rate": MappingProxyType(
-            {
-                "overall": _share,
-                "by_margin": _list_of(_share),
-                "witnesses": _list_of(_text),
-                "method": _text,
-                "proved_zero": _or_none(_text),
-                "note": _text,
-                "budget_used_up": _flag,
-            }
+        "rate": _fields(
+            "overall:share by_margin:shares witnesses:texts method:text proved_zero:text? note:text "
+            "budget_used_up:flag"
         ),
-        "worst": MappingProxyType(
-            {
-                "lower": _number,
-                "upper": _or_none(_number),
-                "witness": _DIGEST,
-                "attained": _text,
-                "strict": _or_none(_number),
-                "closed_form": _or_none(_object({"text": _text, "value": _number, "proved": _flag})),
-                "boxes": _count,
-                "finished": _flag,
-                "note": _text,
-                "budget_used_up": _flag,
-            }
+        "worst": _fields(
+            "lower:number upper:number? witness:text? attained:text strict:number? closed_form:closed? "
+            "boxes:count finished:flag note:text budget_used_up:flag"
         ),
     }
 )
@@ -249,44 +214,36 @@ def read_cell(path: Path) -> dict[str, Any]:
     return document
 
 
-# --- Make cells in processes of this machine; a process that dies takes only its own attempt along -------
+# --- Make cells, in processes of this machine or on a Dask cluster that runs already ---------------------
 
 ATTEMPTS: Final = 3
-"""So many processes may die over a cell; then it has failed."""
+"""So many processes may die over a cell, each with its own attempt alone; then it has failed."""
 
 
-def make_locally(cells: Sequence[Cell], jobs: int) -> Generator[Outcome, None, None]:
-    """Make cells, `jobs` at once; what becomes of each, in the order in which they finish.
+def make_cells(
+    cells: Sequence[Cell], jobs: int, scheduler: str | None = None
+) -> Generator[Outcome, None, None]:
+    """Make cells, `jobs` at once or on the cluster of a scheduler; what becomes of each, as they finish.
 
-    Close the iterator to stop the processes that still work.
-    """
-    messages = [cell.parameters() for cell in cells]
-    with closing(at_once(tried, messages, jobs, attempts=ATTEMPTS)) as found:
-        for number, answer in found:
-            if isinstance(answer, ProcessDied):
-                why = f"{ATTEMPTS} processes ended over it, the last with exit code {answer.exit_code}"
-                yield Failed(cells[number], why)
-            else:
-                yield outcome(cells[number], *answer)
-
-
-# --- Make cells on a Dask cluster that runs already ------------------------------------------------------
-
-
-def make_on_cluster(cells: Sequence[Cell], scheduler: str) -> Generator[Outcome, None, None]:
-    """Make cells on the cluster of a scheduler; what becomes of each, in the order in which they finish.
-
-    Close the iterator to cancel the cells that are not finished.
+    Close the iterator to stop the processes that still work, or to cancel what is not finished.
 
     Raises
     ------
     UnsupportedError
-        If Dask is not installed.
+        If there is a scheduler, and Dask is not installed.
     """
     messages = [cell.parameters() for cell in cells]
-    with closing(on_cluster(tried, messages, scheduler)) as found:
+    work: Generator[tuple[int, Any], None, None] = (
+        at_once(tried, messages, jobs, attempts=ATTEMPTS)
+        if scheduler is None
+        else on_cluster(tried, messages, scheduler)
+    )
+    with closing(work) as found:
         for number, answer in found:
-            if isinstance(answer, Undone):
+            if isinstance(answer, ProcessDied):
+                why = f"{ATTEMPTS} processes ended over it, the last with exit code {answer.exit_code}"
+                yield Failed(cells[number], why)
+            elif isinstance(answer, Undone):
                 yield Failed(cells[number], answer.reason)
             else:
                 yield outcome(cells[number], *answer)
@@ -369,7 +326,7 @@ def run_atlas(
     interrupted = False
     report(f"{len(kept)} of {len(asked)} cells are there already")
     try:
-        with closing(_outcomes(todo, scheduler, jobs)) as outcomes:
+        with closing(make_cells(todo, jobs or cores(), scheduler)) as outcomes:
             for outcome in outcomes:
                 if isinstance(outcome, Failed):
                     failed.append(outcome)
@@ -381,14 +338,6 @@ def run_atlas(
     except KeyboardInterrupt:
         interrupted = True
     return Summary(asked, kept, tuple(made), tuple(failed), interrupted)
-
-
-def _outcomes(
-    todo: Sequence[Cell], scheduler: str | None, jobs: int | None
-) -> Generator[Outcome, None, None]:
-    if scheduler is not None:
-        return make_on_cluster(todo, scheduler)
-    return make_locally(todo, jobs or cores())
 
 
 def _silent(text: str) -> None:

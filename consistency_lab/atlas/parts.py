@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from functools import partial
 from types import MappingProxyType
 from typing import Final
 
@@ -98,41 +99,28 @@ def verdict_part(asked: Asked, effort: Effort) -> Part:
     }
 
 
-def smallest_part(asked: Asked, effort: Effort) -> Part:
-    """The smallest witnesses, and what was gone through."""
+def _measured(
+    measure: Callable[..., object], record: Record, asked: Asked, effort: Effort, **more: int
+) -> Part:
+    """What a measure finds out about the surrogate of a cell, as a document."""
     cell = asked.cell
-    found = smallest(
-        surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
-    )
-    return dict(_SMALLEST(found, asked))
+    question = surrogate(cell.surrogate), cell.condition, cell.m
+    found = measure(*question, effort=effort, provenance={"command": cell.command}, **more)
+    return dict(record(found, asked))
 
 
 def rate_part(asked: Asked, effort: Effort) -> Part:
     """The shares of failures, which are estimates."""
-    cell = asked.cell
-    found = rate(
-        surrogate(cell.surrogate),
-        cell.condition,
-        cell.m,
-        samples=cell.samples,
-        seed=cell.seed,
-        effort=effort,
-        provenance={"command": cell.command},
-    )
-    return dict(_RATE(found, asked))
-
-
-def worst_part(asked: Asked, effort: Effort) -> Part:
-    """The bracket of the largest normalized regret."""
-    cell = asked.cell
-    found = worst_case(
-        surrogate(cell.surrogate), cell.condition, cell.m, effort=effort, provenance={"command": cell.command}
-    )
-    return dict(_WORST(found, asked))
+    return _measured(rate, _RATE, asked, effort, samples=asked.cell.samples, seed=asked.cell.seed)
 
 
 MAKERS: Final[Mapping[str, Callable[[Asked, Effort], Part]]] = MappingProxyType(
-    {"verdict": verdict_part, "smallest": smallest_part, "rate": rate_part, "worst": worst_part}
+    {
+        "verdict": verdict_part,
+        "smallest": partial(_measured, smallest, _SMALLEST),
+        "rate": rate_part,
+        "worst": partial(_measured, worst_case, _WORST),
+    }
 )
 """How each part is made."""
 

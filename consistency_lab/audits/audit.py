@@ -217,15 +217,11 @@ def linked(wins: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
     >>> linked([[0, 0, 1], [0, 0, 0], [0, 0, 0]])
     ((0, 2), (1,))
     """
-    left, found = set(range(len(wins))), list[tuple[int, ...]]()
-    while left:
-        group, new = set[int](), {min(left)}
-        while new:
-            group |= new
-            left -= new
-            new = {j for i in new for j in left if wins[i][j] or wins[j][i]}
-        found.append(tuple(sorted(group)))
-    return tuple(sorted(found, key=lambda group: (-len(group), group)))
+    from scipy.sparse.csgraph import connected_components
+
+    part = connected_components(np.array(wins, dtype=bool), directed=False)[1]
+    groups = [tuple(np.flatnonzero(part == number).tolist()) for number in range(int(part.max()) + 1)]
+    return tuple(sorted(groups, key=lambda group: (-len(group), group)))
 
 
 def broken(

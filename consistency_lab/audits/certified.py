@@ -5,13 +5,14 @@ needs no file; one is made on demand, and must agree.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final, final
 
 from consistency_lab.audits.findings import disagreement
-from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
+from consistency_lab.audits.losses import Rule
 from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
 from consistency_lab.core.document import STRICT, TIE
 from consistency_lab.core.orders import NO_CYCLES, by_levels, lower_bound
@@ -97,7 +98,7 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
     >>> str(found.verdict), found.failure, found.levels, found.witness.failure
     ('INCONSISTENT', 'tie', ((0, 1, 2),), 'tie')
     """
-    surrogate = rule.surrogate if isinstance(rule, EdgeRule | NetRule) else None
+    surrogate = rule.surrogate
     if surrogate is None:
         return Certified(Verdict.UNDECIDED, NO_LOSS)
 
@@ -110,10 +111,9 @@ def certified(rule: Rule, profile: Profile, best: KemenyOrder | None = None, com
         )
 
     def looked_for() -> Witness | None:
-        try:
+        with suppress(UnsupportedError):
             return proved()
-        except UnsupportedError:
-            return None
+        return None
 
     told = _by_theorem(surrogate, profile.wins, best)
     if told is not None:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.audits.findings import heights
-from consistency_lab.audits.losses import EdgeRule, NetRule, Rule
+from consistency_lab.audits.losses import EdgeRule, FormulaRule, Rule, net
 from consistency_lab.data.votes import Orders, Votes, Whole
 from consistency_lab.exact import LogRational
 from consistency_lab.phi import Expression, enclose_slopes, facts
@@ -74,15 +74,20 @@ def at_least(phi: Expression, votes: Votes, above: int, below: int) -> int | Non
         most = most + np.maximum(pushes.of_each(votes, j), 0.0)
     if left <= 0:
         return None
-    gone = 0
-    for kind in np.argsort(-most, kind="stable").tolist():
-        one, count = int(most[kind]), int(votes.counts[kind])
-        if one * count >= left:
-            return gone - -left // one
-        if one <= 0:
+    gone = _fewest(votes.counts, most, left)
+    return votes.total if gone is None else int(gone.sum())
+
+
+def _fewest(counts: Whole, each: Floats | Whole, margin: int) -> Whole | None:
+    """Of so many votes of each kind the fewest that weigh as much as a margin; None if all of them do not."""
+    taken = np.zeros_like(counts)
+    for kind in np.argsort(-each, kind="stable").tolist():
+        weight = int(each[kind])
+        if margin <= 0 or weight <= 0:
             break
-        gone, left = gone + count, left - one * count
-    return votes.total
+        taken[kind] = min(int(counts[kind]), -(-margin // weight))
+        margin -= int(taken[kind]) * weight
+    return taken if margin <= 0 else None
 
 
 def _scores(phi: Expression, wins: Floats, above: int, below: int) -> list[Fraction]:
@@ -236,8 +241,8 @@ def first_flip(rule: Rule, votes: Votes, order: Sequence[int]) -> Flip | None:
 
 def _adds_up(rule: Rule, votes: Votes) -> bool:
     """Whether the rule orders by wins less losses, whichever votes go."""
-    if isinstance(rule, NetRule):
-        return True
+    if isinstance(rule, FormulaRule):
+        return rule.formula is net
     if not isinstance(rule, EdgeRule) or rule.differences or not _is_complete(votes):
         return False
     return net_order(rule.surrogate, votes.aggregate) is not None
@@ -259,14 +264,8 @@ def _exactly(votes: Votes, above: int, below: int) -> Flip | None:
     weights[below, :] -= 1
     weights[:, below] += 1
     gain = np.rint(votes.denominator * votes.dot(weights)).astype(np.int64)
-    margin = int(votes.counts @ gain)
-    removed = np.zeros_like(votes.counts)
-    for kind in np.argsort(-gain, kind="stable"):
-        if margin <= 0 or gain[kind] <= 0:
-            break
-        removed[kind] = min(int(votes.counts[kind]), -(-margin // int(gain[kind])))
-        margin -= int(removed[kind] * gain[kind])
-    if margin > 0:
+    removed = _fewest(votes.counts, gain, int(votes.counts @ gain))
+    if removed is None:
         return None
     size = int(removed.sum())
     return Flip(above, below, removed, size, size, sufficient=True)

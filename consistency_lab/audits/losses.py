@@ -3,7 +3,7 @@
 import difflib
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby, permutations
@@ -114,11 +114,6 @@ def thurstone(wins: Floats) -> Floats:
     return _fitted(wins)
 
 
-def thurstone_parts(wins: Floats) -> Parts | None:
-    """Components of items whose distance is left open by wins of shape (m, m), as by the logistic loss."""
-    return parts_of(minimize_edges(_LOGISTIC, wins))
-
-
 def _fitted(wins: Floats) -> Floats:
     i, j = np.nonzero(wins)
     return EdgeRisk(_probit, len(wins), i, j, wins[i, j], np.zeros(len(wins))).descend()
@@ -150,10 +145,13 @@ class Rule(ABC):
         What it is called in reports.
     title
         What it does, in a phrase.
+    surrogate
+        The loss that it comes from, which is certified; None for what is no loss of the catalogue.
     """
 
     name: str
     title: str
+    surrogate: Surrogate | None
 
     @abstractmethod
     def scores(self, wins: Floats) -> Floats:
@@ -212,58 +210,41 @@ class EdgeRule(Rule):
 
 @final
 @dataclass(frozen=True)
-class NetRule(Rule):
-    """Wins less losses: what the linear loss, least squares on net preferences and Borda order by."""
+class FormulaRule(Rule):
+    """Scores by a formula of the wins."""
 
     name: str
     title: str
+    formula: Callable[[Floats], Floats]
     surrogate: Surrogate | None = None
 
     def scores(self, wins: Floats) -> Floats:
-        net: Floats = wins.sum(axis=2) - wins.sum(axis=1)
-        return net
-
-
-@final
-@dataclass(frozen=True)
-class RateRule(Rule):
-    """The share of an item's comparisons that it won."""
-
-    name: str
-    title: str
-
-    def scores(self, wins: Floats) -> Floats:
-        won, lost = wins.sum(axis=2), wins.sum(axis=1)
-        found: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
-        return found
-
-
-@final
-@dataclass(frozen=True)
-class MajorityRule(Rule):
-    """Majorities won less majorities lost, however large they are (Copeland)."""
-
-    name: str
-    title: str
-
-    def scores(self, wins: Floats) -> Floats:
-        found: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
-        return found
-
-
-@final
-@dataclass(frozen=True)
-class ProbitRule(Rule):
-    """Thurstone's model (case V): maximum likelihood with P(i beats j) = Phi(u_i - u_j), in floats only."""
-
-    name: str
-    title: str
-
-    def scores(self, wins: Floats) -> Floats:
-        return np.array([thurstone(one) for one in wins])
+        return self.formula(wins)
 
     def parts(self, wins: Floats) -> Parts | None:
-        return thurstone_parts(wins)
+        return parts_of(minimize_edges(_LOGISTIC, wins)) if self.formula is _thurstones else None
+
+
+def net(wins: Floats) -> Floats:
+    """Wins less losses: what the linear loss, least squares on net preferences and Borda order by."""
+    found: Floats = wins.sum(axis=2) - wins.sum(axis=1)
+    return found
+
+
+def _majorities(wins: Floats) -> Floats:
+    """Majorities won less majorities lost, however large they are (Copeland)."""
+    found: Floats = np.sign(wins - wins.transpose(0, 2, 1)).sum(axis=2)
+    return found
+
+
+def _rates(wins: Floats) -> Floats:
+    won, lost = wins.sum(axis=2), wins.sum(axis=1)
+    found: Floats = np.divide(won, won + lost, out=np.full_like(won, 0.5), where=won + lost > 0)
+    return found
+
+
+def _thurstones(wins: Floats) -> Floats:
+    return np.array([thurstone(one) for one in wins])
 
 
 def _placed(found: EdgeMinimum) -> Floats:
@@ -329,7 +310,7 @@ def rule(name: str) -> Rule:
     if type(found) is DifferenceSurrogate:
         return EdgeRule(found.name, f"difference loss of {found.phi}", found, found.phi, differences=True)
     if found.name in ("linear", "regression"):
-        return NetRule(found.name, "wins less losses", found)
+        return FormulaRule(found.name, "wins less losses", net, found)
     raise InputError(f"{name} is not a loss of the aggregate alone; try one of {', '.join(DEFAULT)}")
 
 
@@ -342,9 +323,12 @@ def _unknown(name: str) -> InputError:
 
 _RULES: Final[Mapping[str, Rule]] = MappingProxyType(
     {
-        "borda": NetRule("borda", "wins less losses"),
-        "copeland": MajorityRule("copeland", "majorities won less majorities lost"),
-        "winrate": RateRule("winrate", "the share of its comparisons that an item won"),
-        "thurstone": ProbitRule("thurstone", "maximum likelihood with normal differences"),
+        one.name: one
+        for one in (
+            FormulaRule("borda", "wins less losses", net),
+            FormulaRule("copeland", "majorities won less majorities lost", _majorities),
+            FormulaRule("winrate", "the share of its comparisons that an item won", _rates),
+            FormulaRule("thurstone", "maximum likelihood with normal differences", _thurstones),
+        )
     }
 )

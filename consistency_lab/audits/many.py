@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
-from typing import Any, Final, final, overload
+from typing import Any, Final, final
 
 from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit
 from consistency_lab.audits.losses import DEFAULT
@@ -282,13 +282,7 @@ class _Messages(Sequence[Message]):
     def __len__(self) -> int:
         return len(self._pieces)
 
-    @overload
-    def __getitem__(self, number: int) -> Message: ...
-
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Message]: ...
-
-    def __getitem__(self, number: int | slice) -> Message | Sequence[Message]:
+    def __getitem__(self, number: Any) -> Any:
         if isinstance(number, slice):
             return _Messages(self._pieces[number], self._reading, self._question)
         return self._pieces[number].read(self._reading), self._question
@@ -371,12 +365,13 @@ def audit_all(
 def _outcomes(
     work: Callable[[Message], Made], messages: _Messages, jobs: int, scheduler: str | None
 ) -> Outcomes:
-    if scheduler is not None:
-        with closing(on_cluster(work, messages, scheduler)) as found:
-            for number, answer in found:
-                yield number, Made(why=answer.reason) if isinstance(answer, Undone) else answer
-    else:
-        with closing(at_once(work, messages, jobs, attempts=ATTEMPTS)) as done:
-            for number, one in done:
-                why = "its processes ended without an answer"
-                yield number, Made(why=why) if isinstance(one, ProcessDied) else one
+    answers: Generator[tuple[int, Made | Undone | ProcessDied], None, None] = (
+        at_once(work, messages, jobs, attempts=ATTEMPTS)
+        if scheduler is None
+        else on_cluster(work, messages, scheduler)
+    )
+    with closing(answers) as found:
+        for number, one in found:
+            if isinstance(one, ProcessDied):
+                one = Undone("its processes ended without an answer")
+            yield number, Made(why=one.reason) if isinstance(one, Undone) else one

@@ -165,6 +165,8 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
         If the steps do not settle.
     """
     queries, total = list(zip(X, wins, strict=True)), sum(float(a.sum()) for a in wins)
+    if not total:
+        return np.zeros(X[0].shape[1])
 
     def risk(theta: Floats) -> float:
         found = sum(float((a * np.logaddexp(0.0, -_margins(x, theta))).sum()) for x, a in queries)
@@ -182,6 +184,25 @@ def pairwise_logistic(X: Sequence[Floats], wins: Sequence[Floats], lam: float) -
             step = step / 2
         theta = theta + step
     raise UnsupportedError(f"the logistic risk has not settled after {_STEPS} steps; take a larger lambda")
+
+
+def disagreement(weights: Floats, scores: Floats, same: float = 0.0) -> float:
+    """The weight of the pairs that scores contradict; of items whose scores are the same either is first.
+
+    Parameters
+    ----------
+    weights
+        Shape (m, m): what it costs to have i below j.
+    scores, same
+        Shape (m,), and how near scores are a tie, in which both orders are equally likely.
+
+    Examples
+    --------
+    >>> disagreement(np.array([[0.0, 3.0], [1.0, 0.0]]), np.zeros(2))
+    2.0
+    """
+    ahead = np.subtract.outer(scores, scores)
+    return float((weights * np.where(ahead < -same, 1.0, np.where(ahead > same, 0.0, 0.5))).sum())
 
 
 def _margins(X: Floats, theta: Floats) -> Floats:

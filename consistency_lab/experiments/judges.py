@@ -17,7 +17,7 @@ from consistency_lab.certify.separation import separation_proofs
 from consistency_lab.certify.witness import certify
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.exact import LogRational
-from consistency_lab.experiments.exact import expected_leads, pairwise_logistic
+from consistency_lab.experiments.exact import disagreement, expected_leads, pairwise_logistic
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight
@@ -110,9 +110,7 @@ class Instance:
 
     def regret(self, scores: Floats) -> float:
         """The same of scores; items of equal score stand either way with equal chance."""
-        ahead = np.subtract.outer(scores, scores)
-        wrong = np.where(ahead < -_SAME, 1.0, np.where(ahead > _SAME, 0.0, 0.5))
-        return float((self.a * wrong).sum()) - self._least
+        return disagreement(self.a, scores, _SAME) - self._least
 
     def counts(self, n: int, rng: np.random.Generator) -> Floats:
         """What n judges say: how often "i before j", shape (m, m)."""
@@ -404,8 +402,6 @@ def judges(plan: JudgesPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
 
 def learned(instance: Instance, weights: Floats, lam: float) -> Floats:
     """The scores that minimize the logistic loss with these weights of pairs."""
-    if not weights.any():
-        return np.zeros(len(instance.items))
     return np.asarray(instance.X @ pairwise_logistic([instance.X], [weights], lam))
 
 
@@ -446,11 +442,10 @@ def _clicked(plan: JudgesPlan, tell: Tell) -> dict[str, Any]:
     worse = np.maximum(p[:, None] - p[None, :], 0.0)  # what it costs to have i below j
 
     def regret(scores: Floats) -> float:
-        below = np.subtract.outer(scores, scores)
-        return float((worse * np.where(below < 0, 1.0, np.where(below > 0, 0.0, 0.5))).sum() / worse.sum())
+        return disagreement(worse, scores) / float(worse.sum())
 
     def pairwise(wins: Floats) -> Floats:
-        return pairwise_logistic([np.eye(len(p))], [wins], plan.lam) if wins.any() else np.zeros(len(p))
+        return pairwise_logistic([np.eye(len(p))], [wins], plan.lam)
 
     rows = []
     for n in plan.sizes:
@@ -481,9 +476,7 @@ def passed_by(clicks: Clicks) -> Floats:
     [[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     """
     found = np.zeros((len(clicks), len(clicks)))
-    for start, click in zip(clicks.starts[:-1], clicks.clicked, strict=True):
-        if click > 0:
-            found[clicks.rows[start + click], clicks.rows[start : start + click]] += 1.0
+    np.add.at(found, clicks.passed_by(), 1.0)
     return found
 
 

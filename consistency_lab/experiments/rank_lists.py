@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from consistency_lab.data.letor import Letor
 from consistency_lab.errors import InputError
-from consistency_lab.experiments.exact import pairwise_logistic
+from consistency_lab.experiments.exact import disagreement, pairwise_logistic
 from consistency_lab.experiments.web import ndcg_losses
 from consistency_lab.solve.kemeny import kemeny
 
@@ -79,7 +79,7 @@ def _measured(data: Letor, unranked: Unranked, tell: Callable[[str], None]) -> d
         for rule, found in _aggregated(wins, best.order).items():
             scores[rule][rows] = found
             if wins.any():
-                regrets[rule].append((_cost(wins, found) - float(best.cost)) / float(wins.sum()))
+                regrets[rule].append((disagreement(wins, found) - float(best.cost)) / float(wins.sum()))
     losses = {
         (rule, cutoff): ndcg_losses(scores[rule], data.grades, data.queries, cutoff)
         for rule in RULES
@@ -105,10 +105,8 @@ def _measured(data: Letor, unranked: Unranked, tell: Callable[[str], None]) -> d
 
 
 def _aggregated(wins: Floats, best: tuple[int, ...]) -> dict[str, Floats]:
-    one_hot, nothing = [np.eye(len(wins))], np.zeros(len(wins))
-
     def logistic(weights: Floats) -> Floats:
-        return pairwise_logistic(one_hot, [weights], _LAM) if weights.any() else nothing
+        return pairwise_logistic([np.eye(len(wins))], [weights], _LAM)
 
     places = np.empty(len(wins))
     places[list(best)] = -np.arange(len(wins))
@@ -118,8 +116,3 @@ def _aggregated(wins: Floats, best: tuple[int, ...]) -> dict[str, Floats]:
         "borda": wins.sum(axis=1) - wins.sum(axis=0),
         "kemeny": places,
     }
-
-
-def _cost(wins: Floats, scores: Floats) -> float:
-    ahead = np.subtract.outer(scores, scores)
-    return float((wins * np.where(ahead < 0, 1.0, np.where(ahead > 0, 0.0, 0.5))).sum())

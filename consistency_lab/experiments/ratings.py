@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from math import inf
 from pathlib import Path
@@ -377,6 +377,12 @@ class Variant:
 
 _NEIGHBORS: Final = ("similar users", "dissimilar users")
 _OTHERS: Final = ("genre average", *_NEIGHBORS)
+_LEAVE_ONE_OUT: Final = Variant(
+    "averages over a user's ratings leave out the rating that they describe; λ ≤ 10",
+    apart=False,
+    left_out=_OTHERS,
+    largest=10,
+)
 
 VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
     {
@@ -386,28 +392,20 @@ VARIANTS: Final[Mapping[str, Variant]] = MappingProxyType(
         "pairs": Variant("all pairs are equally likely, so that busy users count more", by="pair"),
         "raw": Variant("features are neither shifted nor scaled", standardize=False),
         "no-neighbors": Variant("without ratings by similar and dissimilar users", without=_NEIGHBORS),
-        "film-alone": Variant("no feature knows the user", without=("genre average", *_NEIGHBORS)),
+        "film-alone": Variant("no feature knows the user", without=_OTHERS),
         "own-rating": Variant("features of training pairs contain the ratings of the pair", apart=False),
-        "leave-one-out": Variant(
-            "averages over a user's ratings leave out the rating that they describe; λ ≤ 10",
-            apart=False,
-            left_out=_OTHERS,
-            largest=10,
-        ),
-        "grouplens": Variant(
-            "leave-one-out, on the five subsets that ship with the data; λ ≤ 10",
-            apart=False,
-            left_out=_OTHERS,
-            largest=10,
+        "leave-one-out": _LEAVE_ONE_OUT,
+        "grouplens": replace(
+            _LEAVE_ONE_OUT,
+            about="leave-one-out, on the five subsets that ship with the data; λ ≤ 10",
             shipped=True,
         ),
-        "leave-one-out-wide": Variant("leave-one-out; λ ≤ 10⁶", apart=False, left_out=_OTHERS),
-        "grouplens-wide": Variant("grouplens; λ ≤ 10⁶", apart=False, left_out=_OTHERS, shipped=True),
-        "leave-films-out": Variant(
-            "leave-one-out, and the film's average leaves out the rating too; λ ≤ 10",
-            apart=False,
+        "leave-one-out-wide": replace(_LEAVE_ONE_OUT, about="leave-one-out; λ ≤ 10⁶", largest=inf),
+        "grouplens-wide": replace(_LEAVE_ONE_OUT, about="grouplens; λ ≤ 10⁶", largest=inf, shipped=True),
+        "leave-films-out": replace(
+            _LEAVE_ONE_OUT,
+            about="leave-one-out, and the film's average leaves out the rating too; λ ≤ 10",
             left_out=(*_OTHERS, "film average"),
-            largest=10,
         ),
     }
 )

@@ -88,9 +88,11 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
     >>> bool(abs(loss[0] - (1 - 1 / np.log2(3))) < 1e-15)
     True
     """
-    places, sizes = _query_places(queries)
+    _, places, sizes = np.unique(queries, return_inverse=True, return_counts=True)
     order = np.lexsort((-scores, places))
-    gains = _gains(relevance, places, len(sizes))
+    least = np.full(len(sizes), np.inf)
+    np.minimum.at(least, places, relevance)
+    gains = np.exp2(relevance - least[places]) - 1.0
     ranks = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + 1
     discounts = 1.0 / np.log2(1.0 + ranks)
     if cutoff is not None:
@@ -114,18 +116,6 @@ def ndcg_losses(scores: Floats, relevance: Floats, queries: Codes, cutoff: int |
 def ndcg_risk(scores: Floats, relevance: Floats, queries: Codes, cutoff: int | None = None) -> float:
     """The mean of `ndcg_losses`: queries are equally likely."""
     return float(ndcg_losses(scores, relevance, queries, cutoff).mean())
-
-
-def _query_places(queries: Codes) -> tuple[Codes, Codes]:
-    _, places, sizes = np.unique(queries, return_inverse=True, return_counts=True)
-    return places, sizes
-
-
-def _gains(relevance: Floats, places: Codes, queries: int) -> Floats:
-    least = np.full(queries, np.inf)
-    np.minimum.at(least, places, relevance)
-    gains: Floats = np.exp2(relevance - least[places]) - 1.0
-    return gains
 
 
 # --- A stand-in for a web search collection --------------------------------------------------------------
@@ -261,15 +251,13 @@ class Sample:
         shares = [np.full(len(q.rows), q.total / len(q.rows)) for q in self._queries]
         return np.concatenate(shares) / len(self.said.winners)
 
-    def aggregated(self, k: int, lam: float) -> Floats:
-        """The minimizer of the U-statistic of order k with the regression loss."""
+    def minimizer(self, k: int | None, lam: float) -> Floats:
+        """Of the U-statistic of order k with the regression loss; of the pairwise logistic risk without k."""
+        X = self.source.X
+        if k is None:
+            return pairwise_logistic([X[q.rows] for q in self._queries], [q.wins for q in self._queries], lam)
         scores = [expected_scores(q.wins, int(q.total), k, 1.0 / k) for q in self._queries]
-        return least_squares(self.source.X, np.concatenate(scores), self.weights, lam)
-
-    def logistic(self, lam: float) -> Floats:
-        """The minimizer of the pairwise logistic risk."""
-        features = [self.source.X[q.rows] for q in self._queries]
-        return pairwise_logistic(features, [q.wins for q in self._queries], lam)
+        return least_squares(X, np.concatenate(scores), self.weights, lam)
 
     def gap(self, theta: Floats, best: Floats, lam: float) -> float:
         """How far the regularized risk of order k lies above its minimum, as a share of what 0 has."""
@@ -277,18 +265,15 @@ class Sample:
         return float((theta - best) @ curvature @ (theta - best) / (best @ curvature @ best))
 
 
-def regression_steps(k: int, lam: float, steps: int, seed: int) -> "StructureRanker":
-    """The aggregated estimator by stochastic gradient: one imagined win each way smooths a pair."""
+def stochastic(k: int | None, lam: float, steps: int, seed: int) -> "StructureRanker":
+    """By stochastic gradient: the pairwise logistic loss, a pair a step, or the regression of order k.
+
+    There one imagined win each way smooths a pair.
+    """
     from consistency_lab.learn import StructureRanker
 
-    return StructureRanker(BTLLogOdds(c=1.0 / k), "regression", k=k, lam=lam, steps=steps, random_state=seed)
-
-
-def logistic_steps(lam: float, steps: int, seed: int) -> "StructureRanker":
-    """The pairwise logistic loss by stochastic gradient, a pair a step."""
-    from consistency_lab.learn import StructureRanker
-
-    return StructureRanker(AverageAdjacency(), "logistic", k=1, lam=lam, steps=steps, random_state=seed)
+    structure, loss = (AverageAdjacency(), "logistic") if k is None else (BTLLogOdds(c=1.0 / k), "regression")
+    return StructureRanker(structure, loss, k=k or 1, lam=lam, steps=steps, random_state=seed)
 
 
 def web(data: Letor, title: str, plan: WebPlan, tell: Tell = lambda _: None) -> dict[str, Any]:
@@ -352,14 +337,12 @@ def _sample(source: Collection, n: int, run: int, plan: WebPlan) -> Sample:
 
 
 def _estimates(sample: Sample, plan: WebPlan, run: int) -> Iterator[tuple[tuple[str, int | None], Floats]]:
-    yield (LOGISTIC, None), sample.logistic(plan.lam)
-    for k in plan.orders:
-        yield (EXACT, k), sample.aggregated(k, plan.lam)
-    if plan.steps:
-        X, said = sample.source.X, sample.said
-        yield (LOGISTIC_STEPS, None), logistic_steps(plan.lam, plan.steps, run).fit(X, said).coef_
-        for k in plan.orders:
-            yield (STEPS, k), regression_steps(k, plan.lam, plan.steps, run).fit(X, said).coef_
+    X, said, orders = sample.source.X, sample.said, (None, *plan.orders)
+    for k in orders:
+        yield (LOGISTIC if k is None else EXACT, k), sample.minimizer(k, plan.lam)
+    for k in orders if plan.steps else ():
+        name = LOGISTIC_STEPS if k is None else STEPS
+        yield (name, k), stochastic(k, plan.lam, plan.steps, run).fit(X, said).coef_
 
 
 def _by_lambda(source: Collection, plan: WebPlan) -> list[dict[str, Any]]:
@@ -368,7 +351,7 @@ def _by_lambda(source: Collection, plan: WebPlan) -> list[dict[str, Any]]:
     rows = []
     for lam in plan.lambdas:
         for k in (*(plan.orders[1::2] or plan.orders), None):
-            fits = [one.logistic(lam) if k is None else one.aggregated(k, lam) for one in samples]
+            fits = [one.minimizer(k, lam) for one in samples]
             name = LOGISTIC if k is None else EXACT
             rows.append(
                 {"estimator": name, "n": n, "k": k, "lambda": lam, "risks": list(map(source.risk, fits))}
@@ -387,7 +370,7 @@ def _gaps(source: Collection, plan: WebPlan, tell: Tell) -> list[dict[str, Any]]
         found: list[list[float]] = [[] for _ in checked]
         for run in range(plan.runs):
             sample = _sample(source, size, run, plan)
-            best, ranker, done = sample.aggregated(k, plan.lam), regression_steps(k, plan.lam, 1, run), 0
+            best, ranker, done = sample.minimizer(k, plan.lam), stochastic(k, plan.lam, 1, run), 0
             for place, steps in enumerate(checked):
                 ranker.set_params(steps=steps - done).partial_fit(source.X, sample.said)
                 found[place].append(sample.gap(ranker.coef_, best, plan.lam))

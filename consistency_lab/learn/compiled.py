@@ -69,7 +69,7 @@ def label_table(said: Preferences | Clicks, structure: Structure) -> LabelTable:
             f"and these are {'clicks' if clicks else 'preferences'}"
         )
     if isinstance(said, Clicks):
-        label, first, clicked = examined(said)
+        label, first, clicked = said.examined()
         second, weight, total = first, clicked.astype(np.float64), np.ones(said.clicked.size)
     else:
         label, first, second, total = said.labels, said.winners, said.losers, said.totals
@@ -105,15 +105,6 @@ def _starts(sorted_codes: NDArray[np.int64], count: int | None = None) -> Ints:
     """Where each of the codes 0, 1, ... begins in a sorted array, and its length."""
     count = int(sorted_codes[-1]) + 1 if count is None else count
     return np.searchsorted(sorted_codes, np.arange(count + 1)).astype(np.int64)
-
-
-def examined(said: Clicks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
-    """Session and row of everything that was examined, and whether it was clicked."""
-    session = np.repeat(np.arange(said.clicked.size), np.diff(said.starts))
-    position = np.arange(said.rows.size) - said.starts[session]
-    click = said.clicked[session]
-    seen = (click < 0) | (position <= click)
-    return session[seen], said.rows[seen], (position == click)[seen]
 
 
 # --- Terms of a U-statistic risk in machine code ---------------------------------------------------------
@@ -197,8 +188,8 @@ class Scratch(NamedTuple):
 
 # One term --------------------------------------------------------------------------------------------
 #
-# What only machine code calls takes arrays and not the tuples that hold them: to take an array out of a tuple
-# costs as much as ten additions.
+# What touches a row of the features takes arrays and not the tuples that hold them: to take an array out of a
+# tuple costs as much as ten additions.
 
 
 @inlined
@@ -226,21 +217,13 @@ def _number(item: int, slot: Ints, items: Ints, count: int) -> int:
 
 
 @inlined
-def _gather(
-    entries: Ints,
-    first: Ints,
-    second: Ints,
-    chosen: Ints,
-    begin: int,
-    end: int,
-    m: int,
-    slot: Ints,
-    items: Ints,
-) -> tuple[int, int]:
+def _gather(said: LabelTable, scratch: Scratch, begin: int, end: int, m: int) -> tuple[int, int]:
     """Number the items: first the t that the labels name, then all others below m; t, and how many."""
+    labels, slot, items = scratch.labels, scratch.slot, scratch.items
+    entries, first, second = said.entry_start, said.first, said.second
     t = 0
     for at in range(begin, end):
-        for place in range(entries[chosen[at]], entries[chosen[at] + 1]):
+        for place in range(entries[labels[at]], entries[labels[at] + 1]):
             t = _number(first[place], slot, items, t)
             t = _number(second[place], slot, items, t)
     size = t
@@ -250,34 +233,22 @@ def _gather(
 
 
 @inlined
-def _wins(
-    entries: Ints,
-    first: Ints,
-    second: Ints,
-    weight: Floats,
-    chosen: Ints,
-    begin: int,
-    end: int,
-    slot: Ints,
-    size: int,
-) -> Floats:
+def _wins(said: LabelTable, scratch: Scratch, begin: int, end: int, size: int) -> Floats:
+    labels, slot, entries = scratch.labels, scratch.slot, said.entry_start
+    first, second, weight = said.first, said.second, said.weight
     wins = np.zeros((size, size))
     for at in range(begin, end):
-        for place in range(entries[chosen[at]], entries[chosen[at] + 1]):
+        for place in range(entries[labels[at]], entries[labels[at] + 1]):
             wins[slot[first[place]], slot[second[place]]] += weight[place]
     return wins
 
 
 @inlined
 def _aggregate(
-    entries: Ints,
-    first: Ints,
-    second: Ints,
-    weight: Floats,
-    chosen: Ints,
+    said: LabelTable,
+    scratch: Scratch,
     begin: int,
     end: int,
-    slot: Ints,
     t: int,
     size: int,
     total: float,
@@ -287,8 +258,7 @@ def _aggregate(
 ) -> tuple[Floats, Floats]:
     """The structure of the labels, a matrix of the first t items or of all, or scores; and nothing."""
     if setting.kind == MATRIX:
-        wins = _wins(entries, first, second, weight, chosen, begin, end, slot, t)
-        matrix = kernels.matrix(wins, total, setting.smoothing)
+        matrix = kernels.matrix(_wins(said, scratch, begin, end, t), total, setting.smoothing)
         if not setting.scores:
             return matrix, nothing[0]
         vector = np.zeros(size)
@@ -297,72 +267,55 @@ def _aggregate(
             vector[i] = sums[i] / size
         return nothing, vector
     if setting.kind == SCORES:
-        wins = _wins(entries, first, second, weight, chosen, begin, end, slot, size)
-        vector = kernels.scores(wins, total, setting.smoothing)
+        vector = kernels.scores(_wins(said, scratch, begin, end, size), total, setting.smoothing)
     else:
-        clicked, examined = np.zeros(size), np.zeros(size)
+        labels, slot, entries = scratch.labels, scratch.slot, said.entry_start
+        clicked, seen = np.zeros(size), np.zeros(size)
         for at in range(begin, end):
-            for place in range(entries[chosen[at]], entries[chosen[at] + 1]):
-                clicked[slot[first[place]]] += weight[place]
-                examined[slot[first[place]]] += 1.0
-        vector = kernels.clicks(clicked, examined)
+            for place in range(entries[labels[at]], entries[labels[at] + 1]):
+                item = slot[said.first[place]]
+                clicked[item] += said.weight[place]
+                seen[item] += 1.0
+        vector = kernels.clicks(clicked, seen)
     if setting.scores:
         return nothing, vector
-    matrix = np.empty((size, size))
-    for i in range(size):
-        for j in range(size):
-            matrix[i, j] = vector[i] - vector[j]
-    return matrix, nothing[0]
+    return vector.reshape(-1, 1) - vector, nothing[0]
 
 
 @inlined
 def _structure(
-    row_start: Ints,
-    label_start: Ints,
-    compared: Ints,
-    entries: Ints,
-    first: Ints,
-    second: Ints,
-    weight: Floats,
-    said_start: Floats,
+    said: LabelTable,
+    scratch: Scratch,
     query: int,
-    chosen: Ints,
     begin: int,
     end: int,
-    slot: Ints,
-    items: Ints,
-    kept: Floats,
-    kept_start: Ints,
-    known: Ints,
     setting: Setting,
     kernels: Kernels,
     nothing: Floats,
 ) -> tuple[int, Floats, Floats]:
     """How many items enter, which `items` says, and the structure of the labels; of all labels it is kept."""
-    m = row_start[query + 1] - row_start[query] if setting.everything else 0
-    count = label_start[query + 1] - label_start[query]
-    begun, room = 0, 0
+    m = said.row_start[query + 1] - said.row_start[query] if setting.everything else 0
+    count = said.label_start[query + 1] - said.label_start[query]
+    kept, begun, room = scratch.kept, 0, 0
     if end - begin == count:
-        t = compared[query]
+        t = said.compared[query]
         size = max(t, m)
         for i in range(size):
-            slot[i] = items[i] = i
+            scratch.slot[i] = scratch.items[i] = i
         if kept.size:
-            begun, room = kept_start[query], kept_start[query + 1] - kept_start[query]
-        if room and known[query]:
+            begun, room = scratch.kept_start[query], scratch.kept_start[query + 1] - scratch.kept_start[query]
+        if room and scratch.known[query]:
             if setting.scores:
                 return size, nothing, kept[begun : begun + room]
             n = t if setting.kind == MATRIX else size
             return size, kept[begun : begun + room].reshape(n, n), nothing[0]
     else:
-        t, size = _gather(entries, first, second, chosen, begin, end, m, slot, items)
-    total = (end - begin) * (said_start[query + 1] - said_start[query]) / count
-    matrix, vector = _aggregate(
-        entries, first, second, weight, chosen, begin, end, slot, t, size, total, setting, kernels, nothing
-    )
+        t, size = _gather(said, scratch, begin, end, m)
+    total = (end - begin) * (said.said_start[query + 1] - said.said_start[query]) / count
+    matrix, vector = _aggregate(said, scratch, begin, end, t, size, total, setting, kernels, nothing)
     if room:
         kept[begun : begun + room] = vector if setting.scores else matrix.reshape(-1)
-        known[query] = 1
+        scratch.known[query] = 1
     return size, matrix, vector
 
 
@@ -378,17 +331,17 @@ def term(
     chosen: Ints,
     scores: Floats,
     slope: Floats,
+    share: float,
 ) -> float:
-    """One term of the risk at scores (N,) of all rows; its gradient in them is added to `slope`."""
+    """One term of the risk at scores (N,) of all rows; `share` times its gradient is added to `slope`."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
-    m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
-    slot, items = np.full(m, -1), np.empty(m, np.int64)
-    labels = row_start, label_start, compared, entries, first, second, weight, said_start, query, chosen
-    size, matrix, vector = _structure(
-        *labels, 0, end, slot, items, nothing[0], compared, compared, setting, kernels, nothing
+    base, m = said.row_start[query], said.row_start[query + 1] - said.row_start[query]
+    nothing, rows, items = np.empty((1, 0)), said.rows, np.empty(m, np.int64)
+    scratch = Scratch(
+        chosen, np.full(m, -1), items, nothing[0], nothing[0], nothing[0], said.compared, said.compared
     )
-    base, part, alpha = row_start[query], np.zeros(size), np.empty(size)
+    size, matrix, vector = _structure(said, scratch, query, 0, chosen.size, setting, kernels, nothing)
+    part, alpha = np.zeros(size), np.empty(size)
     for i in range(size):
         alpha[i] = scores[rows[base + items[i]]]
     value: float = (
@@ -397,35 +350,8 @@ def term(
         else of_matrix(matrix, alpha, part, setting.nu)
     )
     for i in range(size):
-        slope[rows[base + items[i]]] += part[i]
+        slope[rows[base + items[i]]] += share * part[i]
     return value
-
-
-def structure_of(
-    said: LabelTable,
-    setting: Setting,
-    of_wins: Any,
-    to_scores: Any,
-    of_clicks: Any,
-    of_matrix: Any,
-    of_scores: Any,
-    query: int,
-    chosen: Ints,
-) -> Floats:
-    """What a closed form needs of one term: the scores, or the row sums of A - A^T, of all items in order."""
-    kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    _, row_start, label_start, compared, entries, first, second, weight, said_start = said
-    m, end, nothing = row_start[query + 1] - row_start[query], chosen.size, np.empty((1, 0))
-    slot, items = np.full(m, -1), np.empty(m, np.int64)
-    labels = row_start, label_start, compared, entries, first, second, weight, said_start, query, chosen
-    _, matrix, vector = _structure(
-        *labels, 0, end, slot, items, nothing[0], compared, compared, setting, kernels, nothing
-    )
-    values, factor = (vector, 1.0) if setting.scores else (row_sums(matrix), 2.0)
-    found = np.zeros(m)
-    for i in range(values.size):
-        found[items[i]] = factor * values[i]
-    return found
 
 
 # Features --------------------------------------------------------------------------------------------
@@ -507,9 +433,9 @@ def steps(
 ) -> float:
     """Take the steps done + 1, ..., done + count; the mean of the terms that were met."""
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
+    rows, row_start, label_start, _, entries, first, second, weight, said_start = said
     dense, data, indices, start = features
-    labels, slot, items, alphas, slopes, kept, kept_start, known = scratch
+    labels, slot, items, alphas, slopes, _, _, _ = scratch
     nothing = np.empty((1, 0))
     total = 0.0
     # Where each label is one comparison, most have the weight of the last one, and then its matrix too.
@@ -533,10 +459,7 @@ def steps(
                 pair = kernels.matrix(one, said_of_label, setting.smoothing)
             items[0], items[1], size, matrix, vector = first[place], second[place], 2, pair, nothing[0]
         else:
-            of_query = row_start, label_start, compared, entries, first, second, weight, said_start, query
-            size, matrix, vector = _structure(
-                *of_query, labels, begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing
-            )
+            size, matrix, vector = _structure(said, scratch, query, begin, end, setting, kernels, nothing)
         alpha, slope = alphas[:size], slopes[:size]
         for i in range(size):
             row = rows[base + items[i]]
@@ -585,18 +508,15 @@ def curvature(
     mean c of the items. Of scores: the mean of |x_i|^2.
     """
     kernels = Kernels(of_wins, to_scores, of_clicks, of_matrix, of_scores)
-    rows, row_start, label_start, compared, entries, first, second, weight, said_start = said
+    rows, row_start, label_start, said_start = said.rows, said.row_start, said.label_start, said.said_start
     dense, data, indices, start = features
-    labels, slot, items, _, _, kept, kept_start, known = scratch
+    labels, slot, items = scratch.labels, scratch.slot, scratch.items
     nothing = np.empty((1, 0))
     largest = 0.0
     for _ in range(draws):
         query, begin, end = _draw(said_start, label_start, labels, setting.k, rng)
         base = row_start[query]
-        size, matrix, _ = _structure(
-            *(row_start, label_start, compared, entries, first, second, weight, said_start, query, labels),
-            *(begin, end, slot, items, kept, kept_start, known, setting, kernels, nothing),
-        )
+        size, matrix, _ = _structure(said, scratch, query, begin, end, setting, kernels, nothing)
         paired = 0 if setting.scores else matrix.shape[0]
         center = np.zeros(width)
         for i in range(paired):
@@ -646,8 +566,7 @@ _SCRATCH: Final = _tuple((*3 * (_INTS,), *3 * (_VECTOR,), *2 * (_INTS,)), Scratc
 _RNG: Final = types.npy_rng
 _SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyType(
     {
-        term: (*_MADE, types.int64, _INTS, _VECTOR, _VECTOR),
-        structure_of: (*_MADE, types.int64, _INTS),
+        term: (*_MADE, types.int64, _INTS, _VECTOR, _VECTOR, types.float64),
         curvature: (*_MADE, _ROWS, _SCRATCH, _RNG, types.int64, types.int64),
         steps: (*_MADE, _ROWS, _DESCENT, _SCRATCH, _RNG, _VECTOR, _VECTOR, types.int64, types.int64),
     }
@@ -656,5 +575,5 @@ _SIGNATURES: Final[Mapping[Callable[..., Any], tuple[Any, ...]]] = MappingProxyT
 
 @cache
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`term`, `structure_of`, `curvature` or `steps` as machine code, which `__pycache__` keeps."""
+    """`term`, `curvature` or `steps` as machine code, which `__pycache__` keeps."""
     return entry(function, _SIGNATURES[function])

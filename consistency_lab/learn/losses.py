@@ -122,7 +122,6 @@ def softmax(structure: Array, alpha: Array, slope: Array, nu: float) -> float:
 class Loss:
     """What is known of one loss."""
 
-    name: str  #: What a user calls it.
     takes: Literal["matrix", "scores"]  #: Whether its kernel takes a matrix of pairs or scores of items.
     kernel: Callable[..., Any]  #: Value and gradient.
     structure: Structure  #: Of what it is taken unless the user says another.
@@ -136,82 +135,32 @@ class Loss:
     nonnegative: bool = False
     every_item: bool = False  #: Whether items that were not compared enter too.
 
+    @property
+    def name(self) -> str:
+        """What a user calls it."""
+        return self.kernel.__name__.replace("_", "-")
 
-LOSSES: Final[Mapping[str, Loss]] = MappingProxyType(
-    {
-        loss.name: loss
-        for loss in (
-            Loss(
-                "hinge",
-                "matrix",
-                hinge,
-                AverageAdjacency(),
-                1.0,
-                "Σ a_ij max(0, 1 − α_i + α_j)",
-                "DMJ10 §4",
-                nonnegative=True,
-            ),
-            Loss(
-                "logistic",
-                "matrix",
-                logistic,
-                AverageAdjacency(),
-                0.25,
-                "Σ a_ij log(1 + exp(α_j − α_i))",
-                "DMJ10 §4",
-                nonnegative=True,
-            ),
-            Loss(
-                "linear",
-                "matrix",
-                linear,
-                AverageAdjacency(),
-                0.0,
-                "Σ s_ij (α_j − α_i) + ν Σ α_i²/2",
-                "DMJ10 Eq. 14",
-                every_item=True,
-            ),
-            Loss(
-                "difference-logistic",
-                "matrix",
-                difference_logistic,
-                BTLLogOdds(c=1),
-                0.25,
-                "Σ [s_ij − s_ji]₊ log(1 + exp(α_j − α_i))",
-                "DMJ13 §5.3",
-            ),
-            Loss(
-                "difference-hinge",
-                "matrix",
-                difference_hinge,
-                BTLLogOdds(c=1),
-                1.0,
-                "Σ [s_ij − s_ji]₊ max(0, 1 − α_i + α_j)",
-                "DMJ13 §5.3",
-            ),
-            Loss(
-                "regression",
-                "scores",
-                regression,
-                BTLLogOdds(c=1),
-                1.0,
-                "Σ (α_i − s_i)²/(2m)",
-                "DMJ13 §6",
-                every_item=True,
-            ),
-            Loss(
-                "softmax",
-                "scores",
-                softmax,
-                BTLLogOdds(c=1),
-                1.0,
-                "−Σ p_i log q_i, p = softmax(s), q = softmax(α)",
-                "Cao and others 2007 (ListNet)",
-                every_item=True,
-            ),
-        )
-    }
+
+_KINK, _BEND = "max(0, 1 − α_i + α_j)", "log(1 + exp(α_j − α_i))"
+_MEAN, _ODDS = AverageAdjacency(), BTLLogOdds(c=1)
+_ROWS: Final = (
+    Loss("matrix", hinge, _MEAN, 1.0, f"Σ a_ij {_KINK}", "DMJ10 §4", nonnegative=True),
+    Loss("matrix", logistic, _MEAN, 0.25, f"Σ a_ij {_BEND}", "DMJ10 §4", nonnegative=True),
+    Loss("matrix", linear, _MEAN, 0.0, "Σ s_ij (α_j − α_i) + ν Σ α_i²/2", "DMJ10 Eq. 14", every_item=True),
+    Loss("matrix", difference_logistic, _ODDS, 0.25, f"Σ [s_ij − s_ji]₊ {_BEND}", "DMJ13 §5.3"),
+    Loss("matrix", difference_hinge, _ODDS, 1.0, f"Σ [s_ij − s_ji]₊ {_KINK}", "DMJ13 §5.3"),
+    Loss("scores", regression, _ODDS, 1.0, "Σ (α_i − s_i)²/(2m)", "DMJ13 §6", every_item=True),
+    Loss(
+        "scores",
+        softmax,
+        _ODDS,
+        1.0,
+        "−Σ p_i log q_i, p = softmax(s), q = softmax(α)",
+        "Cao and others 2007 (ListNet)",
+        every_item=True,
+    ),
 )
+LOSSES: Final[Mapping[str, Loss]] = MappingProxyType({loss.name: loss for loss in _ROWS})
 """The losses by name."""
 
 

@@ -47,10 +47,9 @@ def closed_form(
 ) -> Floats:
     """The weights w that minimize the U-statistic risk and lam |w|^2/2, the shortest if there are several.
 
-    A query q has the share p_q = n_q/n and m_q items; r_q are the row sums of A - A^T, and s_q the scores, in
-    the mean over all sets of k of its labels. Then (nu sum_q p_q X_q'X_q + lam) w = sum_q p_q X_q'r_q for the
-    linear loss (DMJ10 Eq. 14 at alpha = Xw), (sum_q p_q X_q'X_q/m_q + lam) w = sum_q p_q X_q's_q/m_q for the
-    regression.
+    Both are quadratic: with the gradient g of the risk at scores 0, the share p_q = n_q/n of a query and its
+    m_q items, (nu sum_q p_q X_q'X_q + lam) w = -X'g for the linear loss (DMJ10 Eq. 14 at alpha = Xw), and
+    (sum_q p_q X_q'X_q/m_q + lam) w = -X'g for the regression.
 
     The average adjacency is linear in the labels, so its mean over sets is that of all labels.
 
@@ -64,16 +63,12 @@ def closed_form(
             f'the loss {loss.name} has no closed form; take solver="sgd", or the loss linear or regression'
         )
     made = terms(said, loss, structure, None if type(structure) is AverageAdjacency else k, nu)
-    size = np.diff(said.row_start)
-    by_mean = loss.name == "regression"
-    wanted, share = np.zeros(said.rows.size), np.diff(said.said_start) / said.said_start[-1]
-    for query, weight, labels in label_sets(said, made.setting.k):
-        begin, end = said.row_start[query], said.row_start[query + 1]
-        wanted[said.rows[begin:end]] += (
-            weight / (size[query] if by_mean else 1) * made.structure(query, labels)
-        )
+    wanted, nothing = np.zeros((2, said.rows.size))
+    for query, share, labels in label_sets(said, made.setting.k):
+        made.add(query, labels, nothing, wanted, -share)
+    size, shares = np.diff(said.row_start), np.diff(said.said_start) / said.said_start[-1]
     of_row = np.empty(said.rows.size)
-    of_row[said.rows] = np.repeat(share / size if by_mean else nu * share, size)
+    of_row[said.rows] = np.repeat(shares / size if loss.name == "regression" else nu * shares, size)
     weighted = (
         matrix.multiply(of_row[:, None]).tocsr() if hasattr(matrix, "indptr") else matrix * of_row[:, None]
     )

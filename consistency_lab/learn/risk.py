@@ -23,9 +23,7 @@ from consistency_lab.learn.compiled import (
     LabelTable,
     Setting,
     compiled,
-    examined,
     label_table,
-    structure_of,
     term,
 )
 from consistency_lab.learn.losses import Loss, logistic, loss_of, regression
@@ -48,16 +46,9 @@ class Terms(NamedTuple):
         """The first arguments of the compiled functions."""
         return self.said, self.setting, *self.kernels
 
-    def at(self, query: int, labels: Ints, scores: Floats) -> tuple[float, Floats]:
-        """Value and gradient of one term at scores (N,) of all rows."""
-        slope = np.zeros(scores.size)
-        value = compiled(term)(*self.parts, query, labels, scores, slope)
-        return float(value), slope
-
-    def structure(self, query: int, labels: Ints) -> Floats:
-        """The scores of one term or, where the loss takes a matrix A, the row sums of A - A^T: shape (m,)."""
-        found: Floats = compiled(structure_of)(*self.parts, query, labels)
-        return found
+    def add(self, query: int, labels: Ints, scores: Floats, slope: Floats, share: float = 1.0) -> float:
+        """The value of one term at scores (N,) of all rows; `share` times its gradient goes to `slope`."""
+        return float(compiled(term)(*self.parts, query, labels, scores, slope, share))
 
 
 _UNUSED: Final = Kernels(average_adjacency, win_rates, click_rates, logistic, regression)
@@ -161,9 +152,7 @@ def u_statistic_risk(
     made = terms(table, kind, chosen, k, nu)
     risk, gradient = 0.0, np.zeros(alpha.size)
     for query, share, labels in label_sets(table, made.setting.k):
-        value, slope = made.at(query, labels, alpha)
-        risk += share * value
-        gradient += share * slope
+        risk += share * made.add(query, labels, alpha, gradient, share)
     return risk, gradient
 
 
@@ -180,11 +169,7 @@ def contradicted(scores: Floats, said: Preferences | Clicks) -> float:
     0.5
     """
     if isinstance(said, Clicks):
-        session, rows, hit = examined(said)
-        clicked = np.full(said.clicked.size, -1)
-        clicked[session[hit]] = rows[hit]
-        above = ~hit & (clicked[session] >= 0)
-        winners, losers = clicked[session[above]], rows[above]
+        winners, losers = said.passed_by()
         weights = np.ones(losers.size)
     else:
         winners, losers, weights = said.winners, said.losers, said.weights

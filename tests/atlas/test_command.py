@@ -42,7 +42,7 @@ def test_what_cannot_be_made_is_said_and_is_not_there(
     there: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
     Store(there).path(quick[2]).unlink()
-    monkeypatch.setattr(run, "make_locally", lambda *_: (Failed(cell, "why") for cell in quick[2:3]))
+    monkeypatch.setattr(run, "make_cells", lambda *_: (Failed(cell, "why") for cell in quick[2:3]))
     assert command(there, "--json") == 3
     out, err = capsys.readouterr()
     document = json.loads(out)
@@ -59,7 +59,7 @@ def test_an_interrupted_run_ends_with_its_own_code(
         yield
 
     Store(there).path(quick[2]).unlink()
-    monkeypatch.setattr(run, "make_locally", interrupted)
+    monkeypatch.setattr(run, "make_cells", interrupted)
     assert command(there) == 130
     assert "the same command goes on" in capsys.readouterr().err
 

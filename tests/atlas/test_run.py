@@ -84,7 +84,7 @@ def test_a_cell_over_which_all_processes_die_has_failed(
     monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
     monkeypatch.setattr(processes, "_new_process", dying(local.ATTEMPTS))
-    (found,) = local.make_locally(quick[:1], 1)
+    (found,) = local.make_cells(quick[:1], 1)
     assert found == Failed(quick[0], "3 processes ended over it, the last with exit code -9")
 
 
@@ -104,7 +104,7 @@ def test_a_cell_that_cannot_be_made_is_in_the_summary_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
     rest = [Made(cell, make(cell.parameters())) for cell in quick[1:]]
-    monkeypatch.setattr(run, "make_locally", outcomes(Failed(quick[0], "of a reason"), *rest))
+    monkeypatch.setattr(run, "make_cells", outcomes(Failed(quick[0], "of a reason"), *rest))
     told: list[str] = []
     summary = run_quick(tmp_path, warn=told.append)
     assert summary.failed == (Failed(quick[0], "of a reason"),)
@@ -117,7 +117,7 @@ def test_an_interruption_keeps_what_is_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick: tuple[Cell, ...]
 ) -> None:
     first = Made(quick[0], make(quick[0].parameters()))
-    monkeypatch.setattr(run, "make_locally", outcomes(first, KeyboardInterrupt()))
+    monkeypatch.setattr(run, "make_cells", outcomes(first, KeyboardInterrupt()))
     summary = run_quick(tmp_path)
     assert (summary.made, summary.interrupted, len(summary.missing)) == (quick[:1], True, 3)
     assert read_cell(Store(tmp_path).path(quick[0])) == first.document
@@ -135,7 +135,7 @@ def test_an_interruption_while_a_cell_is_written_does_not_lose_it(
         write(path, content)
 
     monkeypatch.setattr(files, "write_atomic", interrupted_once)
-    monkeypatch.setattr(run, "make_locally", outcomes(Made(quick[0], make(quick[0].parameters()))))
+    monkeypatch.setattr(run, "make_cells", outcomes(Made(quick[0], make(quick[0].parameters()))))
     summary = run_quick(tmp_path)
     assert summary.interrupted
     assert Store(tmp_path).has(quick[0], pytest.fail)

@@ -37,7 +37,7 @@ def test_a_run_of_the_stand_in_is_repeated() -> None:
     source = Collection.of(synthetic(100, 0))
     assert source.risk(source.limiting(1e-3)) == pytest.approx(risks[LIMITING, 10_000, None][0])
     sample = Sample(source, source.judged.btl_pairs(10_000, np.random.default_rng([0, 10_000, 3])))
-    assert source.risk(sample.aggregated(100, 1e-3)) == pytest.approx(risks[EXACT, 10_000, 100][3])
+    assert source.risk(sample.minimizer(100, 1e-3)) == pytest.approx(risks[EXACT, 10_000, 100][3])
 
 
 def test_the_page_tells_the_paired_difference() -> None:

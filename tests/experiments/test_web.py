@@ -24,7 +24,7 @@ from consistency_lab.experiments.web import (
     Sample,
     WebPlan,
     band,
-    regression_steps,
+    stochastic,
     synthetic,
     web,
 )
@@ -69,12 +69,12 @@ def _tiny() -> Sample:
 def test_the_exact_minimizer_is_that_of_the_learner_which_lists_all_choices(k: int) -> None:
     sample = _tiny()
     ranker = StructureRanker(BTLLogOdds(c=1 / k), "regression", k=k, lam=0.1, solver="closed")
-    assert sample.aggregated(k, 0.1) == pytest.approx(ranker.fit(sample.source.X, sample.said).coef_)
+    assert sample.minimizer(k, 0.1) == pytest.approx(ranker.fit(sample.source.X, sample.said).coef_)
 
 
 def test_the_gap_is_that_of_the_objective_and_falls_with_the_steps() -> None:
     sample = _tiny()
-    X, best = sample.source.X, sample.aggregated(2, 0.1)
+    X, best = sample.source.X, sample.minimizer(2, 0.1)
     scores = np.linalg.lstsq(
         X.T * sample.weights, (X.T * sample.weights @ X + 0.1 * np.eye(2)) @ best, rcond=None
     )[0]
@@ -86,7 +86,7 @@ def test_the_gap_is_that_of_the_objective_and_falls_with_the_steps() -> None:
     share = (objective(theta) - objective(best)) / (objective(np.zeros(2)) - objective(best))
     assert sample.gap(theta, best, 0.1) == pytest.approx(share)
     gaps = [
-        sample.gap(regression_steps(2, 0.1, steps, 0).fit(X, sample.said).coef_, best, 0.1)
+        sample.gap(stochastic(2, 0.1, steps, 0).fit(X, sample.said).coef_, best, 0.1)
         for steps in (10, 10_000)
     ]
     assert gaps[1] < min(1e-3, gaps[0] / 5)

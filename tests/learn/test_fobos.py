@@ -48,6 +48,12 @@ def made(name: str, k: int | None) -> Terms:
     return terms(label_table(SAID, structure), loss, structure, k, 0.5)
 
 
+def slope_of(one: Terms, query: int, labels: NDArray[np.int64], scores: Array) -> Array:
+    slope = np.zeros(9)
+    one.add(query, labels, scores, slope)
+    return slope
+
+
 def walk(
     penalty: int = L2, radius: float = 1.0, curvature: float = 0.0, seed: int = 0, after: int = 0
 ) -> Walk:
@@ -80,7 +86,7 @@ def test_every_set_of_labels_of_a_query_is_drawn_equally_often() -> None:
 def test_a_step_goes_down_the_gradient_of_one_term_and_their_mean_is_that_of_the_risk(name: str) -> None:
     one, features = made(name, 2), features_of(X)
     sets = list(label_sets(one.said, 2))
-    ends = np.array([-X.T @ one.at(query, labels, np.zeros(9))[1] for query, _, labels in sets])
+    ends = np.array([-X.T @ slope_of(one, query, labels, np.zeros(9)) for query, _, labels in sets])
     expected = sum(-share * end for (_, share, _), end in zip(sets, ends, strict=True))
     assert regularized(np.zeros(3), name, 2, 0.0)[1] == pytest.approx(expected)
     met = set()
@@ -199,7 +205,7 @@ def test_step_sizes() -> None:
             before = path.weights.copy()
             path.go(features, one, 1, verbose=False)
             possible = [
-                (before - eta(t) * X.T @ one.at(query, labels, X @ before)[1])
+                (before - eta(t) * X.T @ slope_of(one, query, labels, X @ before))
                 / (1 + eta(t) * LAM * (penalty == L2))
                 for query, _, labels in label_sets(one.said, 9)
             ]
