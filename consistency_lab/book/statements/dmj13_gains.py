@@ -54,19 +54,18 @@ def _ndcg_neighbors() -> Step:
     )
 
 
-def _calibrated() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Calibrated if and only if nearly minimal scores order the items by θ",
-        _NDCG_SCOPE,
-        "Definition 1, read for orders sorted by θ",
-        "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
-        "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
-        "Definition 1 asks that for every p",
-        "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
-        "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
-        "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
-        "these, so this is still enough.",
-    )
+_CALIBRATED: Final = Kind.PROOF_ALL_M.step(
+    "Calibrated if and only if nearly minimal scores order the items by θ",
+    _NDCG_SCOPE,
+    "Definition 1, read for orders sorted by θ",
+    "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
+    "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
+    "Definition 1 asks that for every p",
+    "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
+    "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
+    "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
+    "these, so this is still enough.",
+)
 
 
 def _least_squares() -> Step:
@@ -209,7 +208,7 @@ DMJ13_NDCG: Final = Statement(
     citation="DMJ13 (corollary on NDCG); that 'only if' needs a strictly rising F is ours",
     check=Kind.PROOF_ALL_M.check(
         "all m, all G ≥ 0; 'only if' for F that rises strictly",
-        lambda: [_ndcg_neighbors(), _calibrated(), _least_squares(), _ndcg_hypotheses(), _ndcg_enumerated()],
+        lambda: [_ndcg_neighbors(), _CALIBRATED, _least_squares(), _ndcg_hypotheses(), _ndcg_enumerated()],
         "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
     ),
@@ -468,23 +467,22 @@ def _order() -> Step:
     )
 
 
-def _sequences() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Scores with W near W* are ordered as the minimizers are, attained or not",
-        _ZHANG_SCOPE,
-        "limits along a sequence, in words",
-        "Let α^n have W(α^n) → W*, α^n_1 ≤ α^n_2, θ_1 > θ_2, and α^n_1 = 0 (W does not see shifts).",
-        "φ is bounded below, so each θ_j φ(α^n_j − α^n_l) is bounded. φ is convex, φ'(0) < 0, so φ → ∞",
-        "towards −∞: from θ_1 φ(−α^n_l), α^n_l ≤ K for all l. Take a subsequence that converges in",
-        "[−∞, K]; F: the items with a finite limit ᾱ. 1 and 2 are in F, and ᾱ_1 ≤ ᾱ_2.",
-        "If l is not in F, then θ_l = 0 (look at θ_l φ(α^n_l)), and φ is bounded towards ∞ (θ_1 φ(−α^n_l)),",
-        "so the convex φ is nonincreasing and φ(β_j − α^n_l) → inf φ for every finite β_j. Hence with",
-        "W_F(β) = Σ θ_j φ(β_j − β_l) over j, l in F, and c = inf φ · Σ θ_j · (number of items outside F),",
-        "    W_F(ᾱ) + c = W*  and  W_F(β) + c = lim W(β, α^n outside F) ≥ W*  for every β.",
-        "So ᾱ minimizes W_F, a loss of the same form, with θ_1 > θ_2 and ᾱ_1 ≤ ᾱ_2: a contradiction.",
-        "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
-        "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
-    )
+_SEQUENCES: Final = Kind.PROOF_ALL_M.step(
+    "Scores with W near W* are ordered as the minimizers are, attained or not",
+    _ZHANG_SCOPE,
+    "limits along a sequence, in words",
+    "Let α^n have W(α^n) → W*, α^n_1 ≤ α^n_2, θ_1 > θ_2, and α^n_1 = 0 (W does not see shifts).",
+    "φ is bounded below, so each θ_j φ(α^n_j − α^n_l) is bounded. φ is convex, φ'(0) < 0, so φ → ∞",
+    "towards −∞: from θ_1 φ(−α^n_l), α^n_l ≤ K for all l. Take a subsequence that converges in",
+    "[−∞, K]; F: the items with a finite limit ᾱ. 1 and 2 are in F, and ᾱ_1 ≤ ᾱ_2.",
+    "If l is not in F, then θ_l = 0 (look at θ_l φ(α^n_l)), and φ is bounded towards ∞ (θ_1 φ(−α^n_l)),",
+    "so the convex φ is nonincreasing and φ(β_j − α^n_l) → inf φ for every finite β_j. Hence with",
+    "W_F(β) = Σ θ_j φ(β_j − β_l) over j, l in F, and c = inf φ · Σ θ_j · (number of items outside F),",
+    "    W_F(ᾱ) + c = W*  and  W_F(β) + c = lim W(β, α^n outside F) ≥ W*  for every β.",
+    "So ᾱ minimizes W_F, a loss of the same form, with θ_1 > θ_2 and ᾱ_1 ≤ ᾱ_2: a contradiction.",
+    "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
+    "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
+)
 
 
 def hypotheses() -> Step:
@@ -613,7 +611,7 @@ DMJ13_ZHANG: Final = Statement(
     citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
     check=Kind.PROOF_ALL_M.check(
         _ZHANG_SCOPE,
-        lambda: [_slopes(), _order(), _sequences(), hypotheses(), _samples()],
+        lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), _samples()],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
         "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
         "structure-consistent loss); φ(x) = −x shows that it is needed.",

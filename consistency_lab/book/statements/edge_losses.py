@@ -119,18 +119,17 @@ _EDGE_SCOPE: Final = (
 )
 
 
-def _continuity() -> Step:
-    return Kind.PROOF_THIS_M.step(
-        "Condition 1 and low noise can be had together, whatever h is",
-        _EDGE_SCOPE,
-        "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
-        "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
-        "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
-        "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
-        "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
-        "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
-        "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
-    )
+_CONTINUITY: Final = Kind.PROOF_THIS_M.step(
+    "Condition 1 and low noise can be had together, whatever h is",
+    _EDGE_SCOPE,
+    "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
+    "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
+    "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
+    "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
+    "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
+    "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
+    "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
+)
 
 
 def _edges(a12: str, a13: str, a23: str, a31: str) -> dict[str, Fraction]:
@@ -176,7 +175,7 @@ THEOREM_11: Final = Statement(
         _EDGE_SCOPE,
         lambda: [
             *core_steps(),
-            _continuity(),
+            _CONTINUITY,
             *given_h_steps({h: low_noise_case(h) for h in FUNCTIONS}, "low-noise"),
             not_needed(),
         ],

@@ -63,14 +63,13 @@ def pairs_step() -> Step:
     )
 
 
-def _sorted() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "At every p in P_f every order that sorts E f is optimal",
-        _ANY,
-        "the contrapositive of the condition, and the step before",
-        "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
-        "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
-    )
+_SORTED: Final = Kind.PROOF_ALL_M.step(
+    "At every p in P_f every order that sorts E f is optimal",
+    _ANY,
+    "the contrapositive of the condition, and the step before",
+    "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
+    "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
+)
 
 
 def _margin() -> Step:
@@ -89,15 +88,14 @@ def _margin() -> Step:
     )
 
 
-def _converse() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
-        _ANY,
-        "the same sum over pairs",
-        "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
-        "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
-        "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
-    )
+_CONVERSE: Final = Kind.PROOF_ALL_M.step(
+    "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
+    _ANY,
+    "the same sum over pairs",
+    "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
+    "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
+    "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
+)
 
 
 def _programs() -> Step:
@@ -199,7 +197,7 @@ RAT13_THEOREM_6: Final = Statement(
     citation="RAT13 Theorem 6; the bound δ²/2 and the converse within P_DAG are ours",
     check=Kind.PROOF_ALL_M.check(
         "all r, all f, every p in P_f, every rule for ties",
-        lambda: [pairs_step(), _sorted(), _margin(), _converse(), _programs(), _squares()],
+        lambda: [pairs_step(), _SORTED, _margin(), _CONVERSE, _programs(), _squares()],
         "Nothing is asked of f, and of labels only that they are weighted graphs; they may have cycles.",
         "Within P_DAG the condition is exact: outside P_f some way to break ties is wrong (ours).",
         "That ψ_DMJ is right on P_f for any λ that is strictly convex and 1-coercive needs λ to be "

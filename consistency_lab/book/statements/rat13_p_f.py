@@ -158,14 +158,13 @@ _RICH: Final[tuple[LabelSpace, ...]] = (
 _ADDITIVE: Final[tuple[LabelSpace, ...]] = (Dags(2), Rankings(2), Grades(3, (0, 1)), Grades(4, (0, 1)))
 
 
-def _inclusion() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "P_f ⊂ P_DAG",
-        "all r, all f, all labels",
-        "the sum around a cycle",
-        "If p in P_f had d_ij > 0 on every edge i → j of a cycle, then E f_i > E f_j on every edge, and",
-        "the sum of E f_i − E f_j around the cycle, which is 0, would be a sum of positive numbers.",
-    )
+_INCLUSION: Final = Kind.PROOF_ALL_M.step(
+    "P_f ⊂ P_DAG",
+    "all r, all f, all labels",
+    "the sum around a cycle",
+    "If p in P_f had d_ij > 0 on every edge i → j of a cycle, then E f_i > E f_j on every edge, and",
+    "the sum of E f_i − E f_j around the cycle, which is 0, would be a sum of positive numbers.",
+)
 
 
 def _singles() -> Step:
@@ -348,7 +347,7 @@ RAT13_P_F: Final = Statement(
     citation="RAT13 §7.2; the exact hypothesis and the proof are ours",
     check=Kind.PROOF_ALL_M.check(
         "all r, all f; strictness for label spaces closed under relabeling with a label that is not additive",
-        lambda: [_inclusion(), _singles(), _general(), _spaces(), _equality(), _union()],
+        lambda: [_INCLUSION, _singles(), _general(), _spaces(), _equality(), _union()],
         "The paper has P_f ≠ P_DAG for all f and says nothing of the labels; it is false for two items, "
         "and for relevance 0 and 1.",
         "What it needs, and all it needs, is a label whose differences are not additive, if the labels "

@@ -146,15 +146,14 @@ def _regret() -> Step:
     )
 
 
-def _calibrated() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "It is calibrated for every p",
-        "all d, all p, all ties",
-        "by hand",
-        "There are finitely many predictions, so at p the regrets above 0 have a least one, ε_p. Where",
-        "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
-        "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
-    )
+_CALIBRATED: Final = Kind.PROOF_ALL_M.step(
+    "It is calibrated for every p",
+    "all d, all p, all ties",
+    "by hand",
+    "There are finitely many predictions, so at p the regrets above 0 have a least one, ε_p. Where",
+    "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
+    "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
+)
 
 
 def _least() -> Step:
@@ -309,7 +308,7 @@ RAT13_THEOREM_3: Final = Statement(
     citation="RAT13 Theorem 3, and §4–7 for the dimensions; the offsets, the bound and the least d are ours",
     check=Kind.PROOF_ALL_M.check(
         "all finite losses, all d, every p, every rule for ties",
-        lambda: [_excess(), _regret(), _calibrated(), _least(), _dimensions(), _examples()],
+        lambda: [_excess(), _regret(), _CALIBRATED, _least(), _dimensions(), _examples()],
         "RAT13 has one constant c; an offset c_y for each label is as good, since no regret sees it, and "
         "so is an offset b_t for each prediction that the decoder adds.",
         "RAT13 §7 says that the loss matrix of PD has rank at most r(r−1)/2. Where the labels are all "

@@ -121,14 +121,13 @@ def _normal() -> Step:
     )
 
 
-def _complete() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "With all pairs compared s = A1/m",
-        "all m, all skew-symmetric A",
-        "by hand",
-        "Then L = m I − 11ᵀ. As A is skew-symmetric the sum of A1 is 0, so L (A1/m) = A1, and A1/m,",
-        "which has mean 0, is the shortest solution.",
-    )
+_COMPLETE: Final = Kind.PROOF_ALL_M.step(
+    "With all pairs compared s = A1/m",
+    "all m, all skew-symmetric A",
+    "by hand",
+    "Then L = m I − 11ᵀ. As A is skew-symmetric the sum of A1 is 0, so L (A1/m) = A1, and A1/m,",
+    "which has mean 0, is the shortest solution.",
+)
 
 
 def _computed_scores() -> Step:
@@ -202,7 +201,7 @@ THURSTONE_MOSTELLER: Final = Statement(
     citation="DMJ13 §5.1",
     check=Kind.PROOF_ALL_M.check(
         "all m, all connected designs",
-        lambda: [_normal(), _complete(), _computed_scores()],
+        lambda: [_normal(), _COMPLETE, _computed_scores()],
         "The limit is a continuous function of that of A, so it is a point (DMJ13 §5.1).",
     ),
     variants=(_two_components, _row_means),

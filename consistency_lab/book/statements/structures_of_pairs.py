@@ -19,14 +19,13 @@ ELECTION: Final = ((Fraction(1, 2), (0, 1, 2)), (Fraction(1, 3), (1, 2, 0)), (Fr
 """Orders of three items, with probabilities."""
 
 
-def _argument() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "E s = a at every k, and s → a almost surely",
-        "all m, all k",
-        "linearity of the mean, and the strong law of large numbers",
-        "s_ij = (1/k) Σ_l a_ij(Y_l) is a mean of k independent bounded numbers of mean a_ij = E a_ij(Y):",
-        "E s_ij = a_ij, and s_ij → a_ij by the strong law.",
-    )
+_ARGUMENT: Final = Kind.PROOF_ALL_M.step(
+    "E s = a at every k, and s → a almost surely",
+    "all m, all k",
+    "linearity of the mean, and the strong law of large numbers",
+    "s_ij = (1/k) Σ_l a_ij(Y_l) is a mean of k independent bounded numbers of mean a_ij = E a_ij(Y):",
+    "E s_ij = a_ij, and s_ij → a_ij by the strong law.",
+)
 
 
 def _enumerated() -> Step:
@@ -89,7 +88,7 @@ AVERAGE_ADJACENCY: Final = Statement(
     citation="DMJ13 §5.3",
     check=Kind.PROOF_ALL_M.check(
         "all m, all k",
-        lambda: [_argument(), _enumerated()],
+        lambda: [_ARGUMENT, _enumerated()],
         "So where d is acyclic its difference-graph loss is consistent (dmj13-difference).",
     ),
     variants=(_positive_part,),
@@ -99,24 +98,22 @@ AVERAGE_ADJACENCY: Final = Statement(
 # --- Borda: the row sums of the differences, which order what the value-regularized linear loss orders ---
 
 
-def _borda_limit() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "s_i → ½ Σ_j d_ij, half the minimizer of the linear loss with r = x²/2, ν = 1",
-        "all m",
-        "linearity, the strong law of large numbers, and DMJ10 Eq. 15",
-        "s_i = ½ Σ_j (â_ij − â_ji) is linear in the average adjacency, which tends to a almost surely.",
-        "Eq. 15 has the minimizer α_i = Σ_j d_ij.",
-    )
+_BORDA_LIMIT: Final = Kind.PROOF_ALL_M.step(
+    "s_i → ½ Σ_j d_ij, half the minimizer of the linear loss with r = x²/2, ν = 1",
+    "all m",
+    "linearity, the strong law of large numbers, and DMJ10 Eq. 15",
+    "s_i = ½ Σ_j (â_ij − â_ji) is linear in the average adjacency, which tends to a almost surely.",
+    "Eq. 15 has the minimizer α_i = Σ_j d_ij.",
+)
 
 
-def _orders() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Under Eq. 16 every order by s is optimal for pairwise disagreement",
-        "all m, all d with Eq. 16",
-        "by hand, from the definition of the condition",
-        "Eq. 16: d_ij > 0 implies Σ_l d_il > Σ_l d_jl, so s_i > s_j on every edge i → j of the",
-        "difference graph: sorting by s agrees with each edge, and costs Σ min(a_ij, a_ji), the least.",
-    )
+_ORDERS: Final = Kind.PROOF_ALL_M.step(
+    "Under Eq. 16 every order by s is optimal for pairwise disagreement",
+    "all m, all d with Eq. 16",
+    "by hand, from the definition of the condition",
+    "Eq. 16: d_ij > 0 implies Σ_l d_il > Σ_l d_jl, so s_i > s_j on every edge i → j of the",
+    "difference graph: sorting by s agrees with each edge, and costs Σ min(a_ij, a_ji), the least.",
+)
 
 
 def _examples() -> Step:
@@ -159,7 +156,7 @@ BORDA_COUNT: Final = Statement(
     citation="DMJ13 §5.1, DMJ10 Eq. 15 and 16",
     check=Kind.PROOF_ALL_M.check(
         "all m, all d with Eq. 16",
-        lambda: [_borda_limit(), _orders(), _examples()],
+        lambda: [_BORDA_LIMIT, _ORDERS, _examples()],
         "On complete orders it is Borda's count less (m − 1)/2: a_ij + a_ji = 1 for each pair.",
     ),
     variants=(_acyclic,),
@@ -189,13 +186,12 @@ def _rates_limit() -> Step:
     )
 
 
-def _transitive() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Under strong stochastic transitivity the order by s is right",
-        "all m, P_ij + P_ji = 1, P_ij > ½ implies P_il ≥ P_jl for each l",
-        "by hand, term by term",
-        "Let P_ij > ½. Of l ≠ i, j the terms are P_il ≥ P_jl, and there is P_ij > P_ji: s_i > s_j.",
-    )
+_TRANSITIVE: Final = Kind.PROOF_ALL_M.step(
+    "Under strong stochastic transitivity the order by s is right",
+    "all m, P_ij + P_ji = 1, P_ij > ½ implies P_il ≥ P_jl for each l",
+    "by hand, term by term",
+    "Let P_ij > ½. Of l ≠ i, j the terms are P_il ≥ P_jl, and there is P_ij > P_ji: s_i > s_j.",
+)
 
 
 def _computed() -> Step:
@@ -279,7 +275,7 @@ AMMAR_SHAH: Final = Statement(
     citation="DMJ13 §5.1, after Ammar and Shah",
     check=Kind.PROOF_ALL_M.check(
         "all m, all designs that compare every pair",
-        lambda: [_rates_limit(), _transitive(), _computed()],
+        lambda: [_rates_limit(), _TRANSITIVE, _computed()],
         "Pairs that are never compared count 1/2, and then the limit is another number.",
     ),
     variants=(_weak, _design),
@@ -311,14 +307,13 @@ def _maximum() -> Step:
     )
 
 
-def _cascade_limit() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "It tends to θ under every presentation",
-        "all m, all presentations in which each item is examined with positive chance",
-        "the strong law of large numbers",
-        "Whether i is clicked once it is examined does not depend on what came before. So a session has",
-        "E c_i = θ_i E(c_i + n_i); both means tend to these numbers almost surely, and E(c_i + n_i) > 0.",
-    )
+_CASCADE_LIMIT: Final = Kind.PROOF_ALL_M.step(
+    "It tends to θ under every presentation",
+    "all m, all presentations in which each item is examined with positive chance",
+    "the strong law of large numbers",
+    "Whether i is clicked once it is examined does not depend on what came before. So a session has",
+    "E c_i = θ_i E(c_i + n_i); both means tend to these numbers almost surely, and E(c_i + n_i) > 0.",
+)
 
 
 def _all_sessions() -> Step:
@@ -379,7 +374,7 @@ CASCADE_MLE: Final = Statement(
     citation="DMJ13 §5.2",
     check=Kind.PROOF_ALL_M.check(
         "all m, all presentations in which each item is examined with positive chance",
-        lambda: [_maximum(), _cascade_limit(), _all_sessions()],
+        lambda: [_maximum(), _CASCADE_LIMIT, _all_sessions()],
         "So with it the ERR family is minimized by sorting (DMJ13 §5.2, dmj13-err): its limit is a point.",
     ),
     variants=(_click_through,),
