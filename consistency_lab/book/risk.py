@@ -1,6 +1,6 @@
 """Distributions, risks and counterexamples at exact scores, shared by the statements."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -13,6 +13,12 @@ from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.phi import enclose_value, exact_value
 from consistency_lab.solve.stationary import argument, stationary_slopes
+
+
+def close(found: Iterable[float], exact: Iterable[Fraction]) -> bool:
+    """Whether floats are within 10^-12 of what they should be."""
+    return all(abs(Fraction(float(x)) - y) < Fraction(1, 10**12) for x, y in zip(found, exact, strict=True))
+
 
 # --- The conditional risk W at exact scores --------------------------------------------------------------
 # Its value where that is rational, and always an enclosure.

@@ -8,6 +8,7 @@ from typing import Final
 
 from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.risk import (
+    Sampler,
     acyclic_differences,
     any_differences,
     differences,
@@ -351,20 +352,19 @@ def _shapes(most: int) -> Step:
 
 def _losses() -> Step:
     """The losses themselves, by Eq. 8, at every order of the scores."""
-    rng = Random(16)
-    total = agreed = 0
-    for m, count in ((2, 6), (3, 40), (4, 40), (5, 12)):
-        for sampler in (any_differences, acyclic_differences):
-            for _ in range(count):
-                a = with_differences(sampler(rng, m), rng).aggregate
-                total += 1
-                agreed += _optimal(a) == _described(a) if _is_dag(a) else not _described(a)
-    return Kind.TEST.step(
-        "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG",
-        "m ≤ 5",
-        f"{agreed} of {total} random aggregates, all orders of the scores with ties",
-        agreed == total,
+
+    def agree(rng: Random, case: tuple[int, Sampler]) -> bool:
+        m, sampler = case
+        a = with_differences(sampler(rng, m), rng).aggregate
+        return _optimal(a) == _described(a) if _is_dag(a) else not _described(a)
+
+    sizes, samplers = ((2, 6), (3, 40), (4, 40), (5, 12)), (any_differences, acyclic_differences)
+    cases = [(m, sampler) for m, count in sizes for sampler in samplers for _ in range(count)]
+    claim = (
+        "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG"
     )
+    how = "{} random aggregates, all orders of the scores with ties"
+    return Kind.TEST.drawn(claim, "m ≤ 5", how, agree, cases, 1, 16)
 
 
 def eq_8(a: Matrix, scores: Scores) -> Fraction:

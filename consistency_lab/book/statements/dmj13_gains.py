@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from math import prod
 from random import Random
 from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.rat13 import Weights, refuted_at
+from consistency_lab.book.rat13 import Weights, law, losses, optimal, refuted_at, sorted_orders
 from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.exact.linear import null_space
@@ -27,7 +27,8 @@ from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 # --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
 
 _NDCG_SCOPE: Final = "all m, all G ≥ 0, all F > 0 that do not fall"
-_NDCG_SAMPLES: Final = 40
+_SIZES: Final = ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1)))
+"""Numbers of items, with the grades, at which all rankings are compared."""
 
 
 def _ndcg_neighbors() -> Step:
@@ -112,30 +113,16 @@ def _ndcg_hypotheses() -> Step:
 
 def _ndcg_enumerated() -> Step:
     """All rankings compared at random distributions, with rational discounts."""
-    rng = Random(13)
-    total = right = 0
-    for items, grades in ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1))):
-        task = target("ndcg", items=items, labels=grades, discount="j")
+
+    def only_sorted(rng: Random, task: Task) -> bool:
         assert isinstance(task, PositionalTask)
-        for _ in range(_NDCG_SAMPLES):
-            drawn = {rng.choice(task.space.labels): Fraction(rng.randint(1, 4)) for _ in range(3)}
-            p = {label: weight / sum(drawn.values()) for label, weight in drawn.items()}
-            total += 1
-            right += _only_sorted(task, p, order_values(task, p))
-    return Kind.TEST.step(
-        "The optimal rankings are those sorted by θ",
-        "m ≤ 4, F(j) = j",
-        f"all rankings compared exactly at {right} of {total} random distributions",
-        right == total,
-    )
+        p = law({rng.choice(task.space.labels): rng.randint(1, 4) for _ in range(3)})
+        return optimal(task, p) == set(sorted_orders(order_values(task, p)))
 
-
-def _only_sorted(task: Task, p: Weights, theta: Sequence[Fraction]) -> bool:
-    """Whether the optimal rankings are those sorted by θ, all rankings compared."""
-    losses = {t: task.expected_loss(p, t) for t in task.predictions}
-    least = min(losses.values())
-    best = {t for t, loss in losses.items() if loss == least}
-    return best == {t for t in losses if all(theta[a] >= theta[b] for a, b in pairwise(t))}
+    claim = "The optimal rankings are those sorted by θ"
+    how = "all rankings compared exactly at {} random distributions"
+    tasks = [target("ndcg", items=m, labels=grades, discount="j") for m, grades in _SIZES]
+    return Kind.TEST.drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 40, 13)
 
 
 def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
@@ -229,7 +216,6 @@ DMJ13_NDCG: Final = Statement(
 # --- DMJ13's lemma on ERR: if the grades are independent, sorting by E G(s_i) is optimal -----------------
 
 _ERR_SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
-_ERR_SAMPLES: Final = 25
 
 
 def _product() -> Step:
@@ -294,21 +280,17 @@ def _err_hypotheses() -> Step:
 
 def _err_enumerated() -> Step:
     """All rankings compared at random product measures."""
-    rng = Random(2009)
-    total = right = 0
-    for items, grades in ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1))):
-        task = target("err", items=items, labels=grades)
+
+    def only_sorted(rng: Random, task: Task) -> bool:
         assert isinstance(task, ExpectedReciprocalRank)
-        for _ in range(_ERR_SAMPLES):
-            p, theta = independent(task, [[rng.randint(0, 3) for _ in grades] for _ in range(items)])
-            total += 1
-            right += _only_sorted(task, p, theta)
-    return Kind.TEST.step(
-        "The optimal rankings are those sorted by E G (here E G < 1 always)",
-        "m ≤ 4, F(j) = j",
-        f"all rankings compared exactly at {right} of {total} random product measures",
-        right == total,
-    )
+        space = task.space
+        p, theta = independent(task, [[rng.randint(0, 3) for _ in space.grades] for _ in range(space.m)])
+        return optimal(task, p) == set(sorted_orders(theta))
+
+    claim = "The optimal rankings are those sorted by E G (here E G < 1 always)"
+    how = "all rankings compared exactly at {} random product measures"
+    tasks = [target("err", items=m, labels=grades) for m, grades in _SIZES]
+    return Kind.TEST.drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 25, 2009)
 
 
 def independent(
@@ -357,12 +339,12 @@ def _dependent() -> Refutation:
     task = target("err", items=3, labels=(0, 1))
     assert isinstance(task, ExpectedReciprocalRank)
     p: Weights = {(1, 1, 0): Fraction(3, 5), (0, 0, 1): Fraction(2, 5)}
-    losses = {t: sum((w * task.loss(y, t) for y, w in p.items()), Fraction(0)) for t in task.predictions}
-    by_mean = [losses[0, 1, 2], losses[1, 0, 2]]
+    lost = losses(task, p)
+    by_mean = [lost[0, 1, 2], lost[1, 0, 2]]
     return Refutation(
-        min(by_mean) > losses[0, 2, 1],
+        min(by_mean) > lost[0, 2, 1],
         "p(1, 1, 0) = 3/5, p(0, 0, 1) = 2/5, G = s/2: E G = (3/10, 3/10, 1/5), but the orders with 3 last"
-        f" lose {min(by_mean)}, and 1 > 3 > 2 only {losses[0, 2, 1]}",
+        f" lose {min(by_mean)}, and 1 > 3 > 2 only {lost[0, 2, 1]}",
     )
 
 
@@ -426,7 +408,6 @@ COVERED: Final[Mapping[str, bool]] = MappingProxyType(
 
 _ON_LOGS: Final = ("logistic", "exponential")
 _ON_RATIONALS: Final = ("squared-hinge", "square", "huberized-hinge")
-_ZHANG_SAMPLES: Final = 12
 
 
 def _slopes() -> Step:
@@ -506,23 +487,25 @@ def hypotheses() -> Step:
 
 def _samples() -> Step:
     """For given scores, the only θ for which they are minimal, solved for exactly."""
-    rng = Random(2004)
-    total = right = 0
-    for name in (*_ON_LOGS, *_ON_RATIONALS):
-        for m in (2, 3, 4, 5):
-            for _ in range(_ZHANG_SAMPLES):
-                drawn = [Fraction(rng.randint(1, 4), rng.randint(2, 4)) for _ in range(m)]
-                scores = [LogRational(Fraction(0), q) if name in _ON_LOGS else LogRational(q) for q in drawn]
-                theta = stationary(name, scores)
-                if theta is not None:
-                    pairs = [(i, j) for i in range(m) for j in range(m) if theta[i] > theta[j]]
-                    total += 1
-                    right += all(drawn[i] > drawn[j] for i, j in pairs)
-    return Kind.TEST.step(
+
+    def in_order(rng: Random, case: tuple[str, int]) -> bool | None:
+        name, m = case
+        drawn = [Fraction(rng.randint(1, 4), rng.randint(2, 4)) for _ in range(m)]
+        scores = [LogRational(Fraction(0), q) if name in _ON_LOGS else LogRational(q) for q in drawn]
+        theta = stationary(name, scores)
+        if theta is None:
+            return None
+        return all(drawn[i] > drawn[j] for i in range(m) for j in range(m) if theta[i] > theta[j])
+
+    names = (*_ON_LOGS, *_ON_RATIONALS)
+    return Kind.TEST.drawn(
         "For random scores the θ that makes them minimal has their order",
-        f"m ≤ 5, φ = {', '.join((*_ON_LOGS, *_ON_RATIONALS))}",
-        f"(1) solved exactly for θ ≥ 0 and compared: {right} of {total}",
-        right == total > 0,
+        f"m ≤ 5, φ = {', '.join(names)}",
+        "(1) solved exactly for θ ≥ 0 and compared: {}",
+        in_order,
+        product(names, (2, 3, 4, 5)),
+        12,
+        2004,
     )
 
 

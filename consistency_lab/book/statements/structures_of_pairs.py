@@ -8,7 +8,7 @@ from typing import Final
 
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.risk import differences
+from consistency_lab.book.risk import close, differences
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
@@ -117,22 +117,15 @@ _ORDERS: Final = Kind.PROOF_ALL_M.step(
 
 
 def _examples() -> Step:
-    rng = Random(13)
-    total = agreed = 0
-    for m in (3, 4, 5):
-        for _ in range(12):
-            a = [[rng.randint(0, 6) if i != j else 0 for j in range(m)] for i in range(m)]
-            d = Distribution.from_aggregate(a).difference
-            sums = [sum(row[j] for j in range(m)) for row in d]
-            is_right = all(sums[i] > sums[j] for i in range(m) for j in range(m) if d[i][j] > 0)
-            total += 1
-            agreed += conditions_of(d)["net-order"] is is_right and list(net(d)) == sums
-    return Kind.TEST.step(
-        "Row sums fall along every edge exactly if Eq. 16 holds",
-        "m ≤ 5",
-        f"at {agreed} of {total} random aggregates",
-        agreed == total,
-    )
+    def agree(rng: Random, m: int) -> bool:
+        a = [[rng.randint(0, 6) if i != j else 0 for j in range(m)] for i in range(m)]
+        d = Distribution.from_aggregate(a).difference
+        sums = list(map(sum, d))
+        is_right = all(sums[i] > sums[j] for i in range(m) for j in range(m) if d[i][j] > 0)
+        return conditions_of(d)["net-order"] is is_right and list(net(d)) == sums
+
+    claim = "Row sums fall along every edge exactly if Eq. 16 holds"
+    return Kind.TEST.drawn(claim, "m ≤ 5", "at {} random aggregates", agree, (3, 4, 5), 12, 13)
 
 
 @false("It ranks correctly wherever the difference graph is acyclic.")
@@ -196,28 +189,25 @@ _TRANSITIVE: Final = Kind.PROOF_ALL_M.step(
 
 def _computed() -> Step:
     """The package at whole-number wins of a Bradley-Terry-Luce model under random rates."""
-    rng = Random(52)
-    total = agreed = 0
-    for m in (2, 3, 4, 6):
-        for _ in range(5):
-            s = sorted((rng.randint(1, 9) for _ in range(m)), reverse=True)
-            wins = [[0.0] * m for _ in range(m)]
-            for i in range(m):
-                for j in range(i):
-                    rate = rng.randint(1, 50)
-                    wins[i][j], wins[j][i] = float(rate * s[i]), float(rate * s[j])
-            found = AmmarShah().scores(wins)
-            limit = rates([[Fraction(x, x + y) for y in s] for x in s])
-            total += 1
-            agreed += all(
-                abs(Fraction(float(x)) - y) < Fraction(1, 10**12) for x, y in zip(found, limit, strict=True)
-            )
-            agreed -= any(x < y for x, y in pairwise(limit))
-    return Kind.TEST.step(
+
+    def agree(rng: Random, m: int) -> bool:
+        s = sorted((rng.randint(1, 9) for _ in range(m)), reverse=True)
+        wins = [[0.0] * m for _ in range(m)]
+        for i in range(m):
+            for j in range(i):
+                rate = rng.randint(1, 50)
+                wins[i][j], wins[j][i] = float(rate * s[i]), float(rate * s[j])
+        limit = rates([[Fraction(x, x + y) for y in s] for x in s])
+        return close(AmmarShah().scores(wins), limit) and all(x >= y for x, y in pairwise(limit))
+
+    return Kind.TEST.drawn(
         "The package has these limits, in the order of the strengths",
         "m ≤ 6, Bradley-Terry-Luce shares, random rates",
-        f"floats beside fractions, at {agreed} of {total} models",
-        agreed == total,
+        "floats beside fractions, at {} models",
+        agree,
+        (2, 3, 4, 6),
+        5,
+        52,
     )
 
 
@@ -326,7 +316,7 @@ def _all_sessions() -> Step:
         f"examined with chance {', '.join(map(str, examined))}",
         f"clicked with chance {', '.join(map(str, clicked))}",
         all(c / n == t for c, n, t in zip(clicked, examined, THETA, strict=True)),
-        all(abs(Fraction(float(x)) - t) < Fraction(1, 10**12) for x, t in zip(found, THETA, strict=True)),
+        close(found, THETA),
     )
 
 
