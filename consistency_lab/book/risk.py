@@ -9,9 +9,12 @@ from consistency_lab.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.model.targets import scores_loss
 from consistency_lab.phi import enclose_value, exact_value
+from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import argument, stationary_slopes
 
 
@@ -68,6 +71,28 @@ def least_risk(terms: Sequence[Term], m: int, scores: Scores) -> Fraction | None
     Fraction(0, 1)
     """
     return exact_risk(terms, scores) if stationary_slopes(terms, m, scores) is not None else None
+
+
+def regret_and_excess(
+    loss: Surrogate, p: Distribution, scores: Scores, best: Scores
+) -> tuple[Fraction, Fraction] | None:
+    """How much scores lose, and how far W is above W* there, exactly; None if `best` is not proved least."""
+    terms = loss.risk_terms(p)
+    least, value = least_risk(terms, p.m, best), exact_risk(terms, scores)
+    if least is None or value is None:
+        return None
+    return scores_loss(p.aggregate, scores) - optimal_orders(p.aggregate).loss, value - least
+
+
+def net_scores(p: Distribution) -> Scores:
+    """N, the minimizer of the linear loss."""
+    return rational_scores(net(p.difference))
+
+
+def far_apart(p: Distribution) -> Scores:
+    """Scores two apart along an optimal order, which is a topological order of the difference graph."""
+    order = next(optimal_orders(p.aggregate).orders(1))
+    return rational_scores([-2 * order.index(i) for i in range(p.m)])
 
 
 # --- Random distributions of a given kind, the same in every run, for the statements that are tested -----

@@ -545,7 +545,7 @@ def _flat() -> Refutation:
 def _kink() -> Refutation:
     loss = PairsSurrogate("hinge", named("hinge").expression, "zhang")
     task = target("ndcg", items=3, labels=(0, 1), discount="j")
-    p: Weights = {(1, 0, 0): Fraction(3, 9), (0, 1, 0): Fraction(2, 9), (0, 0, 1): Fraction(4, 9)}
+    p = law({(1, 0, 0): 3, (0, 1, 0): 2, (0, 0, 1): 4})
     slopes = {(2, 0): Fraction(-1), (2, 1): Fraction(-1, 4)}
     return refuted_at(loss, task, p, _numbers("0", "0", "1"), (2, 0, 1), slopes)
 
@@ -562,21 +562,21 @@ def _unbounded() -> Refutation:
     )
 
 
+_RANKNET: Final = PairsSurrogate("ranknet", named("logistic").expression)
+
+
 @false("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.")
 def graded() -> Refutation:
     """Two items with grades at which the pairwise logistic loss is strictly wrong for NDCG."""
-    loss = PairsSurrogate("ranknet", named("logistic").expression)
-    p: Weights = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
-    return refuted_at(loss, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
+    p = law({(2, 1): 3, (0, 1): 2})
+    return refuted_at(_RANKNET, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
 
 
 @false("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.")
 def binary() -> Refutation:
     """Three items, relevant or not, at which the pairwise logistic loss is strictly wrong for NDCG."""
-    loss = PairsSurrogate("ranknet", named("logistic").expression)
-    p: Weights = {(1, 0, 1): Fraction(3, 5), (0, 1, 0): Fraction(2, 5)}
-    scores = _numbers("log(3/2)", "0", "log(3/2)")
-    return refuted_at(loss, target("ndcg", items=3, labels=(0, 1)), p, scores, (1, 0, 2))
+    p, scores = law({(1, 0, 1): 3, (0, 1, 0): 2}), _numbers("log(3/2)", "0", "log(3/2)")
+    return refuted_at(_RANKNET, target("ndcg", items=3, labels=(0, 1)), p, scores, (1, 0, 2))
 
 
 DMJ13_ZHANG: Final = Statement(

@@ -110,7 +110,7 @@ def _programs() -> Step:
         "exact linear programs with exact multipliers",
         *lines,
         along == 0,
-        all(value is not None and value > 0 for value, _ in found.values()),
+        all(value > 0 for value, _ in found.values()),
     )
 
 
@@ -257,23 +257,19 @@ def _attained() -> Step:
 
 def _three_items() -> Step:
     """Three items: right for every p."""
-    laws = right = 0
-    for a, b, c in product(range(-3, 4), repeat=3):
-        p = _singles({(0, 1): a, (1, 2): b, (2, 0): c})
-        if p:
-            laws += 1
-            right += _returned(_means(p, 3)) <= optimal(_THREE, p)
+    weights = product(range(-3, 4), repeat=3)
+    laws = [_singles({(0, 1): a, (1, 2): b, (2, 0): c}) for a, b, c in weights if a or b or c]
     return Kind.PROOF_THIS_M.step(
         "With three items Algorithm 1 is right for every p",
         "r ≤ 3, every p",
-        f"two cases; at E Y compared exactly with all orders for {laws} p on single edges",
+        f"two cases; at E Y compared exactly with all orders for {len(laws)} p on single edges",
         "If d has a cycle, all three pairs are edges, 1 → 2 → 3 → 1 say, of weights ≥ a > 0, a the least.",
         "Let every |x_ij| be below half of a, and below half of every positive difference of two of the",
         "weights: the edges stay, and the lightest at v is one of weight a. Algorithm 1 deletes it and",
         "returns the one order along the other two. It has one pair upside down, of weight a; every order",
         "has an edge of the cycle upside down, of weight at least a. Hence it is optimal.",
         "If d has no cycle, the theorem applies.",
-        laws == right,
+        all(_returned(_means(p, 3)) <= optimal(_THREE, p) for p in laws),
     )
 
 
@@ -306,11 +302,8 @@ def _along(order: Prediction, d: Matrix) -> bool:
 
 
 def _singles(weights: dict[tuple[int, int], int]) -> Law:
-    """The law on single edges with these differences in proportion; empty if all are 0."""
-    edges: dict[Label, int | Fraction] = {
-        ((i, j) if w > 0 else (j, i)): abs(w) for (i, j), w in weights.items() if w
-    }
-    return law(edges) if edges else {}
+    """The law on single edges with these differences in proportion."""
+    return law({((i, j) if w > 0 else (j, i)): abs(w) for (i, j), w in weights.items() if w})
 
 
 def _returned(u: Matrix) -> set[Prediction]:
