@@ -252,7 +252,7 @@ class Programs:
 def _regrets(
     task: PairwiseDisagreement | AveragePrecision, rows: list[Row], others: int = 0
 ) -> Iterator[tuple[Fraction, Law, Prediction]]:
-    """The greatest regret of 1 > 2 > … > r against each rival where `rows` of p and `others` are at most 0."""
+    """The greatest regret of 1 > 2 > … > r against each rival, with `rows` of p and `others` ≤ 0."""
     solver, labels, zeros = FloatSolver(), task.space.labels, [_ZERO] * others
     first, *rivals = task.predictions
     for rival in rivals:

@@ -1,6 +1,7 @@
 """Losses of edges and of the difference graph (DMJ13 section 5.3): what is right, and what ties."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -50,12 +51,10 @@ CONVEX_DIFFERENCE: Final = Theorem(
     hypotheses=(IS_CONVEX, IS_NONINCREASING, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
 )
 
-MONOTONE_DIFFERENCE: Final = Theorem(
+MONOTONE_DIFFERENCE: Final = replace(
+    CONVEX_DIFFERENCE,
     name="DMJ13 §5.3 without convexity",
-    statement="dmj13-difference",
     citation="DMJ13 §5.3 (its proof does not use convexity)",
-    families=(DifferenceSurrogate,),
-    conditions=("acyclic",),
     hypotheses=(IS_NONINCREASING, IS_BOUNDED_BELOW, FALLS_AFTER_ZERO),
 )
 

@@ -1,6 +1,7 @@
 """Surrogates whose minimizer orders the items by net preferences (DMJ10 Theorem 13, RAT13 Theorem 6)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import inf
@@ -248,13 +249,12 @@ THEOREM_13: Final = Theorem(
     hypotheses=LINEAR,
 )
 
-COROLLARY_15: Final = Theorem(
+COROLLARY_15: Final = replace(
+    THEOREM_13,
     name="DMJ10 Corollary 15",
     statement="corollary-15",
     citation="DMJ10 Corollary 15 (Theorem 13 with Lemma 14)",
-    families=(LinearSurrogate,),
     conditions=("low-noise",),
-    hypotheses=LINEAR,
 )
 
 
