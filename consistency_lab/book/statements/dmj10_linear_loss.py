@@ -34,6 +34,7 @@ from consistency_lab.book.statement import (
     Statement,
     Step,
     entries,
+    excluded,
     false,
     fractions,
     stored,
@@ -48,7 +49,7 @@ from consistency_lab.model.posets import LinearForm, combined, orientations
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.infeasibility import AffineWitness, directed, prove_affine
+from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine, third_item
 from consistency_lab.theorems.linear import COROLLARY_15 as CONSISTENT_UNDER_LOW_NOISE
 
 # --- DMJ10 Theorem 13: the value-regularized linear loss is right exactly where net preferences are in order
@@ -296,8 +297,8 @@ def _posets(document: Document) -> Step:
         for case in cases(m):
             shapes.add((m, case.relation))
             total += 1
-            system = case.wrong_order(low_noise_rows)
-            accepted += bool(known) and system.excluded_by(case.summed(low_noise_rows, known))
+            summed = case.summed(low_noise_rows, known) if known else ()
+            accepted += excluded(*case.wrong_order(low_noise_rows), summed)
     return Kind.PROOF_THIS_M.step(
         "No low-noise d has an edge i → k with N_i ≤ N_k",
         f"m ≤ {MOST_ITEMS}",
@@ -310,7 +311,7 @@ def _posets(document: Document) -> Step:
 def _independent(document: Document) -> Step:
     """Multipliers that a linear program found without the argument by three items."""
     found = list(_numbered(document))
-    accepted = sum(case.wrong_order(low_noise_rows).excluded_by(y) for case, y in found)
+    accepted = sum(excluded(*case.wrong_order(low_noise_rows), y) for case, y in found)
     complete = [case for case, _ in found] == [case for m in (2, 3, 4) for case in cases(m)]
     return Kind.PROOF_THIS_M.step(
         "The same from linear programs over all the items at once",
@@ -355,7 +356,7 @@ def _known(document: Document, key: str, rows_of: RowsOf) -> dict[Case, tuple[Fr
     if [entry.get("case") for entry in found] != [case.name for case in expected]:
         return {}
     known = {case: _vector(entry) for case, entry in zip(expected, found, strict=True)}
-    accepted = all(case.third_item(rows_of).excluded_by(y) for case, y in known.items())
+    accepted = all(excluded(*case.third_item(rows_of), y) for case, y in known.items())
     return known if accepted else {}
 
 
@@ -382,8 +383,7 @@ def _shown(case: Case, rows_of: RowsOf, y: Sequence[Fraction]) -> str:
     j = 3 - i - k
     *used, scale = y
     rows = rows_of(case.relation, 3).inequalities
-    target = combined([(Fraction(1), directed(i, j)), (Fraction(1), directed(j, k))])
-    inside = {pair: c for pair, c in target.items() if pair in case.relation}
+    inside = {pair: c for pair, c in third_item(case.edge).items() if pair in case.relation}
     weighted = [(w / scale, row) for w, row in zip(used, rows, strict=True) if w]
     rest = combined([(Fraction(1), inside), *((-w, row) for w, row in weighted)])
     parts = [("" if w == 1 else f"{rational_text(w)}·") + f"({_text(row)})" for w, row in weighted]
