@@ -96,18 +96,14 @@ def _least_squares() -> Step:
 
 def _ndcg_hypotheses() -> Step:
     """The theorem of the catalogue tells regression on G/Z from regression on G."""
-    lines: Lines = []
-    agreed = True
-    for f, expected in (("gain/Z", True), ("gain", False), ("grade", False)):
-        answer = NDCG.applies(Regression(f), "any", target("ndcg"))
-        agreed = agreed and isinstance(answer, Evidence) is expected
-        lines.append(f"regression on {f}: {'covered' if isinstance(answer, Evidence) else 'not covered'}")
+    answers = {f: NDCG.applies(Regression(f), "any", target("ndcg")) for f in ("gain/Z", "gain", "grade")}
+    covered = [f for f, answer in answers.items() if isinstance(answer, Evidence)]
     return Kind.PROOF_THIS_M.step(
         "The hypotheses hold for regression on G/Z, and not for regression on G or on the grades",
         "m = 3, the standard NDCG",
         "features compared with gains and scales at every label",
-        *lines,
-        agreed,
+        *(f"regression on {f}: {'covered' if f in covered else 'not covered'}" for f in answers),
+        covered == ["gain/Z"],
     )
 
 
@@ -258,23 +254,18 @@ def _err_neighbors() -> Step:
 
 def _err_hypotheses() -> Step:
     """The theorem of the catalogue applies to regression on G under independence only."""
-    lines: Lines = []
-    agreed = True
-    for f, condition, expected in (
-        ("gain", "independent", True),
-        ("gain", "any", False),
-        ("grade", "independent", False),
-    ):
-        answer = ERR.applies(Regression(f), condition, target("err"))
-        agreed = agreed and isinstance(answer, Evidence) is expected
-        said = "covered" if isinstance(answer, Evidence) else "not covered"
-        lines.append(f"regression on {f}, condition {condition}: {said}")
+    asked = (("gain", "independent"), ("gain", "any"), ("grade", "independent"))
+    answers = [ERR.applies(Regression(f), condition, target("err")) for f, condition in asked]
+    covered = [pair for pair, answer in zip(asked, answers, strict=True) if isinstance(answer, Evidence)]
     return Kind.PROOF_THIS_M.step(
         "The hypotheses hold for regression on G if grades are independent, and not otherwise",
         "m = 3, G(s) = (2^s − 1)/2^S",
         "features compared with gains at every label",
-        *lines,
-        agreed,
+        *(
+            f"regression on {f}, condition {condition}: {'' if (f, condition) in covered else 'not '}covered"
+            for f, condition in asked
+        ),
+        covered == [("gain", "independent")],
     )
 
 
