@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from consistency_lab.book.polynomials import Polynomial, all_confirmed, confirmed, question
+from consistency_lab.book.polynomials import Polynomial, confirmed, question
 from consistency_lab.book.slopes import (
     FOUR_EDGES,
     Contradiction,
@@ -86,7 +86,7 @@ def smt_step(folder: Path = FOLDER) -> Step:
         EVERY_H,
         "z3: two questions of real arithmetic with h unknown, both unsat",
         *lines,
-        are_about_the_lemma(found) and all_confirmed(asked, folder),
+        are_about_the_lemma(found) and all(confirmed(*one, folder=folder) for one in asked),
     )
 
 

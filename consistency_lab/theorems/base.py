@@ -191,6 +191,10 @@ def phi_of(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> Express
     return None if name is None else named(name).expression
 
 
+PIECES: Final = "decided on its polynomial pieces"
+SUM: Final = "a sum of functions of which this is proved"
+
+
 def differentiable(phi: Expression) -> str | None:
     """How it is known that a function is differentiable everywhere, None if it is not.
 
@@ -203,9 +207,9 @@ def differentiable(phi: Expression) -> str | None:
     form = PiecewisePolynomial.of(phi)
     if form is not None:
         smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
-        return "decided on its polynomial pieces" if smooth else None
+        return PIECES if smooth else None
     if phi.op == "add" and all(differentiable(part) is not None for part in phi.args):
-        return "a sum of functions of which this is proved"
+        return SUM
     return "composition rules" if facts(phi).smooth else None
 
 

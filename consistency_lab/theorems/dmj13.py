@@ -44,36 +44,23 @@ _PARAMETER: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The entry of `describe` that says what f is."""
 
+_OF_GAINS: Final = (
+    ("regression", "gain/Z"),
+    ("regression", "gain"),
+    ("pair-square", "gain"),
+    ("softmax", "gain-none"),
+    ("sigmoid", "gain"),
+)
+OF_ONE_GRADE: Final = (
+    *_OF_GAINS,
+    *((family, "grade") for family in ("regression", "pair-square", "sigmoid")),
+    ("softmax", "none"),
+    ("ordinal", ""),
+)
+"""Where f_i rises with y_i and, but for Z, depends on nothing else."""
+
 _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
-    {
-        "ndcg": (("regression", "gain/Z"),),
-        "precision": (
-            ("regression", "gain/Z"),
-            ("regression", "gain"),
-            ("regression", "grade"),
-            ("pair-square", "gain"),
-            ("pair-square", "grade"),
-            ("softmax", "none"),
-            ("softmax", "gain-none"),
-            ("sigmoid", "grade"),
-            ("sigmoid", "gain"),
-            ("ordinal", ""),
-        ),
-        "eru": (
-            ("regression", "gain/Z"),
-            ("regression", "gain"),
-            ("pair-square", "gain"),
-            ("softmax", "gain-none"),
-            ("sigmoid", "gain"),
-        ),
-        "err": (
-            ("regression", "gain/Z"),
-            ("regression", "gain"),
-            ("pair-square", "gain"),
-            ("softmax", "gain-none"),
-            ("sigmoid", "gain"),
-        ),
-    }
+    {"ndcg": _OF_GAINS[:1], "precision": OF_ONE_GRADE, "eru": _OF_GAINS, "err": _OF_GAINS}
 )
 """Which f are a multiple of the target's gains, over Z where the target is, whatever m and the labels."""
 

@@ -15,7 +15,7 @@ from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.theorems.base import IS_SORTED, Hypothesis, Theorem, factor_at_all_labels, one_factor
-from consistency_lab.theorems.dmj13 import FORCES_ORDER, kind
+from consistency_lab.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 
 # --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
 
@@ -149,15 +149,7 @@ def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
     return factor_at_all_labels(preference_factor(surrogate, task, nets=False), task)
 
 
-OF_TWO_GRADES: Final = frozenset(
-    {
-        *(("regression", f) for f in ("grade", "gain", "gain/Z", "net")),
-        *(("pair-square", f) for f in ("grade", "gain")),
-        *(("softmax", f) for f in ("none", "gain-none")),
-        *(("sigmoid", f) for f in ("grade", "gain")),
-        ("ordinal", ""),
-    }
-)
+OF_TWO_GRADES: Final = frozenset({*OF_ONE_GRADE, ("regression", "net")})
 """Where f_i is a function of y_i alone that m does not change; or net, where f_i - f_j = m at y_i > y_j."""
 
 
@@ -172,11 +164,6 @@ def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | N
         return None
     known = is_difference(surrogate, task)
     return None if known is None else f"two grades, so by definition; {known} of this task"
-
-
-def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether there are at most three items."""
-    return f"m = {task.space.m}" if task.space.m <= 3 else None
 
 
 # --- Factors of the loss, sorting for MAP and pairwise disagreement, Algorithm 1 -------------------------
@@ -321,7 +308,13 @@ ALGORITHM_1_ON_THREE: Final = replace(
     statement=r"With at most three items Algorithm 1 is right for all p, cycles and all.",
     citation="ours (see RAT13 Theorem 7)",
     conditions=("any",),
-    hypotheses=(*ALGORITHM_1.hypotheses, Hypothesis("there are at most three items", three_items)),
+    hypotheses=(
+        *ALGORITHM_1.hypotheses,
+        Hypothesis(
+            "there are at most three items",
+            lambda surrogate, task: f"m = {task.space.m}" if task.space.m <= 3 else None,
+        ),
+    ),
     scope="m <= 3",
 )
 

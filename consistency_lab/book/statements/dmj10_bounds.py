@@ -243,12 +243,10 @@ def _one_graph() -> Step:
     P, Q, S, W = sp.symbols("p q s w")
     lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
     upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    how = "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them"
-    claim = "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p"
     return Kind.PROOF_ALL_M.step(
-        claim,
+        "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p",
         "all m, finitely many graphs, phi >= 0",
-        how,
+        "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them",
         "Let s = min{1, q_G/p_G : p_G > 0} and phi >= 0.",
         "q_G phi(α,G) - s p_G phi(α,G) = (q_G - s p_G) phi(α,G) >= 0      since s p_G <= q_G",
         "Sum over G, infimum over α:          W*(q) >= s W*(p),  and s → 1 as q → p",

@@ -155,12 +155,10 @@ def _cycles_rise() -> Step:
         arcs = [(i, (i + 1) % length) for i in range(length)]
         rows = [[Fraction((k == j) - (k == i)) for k in range(length)] for i, j in arcs]
         stands = stands and excluded(rows, [Fraction(-1)] * length, [Fraction(1)] * length)
-    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
-    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
     return Kind.PROOF_ALL_M.step(
-        claim,
+        "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)",
         "all m",
-        how,
+        "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12",
         "Suppose place(j) <= place(i) - 1 for every arc i → j of a cycle i_1 → i_2 → ... → i_k → i_1.",
         "Add the k inequalities, each once: every place stands once on each side, so 0 <= -k.",
         "So for any order each cycle has an arc in B(alpha), and (V, E - B(alpha)) is acyclic.",

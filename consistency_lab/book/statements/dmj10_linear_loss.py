@@ -67,12 +67,10 @@ _CYCLE: Final = weights(3, {(1, 2): 3, (2, 3): 3, (3, 1): 1})
 
 def closed_form() -> Step:
     """Eq. 15."""
-    scope = f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}"
-    how = f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers"
     return Kind.PROOF_ALL_M.step(
         "Eq. 15 in closed form",
-        scope,
-        how,
+        f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}",
+        f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers",
         "W(p, α) = Σ_ij a_ij (α_j − α_i) + ν Σ_i r(α_i); for one pair of items",
         *risk_lines(),
         "so W(p, α) = Σ_i (ν r(α_i) − N_i α_i) with N_i = Σ_j d_ij: one problem for each item,",

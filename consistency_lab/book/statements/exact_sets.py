@@ -12,7 +12,7 @@ from consistency_lab.book.lemma_10 import (
     not_needed,
     proofs,
 )
-from consistency_lab.book.polynomials import Polynomial, all_confirmed, question
+from consistency_lab.book.polynomials import Polynomial, confirmed, question
 from consistency_lab.book.slopes import SIX_EDGES as ALL_EDGES
 from consistency_lab.book.slopes import (
     Contradiction,
@@ -71,7 +71,7 @@ def boundary_step() -> Step:
         _FOUR_EDGES,
         "z3: the slopes that the tie needs are forced to be equal, two questions, both unsat",
         *TIE_LINES,
-        all(proof.holds() for proof in proofs()) and all_confirmed(ties()),
+        all(proof.holds() for proof in proofs()) and all(confirmed(*one) for one in ties()),
     )
 
 
@@ -223,7 +223,7 @@ def _smt_step() -> Step:
         _SIX_EDGES,
         "four questions of real arithmetic with h unknown, all unsat",
         *TIE_LINES,
-        are_about_six_edges(six_edge_proofs()) and all_confirmed(questions()),
+        are_about_six_edges(six_edge_proofs()) and all(confirmed(*one) for one in questions()),
     )
 
 
