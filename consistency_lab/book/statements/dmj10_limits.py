@@ -19,10 +19,12 @@ from consistency_lab.book.risk import (
     rational_scores,
     regret_and_excess,
     relabeled,
+    scores_of,
     shuffled,
     superadditive,
     with_differences,
 )
+from consistency_lab.book.slopes import right
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
@@ -110,8 +112,7 @@ RIGHT: Final = (
 
 def certified(exhibit: Exhibit) -> Witness | None:
     """The core's certificate that the exhibit is right, or None if it does not accept one."""
-    found = certify(exhibit.surrogate, exhibit.distribution)
-    return found if found is not None and found.verified.claim == CONSISTENT_AT_P else None
+    return right(exhibit.distribution, exhibit.surrogate)
 
 
 def threshold(witness: Witness) -> Ball:
@@ -148,11 +149,9 @@ def wrong_witnesses() -> Iterator[Witness]:
 
 def described(witness: Witness) -> str:
     """A witness in one line."""
-    p = witness.distribution
-    a = "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in p.aggregate) + "]"
-    scores = ", ".join(map(str, witness.scores))
-    name, regret = witness.verified.surrogate, witness.verified.regret
-    return f"{name}, a = {a}: ({scores}) attains W*; regret {regret}"
+    a = ", ".join(f"[{', '.join(map(str, row))}]" for row in witness.distribution.aggregate)
+    found = witness.verified
+    return f"{found.surrogate}, a = [{a}]: {scores_of(witness)} attains W*; regret {found.regret}"
 
 
 # --- DMJ10 Lemma 4: scores whose surrogate risk tends to W* end up in A(p) -------------------------------
@@ -180,11 +179,11 @@ def _followed(exhibit: Exhibit) -> Step:
         outside, settled = [], None
         for n in range(1, _LENGTH + 1):
             scores = exhibit.approach(detour, n)
-            right = optimum.in_optimal_set(scores)
+            best = optimum.in_optimal_set(scores)
             below = certainly_less(enclosed_risk(terms, scores), bound)
             least = scores_loss(exhibit.distribution.aggregate, scores) == optimum.loss
-            stands = stands and (right or not below) and right is least
-            outside += [] if right else [n]
+            stands = stands and (best or not below) and best is least
+            outside += [] if best else [n]
             settled = (settled or n) if below else None
         stands = stands and settled is not None
         last = f"outside A(p) up to n = {outside[-1]}" if outside else "never outside A(p)"

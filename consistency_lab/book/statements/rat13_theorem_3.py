@@ -176,19 +176,16 @@ def _least() -> Step:
 
 
 def _dimensions() -> Step:
-    lines, proved, count = (
-        ["Least d with one constant c, and with offsets c_y; b_t saves nothing more:"],
-        True,
-        0,
-    )
-    for claim in CLAIMS:
-        for r in claim.sizes:
-            least = least_dimensions(claim.matrix(r)).of
-            found = (least[Offsets.CONSTANT], least[Offsets.LABEL], least[Offsets.BOTH])
-            proved = proved and found == (claim.constant(r), claim.label(r), claim.label(r))
-            count += 1
-        lines.append(f"    {claim.name}: {claim.shown}   (r = {', '.join(map(str, claim.sizes))})")
-    lines += [
+
+    def is_least(claim: Claim, r: int) -> bool:
+        least = least_dimensions(claim.matrix(r)).of
+        found = (least[Offsets.CONSTANT], least[Offsets.LABEL], least[Offsets.BOTH])
+        return found == (claim.constant(r), claim.label(r), claim.label(r))
+
+    proved = [is_least(claim, r) for claim in CLAIMS for r in claim.sizes]
+    lines = [
+        "Least d with one constant c, and with offsets c_y; b_t saves nothing more:",
+        *(f"    {one.name}: {one.shown}   (r = {', '.join(map(str, one.sizes))})" for one in CLAIMS),
         "Why c_y saves one: Σ_i 1(σ(i) ≤ q), Σ_i 2^(1−σ(i)) and, for MAP, Σ_i 1/σ(i) as well as",
         "Σ_{j≤i} 1/max(σ(i),σ(j)) = r do not depend on σ, so a multiple of each may go into c_y. For PD,",
         "1(σ(i) > σ(j)) + 1(σ(j) > σ(i)) = 1 leaves one score a pair: u_ij ≈ y_ij − y_ji, i < j.",
@@ -196,9 +193,9 @@ def _dimensions() -> Step:
     return Kind.PROOF_THIS_M.step(
         "At most r scores for P@q and ERU, r(r+1)/2 for MAP, and with c_y r(r−1)/2 for PD",
         "r ≤ 5, PD on r ≤ 4",
-        f"{count} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
+        f"{len(proved)} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
         *lines,
-        proved,
+        all(proved),
     )
 
 
