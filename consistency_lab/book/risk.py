@@ -9,7 +9,7 @@ from consistency_lab.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.exact import Ball, LogRational, enclose
-from consistency_lab.model.conditions import net
+from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import Surrogate, Term
 from consistency_lab.model.targets import scores_loss
@@ -218,6 +218,16 @@ def refuted_by_core(
     if not found.conditions[condition] or (strict and found.failure != STRICT):
         return Refutation(False, f"{d}: {condition} does not hold there, or the failure is only a tie")
     return Refutation(True, f"{d}, scores {scores_of(witness)}: {found.failure}, accepted by the core")
+
+
+def linear_falls(p: Distribution, direction: Sequence[int], loss: str = "") -> Refutation:
+    """Refute that -sum N_i alpha_i, which is W for phi(x) = -x, is consistent: it falls without bound."""
+    slope = -sum((n * v for n, v in zip(net(p.difference), direction, strict=True)), Fraction(0))
+    outside = not optimal_orders(p.aggregate).in_optimal_set(rational_scores(direction))
+    return Refutation(
+        slope < 0 and outside and conditions_of(p.difference)["low-noise"],
+        f"{loss}{differences(p)}: W(p, tα) = {slope}t → −∞ along α = {direction}, which has 3 above 2",
+    )
 
 
 def differences(distribution: Distribution) -> str:

@@ -9,20 +9,17 @@ from typing import Final
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.risk import (
     acyclic_differences,
-    differences,
+    linear_falls,
     refuted_by_core,
     weights,
     with_differences,
 )
 from consistency_lab.book.slopes import right
 from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
-from consistency_lab.exact import LogRational
 from consistency_lab.exact.linear import solve_linear
-from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import NAMED
-from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
 from consistency_lab.theorems.difference import CONVEX_DIFFERENCE, MONOTONE_DIFFERENCE, SQUARE_ON_ADDITIVE
 
@@ -126,14 +123,7 @@ def _flat() -> Refutation:
 @false("A convex, nonincreasing φ with φ'(0) < 0 will do, bounded below or not.")
 def _unbounded() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
-    direction = (3, -2, -1)
-    # For phi(x) = -x, W(p, alpha) = -sum N_i alpha_i is linear.
-    slope = -sum((n * v for n, v in zip(net(p.difference), direction, strict=True)), Fraction(0))
-    outside = not optimal_orders(p.aggregate).in_optimal_set([LogRational(Fraction(v)) for v in direction])
-    return Refutation(
-        slope < 0 and outside and condition("acyclic").holds(p.difference),
-        f"φ(x) = −x, {differences(p)}: W(p, tα) = {slope}t → −∞ along α = {direction}, which has 3 above 2",
-    )
+    return linear_falls(p, (3, -2, -1), "φ(x) = −x, ")
 
 
 DMJ13_DIFFERENCE: Final = Statement(

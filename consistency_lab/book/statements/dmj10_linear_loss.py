@@ -20,7 +20,9 @@ from consistency_lab.book.linear_loss import (
 from consistency_lab.book.polynomials import confirmed, question, sp, vanishes
 from consistency_lab.book.risk import (
     differences,
+    linear_falls,
     low_noise_differences,
+    rational_scores,
     refuted_by_core,
     weights,
     with_differences,
@@ -40,8 +42,8 @@ from consistency_lab.book.statement import (
     stored,
 )
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.model.conditions import condition, conditions_of, low_noise_rows, net
+from consistency_lab.exact import rational_text
+from consistency_lab.model.conditions import condition, low_noise_rows, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import LinearForm, combined, orientations
 from consistency_lab.model.surrogates import surrogate
@@ -122,8 +124,8 @@ def _boundary() -> Step:
     """The printed proof's "alpha* is in A(p) if and only if Eq. 16 holds" is not so."""
     p = Distribution.from_aggregate(weights(3, {(2, 1): 1, (1, 3): 2}))
     best = optimal_orders(p.aggregate)
-    inside = best.in_optimal_set(_rational(1, 1, -2))
-    near = best.in_optimal_set(_rational(Fraction(1001, 1000), 1, -2))
+    inside = best.in_optimal_set(rational_scores([1, 1, -2]))
+    near = best.in_optimal_set(rational_scores([Fraction(1001, 1000), 1, -2]))
     return Kind.CERTIFICATE.step(
         "With N_i = N_k on an edge with i > k, α* lies in A(p) although Eq. 16 fails",
         "m = 3, one example",
@@ -183,10 +185,6 @@ def _shapes() -> Iterator[Distribution]:
             for shift in (0, 1):
                 a = {(i + 1, j + 1): 1 + (i + shift * j) % 3 for i, j in relation}
                 yield Distribution.from_aggregate(weights(m, a))
-
-
-def _rational(*values: int | Fraction) -> list[LogRational]:
-    return [LogRational(Fraction(value)) for value in values]
 
 
 def without_differentiability() -> Refutation:
@@ -492,14 +490,7 @@ def _acyclic_alone() -> Refutation:
 @false("Under low noise the loss is consistent without r too (ν = 0).")
 def _without_regularizer() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
-    direction = (3, -2, -1)
-    slope = -sum((n * v for n, v in zip(net(p.difference), direction, strict=True)), Fraction(0))
-    outside = not optimal_orders(p.aggregate).in_optimal_set([LogRational(Fraction(v)) for v in direction])
-    low_noise = conditions_of(p.difference)["low-noise"]
-    return Refutation(
-        slope < 0 and outside and low_noise,
-        f"{differences(p)}: W(p, tα) = {slope}t → −∞ along α = {direction}, which has 3 above 2",
-    )
+    return linear_falls(p, (3, -2, -1))
 
 
 COROLLARY_15: Final = Statement(
