@@ -1,7 +1,7 @@
 """The theorem book: every statement that is checked, in the order of the papers, imported when asked for."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -181,22 +181,19 @@ def examine(name: str, variants: bool = False) -> Examined:
     """
     asked = statement(name)
     start = perf_counter()
-    checked, error = _attempt(asked.check)
-    refutations = tuple(_refuted(asked.variants)) if variants and checked is not None else ()
-    return Examined(name, asked.title, asked.claimed, checked, perf_counter() - start, refutations, error)
+    try:
+        checked = asked.check()
+    except Exception as error:
+        took = perf_counter() - start
+        return Examined(name, asked.title, asked.claimed, None, took, (), f"{type(error).__name__}: {error}")
+    refutations = tuple(_refuted(asked.variants)) if variants else ()
+    return Examined(name, asked.title, asked.claimed, checked, perf_counter() - start, refutations)
 
 
 def failed(name: str, error: str) -> Examined:
     """What became of a statement whose check never answered."""
     asked = statement(name)
     return Examined(name, asked.title, asked.claimed, None, 0.0, (), error)
-
-
-def _attempt(check: Callable[[], Checked]) -> tuple[Checked | None, str]:
-    try:
-        return check(), ""
-    except Exception as error:
-        return None, f"{type(error).__name__}: {error}"
 
 
 def _refuted(variants: Iterable[FalseVariant]) -> Iterable[tuple[str, Refutation]]:

@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Final
 
-from consistency_lab.book.polynomials import Polynomial, all_confirmed, confirmed, question
+from consistency_lab.book.polynomials import Polynomial, confirmed, question
 from consistency_lab.book.slopes import (
     FOUR_EDGES,
     Contradiction,
@@ -15,12 +15,12 @@ from consistency_lab.book.slopes import (
     from_weights,
     named_step,
 )
-from consistency_lab.book.statement import FOLDER, Kind, Refutation, Step, stored
+from consistency_lab.book.statement import FOLDER, Kind, Refutation, Step, false, stored
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import ASSUMPTION_A, BOUNDED_BELOW, Status, properties
-from consistency_lab.model.surrogates import Surrogate, surrogate
+from consistency_lab.model.surrogates import surrogate
 from consistency_lab.phi import NAMED, exact_value, parse
 
 # --- The evidence for DMJ10 Lemma 10, which Theorems 11 and 12 and their stronger forms use again --------
@@ -86,7 +86,7 @@ def smt_step(folder: Path = FOLDER) -> Step:
         EVERY_H,
         "z3: two questions of real arithmetic with h unknown, both unsat",
         *lines,
-        are_about_the_lemma(found) and all_confirmed(asked, folder),
+        are_about_the_lemma(found) and all(confirmed(*one, folder=folder) for one in asked),
     )
 
 
@@ -166,34 +166,26 @@ def additive_case() -> Distribution:
     return Distribution.single_edges({edge: Fraction(n, 16) for edge, n in counts.items()}, 3)
 
 
-def edge_loss(phi: str, h: str) -> Surrogate:
-    """The edge loss with a named phi."""
-    return surrogate(phi, h=h)
-
-
 def given_h_steps(cases: Mapping[str, Distribution], condition: str) -> tuple[Step, Step, Step]:
     """For each h: the condition holds, no convex phi is right, and each named convex phi is wrong."""
-    holds = {h: CONDITIONS[condition].holds(p.difference) for h, p in cases.items()}
-    lines = []
-    for h, p in cases.items():
-        d = p.difference
-        lines.append(f"h(a) = {h}: d12 = {d[0][1]}, d23 = {d[1][2]}, d13 = {d[0][2]}")
+    differences = {h: p.difference for h, p in cases.items()}
+    lines = [f"h(a) = {h}: d12 = {d[0][1]}, d23 = {d[1][2]}, d13 = {d[0][2]}" for h, d in differences.items()]
     first = Kind.CERTIFICATE.step(
         f"The constructed distributions satisfy {condition}",
         f"{len(cases)} functions h",
         "decided exactly on the differences",
         *lines,
-        all(holds.values()),
+        all(map(CONDITIONS[condition].holds, differences.values())),
     )
     every = every_phi_step(
         "No convex φ with φ'(0) < 0 is right there",
         f"{len(cases)} functions h, every convex φ with φ'(0) < 0",
-        [(f"h(a) = {h}", p, edge_loss("logistic", h)) for h, p in cases.items()],
+        [(f"h(a) = {h}", p, surrogate("logistic", h=h)) for h, p in cases.items()],
     )
     named = named_step(
         "Each named convex φ is wrong there",
         f"{len(convex_names())} named φ, h(a) = a",
-        [(name, cases["a"], edge_loss(name, "a")) for name in convex_names()],
+        [(name, cases["a"], surrogate(name, h="a")) for name in convex_names()],
     )
     return first, every, named
 
@@ -302,16 +294,18 @@ def without_question() -> str:
     )
 
 
+def _sum(*parts: str) -> Polynomial:
+    return sum(map(Polynomial.parse, parts), Polynomial.number(0))
+
+
 def bounded_below_implies_it() -> Step:
     """The step that convex and bounded below implies Assumption A."""
     # What is at least 0, or is 0, adds up to -1.
-    parts = ("f0+s*t-ft", "ft-L", "t*(0-s)-(f0-L+1)")
-    total = sum(map(Polynomial.parse, parts), Polynomial.number(0))
+    identity = _sum("f0+s*t-ft", "ft-L", "t*(0-s)-(f0-L+1)") == Polynomial.number(-1)
     named = {name: properties(NAMED[name].expression) for name in convex_names()}
     agree = all(
         found[BOUNDED_BELOW].status is found[ASSUMPTION_A].status is Status.PROVED for found in named.values()
     )
-    identity = total == Polynomial.number(-1)
     return Kind.PROOF_ALL_M.step(
         "A convex φ that is bounded below satisfies Assumption A",
         "every convex φ",
@@ -325,9 +319,7 @@ def bounded_below_implies_it() -> Step:
 
 def not_needed() -> Step:
     """The step that Lemma 10 and what follows from it hold without Assumption A."""
-    parts = ("Wb+i*Qb+eta-Wa-i*Qa", "eta-i*Qb", "i*Qa")
-    total = sum(map(Polynomial.parse, parts), Polynomial.number(0))
-    identity = total == Polynomial.parse("Wb+2*eta-Wa")
+    identity = _sum("Wb+i*Qb+eta-Wa-i*Qa", "eta-i*Qb", "i*Qa") == Polynomial.parse("Wb+2*eta-Wa")
     return Kind.PROOF_ALL_M.step(
         "Neither Assumption A nor boundedness is needed",
         "every convex φ with φ'(0) < 0",
@@ -341,6 +333,7 @@ def not_needed() -> Step:
     )
 
 
+@false("Every convex phi satisfies Assumption A, bounded below or not.")
 def convexity_is_not_enough() -> Refutation:
     """Refute "every convex phi satisfies Assumption A"."""
     phi = parse("max(0-x,0-2*x)")

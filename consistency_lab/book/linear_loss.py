@@ -6,19 +6,18 @@ from itertools import combinations
 from typing import Any, Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.statement import Line, excluded
+from consistency_lab.book.statement import Line
 from consistency_lab.frozen import frozen
 from consistency_lab.model.posets import (
     Cone,
     LinearForm,
     Relation,
-    combined,
     form,
     is_transitive,
     net_gap,
     posets,
 )
-from consistency_lab.theorems.infeasibility import directed
+from consistency_lab.theorems.infeasibility import Multipliers, by_triples, third_item
 
 # --- The value-regularized linear loss: its minimizer, and why it orders the items by net preference -----
 # The steps of DMJ10 Theorem 13, each an identity for one pair of items, so that it holds for any number.
@@ -109,10 +108,7 @@ def kink_lines() -> list[Line]:
 
 
 # --- From conditions on three items to the order of net preferences: DMJ10 Lemma 14 as linear algebra ----
-# On an edge (i, k), N_i - N_k = 2 d_ik + sum over the other items j of (d_ij + d_jk). A condition that is
-# about three items at a time, like low noise, holds for i, j, k by themselves; and for each shape that their
-# difference graph can have, d_ij + d_jk < 0 is shown impossible by Farkas multipliers. Added up over j, those
-# multipliers give N_i > N_k for any number of items.
+# The argument is that of `theorems.infeasibility`, with Farkas multipliers that are stored for three items.
 
 RowsOf = Callable[[Relation, int], Cone]
 """What a condition says of a shape on m items, as `model.posets.low_noise_rows` does."""
@@ -139,17 +135,8 @@ def larger_rows(relation: Relation, m: int) -> Cone:
     return Cone((), tuple(rows), ())
 
 
-@frozen
-class System:
-    """Linear inequalities A x <= b in the weights x >= 0 of a difference graph's edges."""
-
-    #: A and b.
-    rows: tuple[tuple[Fraction, ...], ...]
-    right: tuple[Fraction, ...]
-
-    def excluded_by(self, y: Vector) -> bool:
-        """Whether the core accepts Farkas multipliers, which prove that there is no solution."""
-        return excluded(self.rows, self.right, y)
+System = tuple[list[list[Fraction]], list[Fraction]]
+"""A and b of A x <= b in the weights x >= 0 of a difference graph's edges."""
 
 
 @frozen
@@ -168,10 +155,7 @@ class Case:
 
     def third_item(self, rows_of: RowsOf) -> System:
         """For three items: the condition, and d_ij + d_jk <= -1 for the third item j."""
-        i, k = self.edge
-        j = 3 - i - k
-        target = combined([(_ONE, directed(i, j)), (_ONE, directed(j, k))])
-        return self._system(rows_of, [(target, 1)], [-_ONE])
+        return self._system(rows_of, [(third_item(self.edge), 1)], [-_ONE])
 
     def wrong_order(self, rows_of: RowsOf) -> System:
         """The condition, N_i - N_k <= 0, and d_ik >= 1."""
@@ -186,28 +170,26 @@ class Case:
         known
             Multipliers of the systems of `triples`.
         """
-        rows = [_key(row) for row in rows_of(self.relation, self.m).inequalities]
-        total = dict.fromkeys(rows, _ZERO)
-        for j in (j for j in range(self.m) if j not in self.edge):
-            items = sorted((*self.edge, j))
-            inside = frozenset((a, b) for a, b in _PAIRS if (items[a], items[b]) in self.relation)
-            three = Case(3, inside, (items.index(self.edge[0]), items.index(self.edge[1])))
-            *used, scale = known[three]
-            for weight, row in zip(used, rows_of(inside, 3).inequalities, strict=True):
-                total[_key({(items[a], items[b]): c for (a, b), c in row.items()})] += weight / scale
+
+        def three(shape: Relation, edge: tuple[int, int]) -> Multipliers:
+            *used, scale = known[Case(3, shape, edge)]
+            rows = rows_of(shape, 3).inequalities
+            return Multipliers((), tuple((w / scale, row) for w, row in zip(used, rows, strict=True)))
+
+        found = by_triples(self.relation, self.edge, self.m, three)
+        assert found is not None  # as all of them are known
         # Equal rows would share one total; it is given to the first of them.
-        weights = [total.pop(row, _ZERO) for row in rows]
-        return (*weights, _ONE, Fraction(2))
+        total = {_key(row): weight for weight, row in found.inequalities}
+        rows = rows_of(self.relation, self.m).inequalities
+        return (*(total.pop(_key(row), _ZERO) for row in rows), _ONE, Fraction(2))
 
     def _system(
         self, rows_of: RowsOf, more: Sequence[tuple[LinearForm, int]], right: Sequence[Fraction]
     ) -> System:
         pairs = sorted(self.relation)
         rows = [(row, -1) for row in rows_of(self.relation, self.m).inequalities]
-        return System(
-            tuple(tuple(sign * row.get(pair, _ZERO) for pair in pairs) for row, sign in (*rows, *more)),
-            (*(_ZERO for _ in rows), *right),
-        )
+        left = [[sign * row.get(pair, _ZERO) for pair in pairs] for row, sign in (*rows, *more)]
+        return left, [*(_ZERO for _ in rows), *right]
 
 
 def triples() -> Iterator[Case]:

@@ -111,7 +111,11 @@ class Polynomial:
 
     def smt(self) -> str:
         """As an SMT-LIB term over the reals."""
-        return _joined("+", [_joined("*", _factors(m, c)) for m, c in self.terms])
+        products = []
+        for monomial, c in self.terms:
+            names = [name for name, power in monomial for _ in range(power)]
+            products.append(_joined("*", names if c == 1 and names else [_number(c), *names]))
+        return _joined("+", products)
 
     def __str__(self) -> str:
         text = ""
@@ -178,11 +182,6 @@ def _read(tree: ast.expr, text: str) -> Polynomial:
         case ast.Name(name) if _SYMBOL.fullmatch(name):
             return _symbol(name)
     raise InputError(f"{text[:60]!r} is not a polynomial such as 'h23*(h12+h13)'")
-
-
-def _factors(monomial: Monomial, coefficient: Fraction) -> list[str]:
-    names = [name for name, power in monomial for _ in range(power)]
-    return names if coefficient == 1 and names else [_number(coefficient), *names]
 
 
 def _number(value: Fraction) -> str:
@@ -338,8 +337,3 @@ def confirmed(name: str, derived: str, expected: str = UNSAT, folder: Path = FOL
     """Whether the stored question is the derived one, and z3 gives the expected answer to it."""
     text = stored_question(name, folder)
     return text == derived and answer(text) == expected
-
-
-def all_confirmed(questions: Iterable[tuple[str, str]], folder: Path = FOLDER) -> bool:
-    """Whether z3 says "unsat" to each of these (name of the file, derived text)."""
-    return all(confirmed(name, derived, folder=folder) for name, derived in questions)

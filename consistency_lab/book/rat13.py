@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Final, final
 
 from consistency_lab.book.statement import Refutation
+from consistency_lab.errors import RejectedError
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, condition
@@ -230,13 +231,11 @@ class Programs:
         """−d_ij for i before j: with right-hand side 0 they say that d ≥ 0 along the order."""
         return [self.difference(j, i) for i, j in combinations(order, 2)]
 
-    def along_worst(self) -> Fraction | None:
-        """The greatest regret of 1 > 2 > … > r over the p with d ≥ 0 along it; None if one is not settled."""
-        first = self.task.predictions[0]
-        values = [value for value, _ in self._regrets(first, self.along(first))]
-        return None if None in values else max(value for value in values if value is not None)
+    def along_worst(self) -> Fraction:
+        """The greatest regret of 1 > 2 > … > r over the p with d ≥ 0 along it."""
+        return max(lost for lost, *_ in _regrets(self.task, self.along(self.task.predictions[0])))
 
-    def sorted_worst(self, f: Feature) -> tuple[Fraction | None, Law]:
+    def sorted_worst(self, f: Feature) -> tuple[Fraction, Law]:
         """The greatest regret over P_DAG of 1 > 2 > … > r where it sorts E f, and where it is attained.
 
         For an f that moves with the items this is the greatest regret of regression on f over P_DAG.
@@ -244,28 +243,27 @@ class Programs:
         order, *_ = self.task.predictions
         scores = [f(y) for y in self.task.space.labels]
         falling = [[x[j] - x[i] for x in scores] for i, j in pairwise(order)]
-        worst: tuple[Fraction | None, Law] = (_ZERO, {})
-        for way in self.task.predictions:
-            for value, p in self._regrets(order, [*falling, *self.along(way)]):
-                if value is None or worst[0] is None:
-                    return None, {}
-                if value > worst[0]:
-                    worst = value, p
-        return worst
+        ways = (self.along(way) for way in self.task.predictions)
+        found = (one for way in ways for one in _regrets(self.task, [*falling, *way]))
+        lost, p, _ = max(found, key=lambda one: one[0])
+        return lost, p
 
-    def _regrets(self, order: Prediction, rows: list[Row]) -> Iterator[tuple[Fraction | None, Law]]:
-        """For each other order, the greatest excess of the loss of `order`, where `rows` are at most 0."""
-        solver, labels = FloatSolver(), self.task.space.labels
-        for rival in self.task.predictions:
-            if rival == order:
-                continue
-            costs = [self.task.loss(y, rival) - self.task.loss(y, order) for y in labels]
-            total = [[_ONE] * len(labels)]
-            found = solve_lp(costs, total, [_ONE], rows, [_ZERO] * len(rows), solver)
-            if found.status is not LPStatus.OPTIMAL or found.value is None:
-                yield None, {}
-            else:
-                yield -found.value, {y: x for y, x in zip(labels, found.x, strict=True) if x}
+
+def _regrets(
+    task: PairwiseDisagreement | AveragePrecision, rows: list[Row], others: int = 0
+) -> Iterator[tuple[Fraction, Law, Prediction]]:
+    """The greatest regret of 1 > 2 > … > r against each rival, with `rows` of p and `others` ≤ 0."""
+    solver, labels, zeros = FloatSolver(), task.space.labels, [_ZERO] * others
+    first, *rivals = task.predictions
+    for rival in rivals:
+        costs = [task.loss(y, rival) - task.loss(y, first) for y in labels]
+        total = [[_ONE] * len(labels) + zeros]
+        found = solve_lp([*costs, *zeros], total, [_ONE], rows, [_ZERO] * len(rows), solver)
+        if found.status is not LPStatus.OPTIMAL or found.value is None:
+            raise RejectedError(
+                f"a linear program on {task.space.m} items is not solved: {found.status.value}"
+            )
+        yield -found.value, {y: x for y, x in zip(labels, found.x, strict=False) if x}, rival
 
 
 # --- Mean average precision as RAT13 §6 writes it --------------------------------------------------------
@@ -376,24 +374,19 @@ class Worst:
     programs: int  #: How many programs were solved: one for each other order.
 
 
-def worst_diagonal(r: int, *, reinforced: bool) -> Worst | None:
+def worst_diagonal(r: int, *, reinforced: bool) -> Worst:
     """Maximize the regret of the order 1 > 2 > … > r over the p with u_11 ≥ … ≥ u_rr.
 
     By symmetry it is the worst regret of any order sorted by the diagonal. With `reinforced` the p are those
     of P_reinforce with this order, where (u_jγ − u_iγ)_+ is a variable n ≥ 0 with n ≥ u_jγ − u_iγ. Every
     optimum is exact, with multipliers that prove it.
 
-    Returns
-    -------
-    Worst
-        None if a program was not settled.
-
     Examples
     --------
     >>> worst_diagonal(3, reinforced=False).regret, worst_diagonal(3, reinforced=True).regret
     (Fraction(1, 18), Fraction(0, 1))
     """
-    task, solver = map_task(r), FloatSolver()
+    task = map_task(r)
     labels = task.space.labels
     falls = [(i, j, g) for i, j in combinations(range(r), 2) for g in range(r) if g not in (i, j)]
 
@@ -408,41 +401,32 @@ def worst_diagonal(r: int, *, reinforced: bool) -> Worst | None:
         rows += [
             row([feature(y, j, g) - feature(y, i, g) for y in labels], {(i, j, g): -_ONE}) for *_, g in others
         ]
-    total = [row([_ONE] * len(labels), {})]
-    first, *rivals = task.predictions
-    worst: Worst | None = None
-    for rival in rivals:
-        costs = row([task.loss(y, rival) - task.loss(y, first) for y in labels], {})
-        found = solve_lp(costs, total, [_ONE], rows, [_ZERO] * len(rows), solver)
-        if found.status is not LPStatus.OPTIMAL or found.value is None:
-            return None
-        if worst is None or -found.value > worst.regret:
-            p = {y: weight for y, weight in zip(labels, found.x, strict=False) if weight}
-            worst = Worst(-found.value, p, rival, len(rivals))
-    return worst
+    found = list(_regrets(task, rows, len(falls)))
+    return Worst(*max(found, key=lambda one: one[0]), len(found))
 
 
 # --- Counterexamples to false variants about sorting the diagonal (RAT13 §6) -----------------------------
 
 
-def wrong_diagonal(p: Law, inside: bool, outside: bool) -> Refutation:
-    """Refute "sorting the diagonal is right" at a p whose diagonal has no ties.
+def wrong_diagonal(p: Law, demand: Callable[[Sequence[Fraction]], Fraction] | None = None) -> Refutation:
+    """Refute "sorting the diagonal is right" at a p whose diagonal has no ties, outside P_reinforce.
 
     Parameters
     ----------
     p
         Where it is wrong.
-    inside
-        Whether p is in the set that the variant is about.
-    outside
-        Whether p is where the theorem does not apply, as it has to be.
+    demand
+        What the variant asks of the gap of the diagonal, as in `reinforces`; nothing if not given.
     """
     u, r = means(p), len(next(iter(p)))
     scores, task = diagonal(u), map_task(r)
     order = tuple(sorted(range(r), key=lambda i: -scores[i]))
     lost = regret(task, p, order)
     return Refutation(
-        inside and outside and lost > 0 and len(set(scores)) == r,
+        (demand is None or reinforces(u, demand))
+        and not reinforces(u)
+        and lost > 0
+        and len(set(scores)) == r,
         f"{text(task, p)}: the diagonal is {numbers(scores)}, so the order is {ranking(order)}; its regret "
         f"is {lost} against {ranking(min(optimal(task, p)))}",
     )

@@ -1,6 +1,6 @@
 """Distributions, risks and counterexamples at exact scores, shared by the statements."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 from random import Random
@@ -9,10 +9,19 @@ from consistency_lab.book.statement import Refutation
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import INCONSISTENT, STRICT
 from consistency_lab.exact import Ball, LogRational, enclose
+from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, Matrix
 from consistency_lab.model.surrogates import Surrogate, Term
+from consistency_lab.model.targets import scores_loss
 from consistency_lab.phi import enclose_value, exact_value
+from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import argument, stationary_slopes
+
+
+def close(found: Iterable[float], exact: Iterable[Fraction]) -> bool:
+    """Whether floats are within 10^-12 of what they should be."""
+    return all(abs(Fraction(float(x)) - y) < Fraction(1, 10**12) for x, y in zip(found, exact, strict=True))
+
 
 # --- The conditional risk W at exact scores --------------------------------------------------------------
 # Its value where that is rational, and always an enclosure.
@@ -62,6 +71,28 @@ def least_risk(terms: Sequence[Term], m: int, scores: Scores) -> Fraction | None
     Fraction(0, 1)
     """
     return exact_risk(terms, scores) if stationary_slopes(terms, m, scores) is not None else None
+
+
+def regret_and_excess(
+    loss: Surrogate, p: Distribution, scores: Scores, best: Scores
+) -> tuple[Fraction, Fraction] | None:
+    """How much scores lose, and how far W is above W* there, exactly; None if `best` is not proved least."""
+    terms = loss.risk_terms(p)
+    least, value = least_risk(terms, p.m, best), exact_risk(terms, scores)
+    if least is None or value is None:
+        return None
+    return scores_loss(p.aggregate, scores) - optimal_orders(p.aggregate).loss, value - least
+
+
+def net_scores(p: Distribution) -> Scores:
+    """N, the minimizer of the linear loss."""
+    return rational_scores(net(p.difference))
+
+
+def far_apart(p: Distribution) -> Scores:
+    """Scores two apart along an optimal order, which is a topological order of the difference graph."""
+    order = next(optimal_orders(p.aggregate).orders(1))
+    return rational_scores([-2 * order.index(i) for i in range(p.m)])
 
 
 # --- Random distributions of a given kind, the same in every run, for the statements that are tested -----
@@ -187,6 +218,16 @@ def refuted_by_core(
     if not found.conditions[condition] or (strict and found.failure != STRICT):
         return Refutation(False, f"{d}: {condition} does not hold there, or the failure is only a tie")
     return Refutation(True, f"{d}, scores {scores_of(witness)}: {found.failure}, accepted by the core")
+
+
+def linear_falls(p: Distribution, direction: Sequence[int], loss: str = "") -> Refutation:
+    """Refute that -sum N_i alpha_i, which is W for phi(x) = -x, is consistent: it falls without bound."""
+    slope = -sum((n * v for n, v in zip(net(p.difference), direction, strict=True)), Fraction(0))
+    outside = not optimal_orders(p.aggregate).in_optimal_set(rational_scores(direction))
+    return Refutation(
+        slope < 0 and outside and conditions_of(p.difference)["low-noise"],
+        f"{loss}{differences(p)}: W(p, tα) = {slope}t → −∞ along α = {direction}, which has 3 above 2",
+    )
 
 
 def differences(distribution: Distribution) -> str:

@@ -6,6 +6,7 @@ from textwrap import wrap
 from typing import Final
 
 from consistency_lab.book.polynomials import Formula, Polynomial
+from consistency_lab.book.risk import scores_of
 from consistency_lab.book.statement import Kind, Refutation, Step, entries
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
@@ -280,7 +281,7 @@ def named_step(claim: str, scope: str, cases: Sequence[tuple[str, Distribution, 
     """The step that each of these losses is wrong at its distribution: one line (label, p, loss) a case."""
     found = [(label, wrong(p, loss)) for label, p, loss in cases]
     lines = tuple(
-        f"{label}: scores ({', '.join(map(str, w.scores))}), {w.verified.failure}, regret {w.verified.regret}"
+        f"{label}: scores {scores_of(w)}, {w.verified.failure}, regret {w.verified.regret}"
         if w is not None
         else f"{label}: not certified"
         for label, w in found
@@ -295,11 +296,10 @@ def refuted_where_right(p: Distribution, loss: Surrogate, note: str) -> Refutati
     witness = right(p, loss)
     if witness is None:
         return Refutation(False, f"{note}: {loss.name} was not certified to be right")
-    scores = ", ".join(map(str, witness.scores))
     return Refutation(
         True,
-        f"{note}: {loss.name} is right there; scores ({scores}), and W is at least {witness.verified.gap}"
-        " larger outside A(p), accepted by the core",
+        f"{note}: {loss.name} is right there; scores {scores_of(witness)}, and W is at least "
+        f"{witness.verified.gap} larger outside A(p), accepted by the core",
     )
 
 

@@ -1,18 +1,21 @@
 """What the theorem book is made of: statements, the evidence for them, and false variants."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from consistency_lab.core.inequalities import check_farkas
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen
+
+Size = TypeVar("Size")
 
 # --- What the theorem book is made of --------------------------------------------------------------------
 # Statements, the evidence for them, and false variants that must fail.
@@ -43,6 +46,26 @@ class Kind(StrEnum):
         listed = [one for one in shown if isinstance(one, Line | str)]
         stands = all(one.holds if isinstance(one, Line) else one for one in shown if not isinstance(one, str))
         return Step(stands, Finding(claim, self, scope, how, tuple(map(str, listed))))
+
+    def drawn(
+        self,
+        claim: str,
+        scope: str,
+        how: str,
+        holds: Callable[[Random, Size], bool | None],
+        sizes: Iterable[Size],
+        each: int,
+        seed: int,
+        *shown: "Line | str | bool",
+    ) -> "Step":
+        """A finding of this kind that `holds` in random cases, `each` of every size; None leaves one out.
+
+        The "{}" in `how` becomes in how many of them it holds, such as "36 of 36".
+        """
+        rng = Random(seed)
+        found = [one for size in sizes for _ in range(each) if (one := holds(rng, size)) is not None]
+        counted = how.replace("{}", f"{sum(found)} of {len(found)}")
+        return self.step(claim, scope, counted, *shown, bool(found), all(found))
 
     def check(
         self, scope: str, steps: "Callable[[], Sequence[Step]]", *remarks: str

@@ -3,7 +3,8 @@
 A target of None stands for preference graphs of any weights, with pairwise disagreement; others have labels.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from fractions import Fraction
 from typing import Any, Final
 
 from consistency_lab.frozen import frozen
@@ -21,6 +22,7 @@ from consistency_lab.model.surrogates import FAMILIES, Surrogate
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
+from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, PiecewisePolynomial, facts, named
 
@@ -130,6 +132,43 @@ def _implied(condition: str, target: Task | None) -> tuple[str, ...]:
     return implied_by(condition) if target is None else (condition, *TASK_CONDITIONS[condition].larger)
 
 
+# --- Hypotheses on the decoder, and identities up to a factor ---------------------------------------------
+
+
+def decoded_by(statement: str, *names: str) -> Hypothesis:
+    """The hypothesis that the decoder is one of these."""
+    return Hypothesis(
+        statement, lambda surrogate, target: "its decoder" if surrogate.decoder in names else None
+    )
+
+
+IS_SORTED: Final = decoded_by("scores are decoded by sorting", "sort")
+
+
+def one_factor(pairs: Iterable[tuple[Real, Real]]) -> Fraction | None:
+    """The one a > 0 with x = a y for all pairs (x, y) of rationals; None if there is none.
+
+    Examples
+    --------
+    >>> print(one_factor([(Fraction(1), Fraction(2)), (Fraction(0), Fraction(0))]))
+    1/2
+    """
+    found: Fraction | None = None
+    for x, y in pairs:
+        if not (isinstance(x, Fraction) and isinstance(y, Fraction)):
+            return None
+        if found is None and y:
+            found = x / y
+        if x != (found or 0) * y:
+            return None
+    return found if found is not None and found > 0 else None
+
+
+def factor_at_all_labels(factor: Fraction | None, task: Task) -> str | None:
+    """How such an identity is checked."""
+    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+
+
 # --- Hypotheses on the scalar function phi ---------------------------------------------------------------
 
 _ONE_VS_ALL: Final = {
@@ -158,6 +197,10 @@ def phi_of(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> Express
     return None if name is None else named(name).expression
 
 
+PIECES: Final = "decided on its polynomial pieces"
+SUM: Final = "a sum of functions of which this is proved"
+
+
 def differentiable(phi: Expression) -> str | None:
     """How it is known that a function is differentiable everywhere, None if it is not.
 
@@ -170,9 +213,9 @@ def differentiable(phi: Expression) -> str | None:
     form = PiecewisePolynomial.of(phi)
     if form is not None:
         smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
-        return "decided on its polynomial pieces" if smooth else None
+        return PIECES if smooth else None
     if phi.op == "add" and all(differentiable(part) is not None for part in phi.args):
-        return "a sum of functions of which this is proved"
+        return SUM
     return "composition rules" if facts(phi).smooth else None
 
 

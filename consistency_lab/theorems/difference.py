@@ -1,6 +1,7 @@
 """Losses of edges and of the difference graph (DMJ13 section 5.3): what is right, and what ties."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
@@ -50,12 +51,10 @@ CONVEX_DIFFERENCE: Final = Theorem(
     hypotheses=(IS_CONVEX, IS_NONINCREASING, IS_BOUNDED_BELOW, HAS_NEGATIVE_SLOPE),
 )
 
-MONOTONE_DIFFERENCE: Final = Theorem(
+MONOTONE_DIFFERENCE: Final = replace(
+    CONVEX_DIFFERENCE,
     name="DMJ13 §5.3 without convexity",
-    statement="dmj13-difference",
     citation="DMJ13 §5.3 (its proof does not use convexity)",
-    families=(DifferenceSurrogate,),
-    conditions=("acyclic",),
     hypotheses=(IS_NONINCREASING, IS_BOUNDED_BELOW, FALLS_AFTER_ZERO),
 )
 
@@ -91,13 +90,7 @@ EXCHANGE: Final = "exchangeable items (docs/theory.md, Exchangeable items)"
 def exchangeable(surrogate: Surrogate, a: Sequence[Sequence[Fraction]]) -> tuple[int, int] | None:
     r"""Items (i, j) with :math:`a_{ij} > a_{ji}` that may be tied near the infimum of W, which is wrong then.
 
-    Let phi be convex, a line plus an even function, and W the sum of :math:`h_{ij} \phi(u_i - u_j)`. If
-
-    .. math:: h_{ik} + h_{ki} = h_{jk} + h_{kj} \text{ for all } k, \quad
-        \textstyle\sum_k (h_{ik} - h_{ki}) = \sum_k (h_{jk} - h_{kj}),
-
-    W is the same when the two scores change places. Where phi falls forever towards a bound on one side and
-    grows without bound on the other, k may run through the strong component of both.
+    W does not change when their scores change places: docs/theory.md, Exchangeable items.
 
     Parameters
     ----------

@@ -13,7 +13,14 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
-from consistency_lab.theorems.base import CLASSIFYING, Hypothesis, Theorem
+from consistency_lab.theorems.base import (
+    CLASSIFYING,
+    IS_SORTED,
+    Hypothesis,
+    Theorem,
+    factor_at_all_labels,
+    one_factor,
+)
 
 # --- Hypotheses on what a surrogate averages: E f orders the items as the target wants them --------------
 # A target that sorts by theta_i = E[scale(y) g_i(y)] is served by any f with f_i - f_j = a scale (g_i - g_j)
@@ -37,36 +44,23 @@ _PARAMETER: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The entry of `describe` that says what f is."""
 
+_OF_GAINS: Final = (
+    ("regression", "gain/Z"),
+    ("regression", "gain"),
+    ("pair-square", "gain"),
+    ("softmax", "gain-none"),
+    ("sigmoid", "gain"),
+)
+OF_ONE_GRADE: Final = (
+    *_OF_GAINS,
+    *((family, "grade") for family in ("regression", "pair-square", "sigmoid")),
+    ("softmax", "none"),
+    ("ordinal", ""),
+)
+"""Where f_i rises with y_i and, but for Z, depends on nothing else."""
+
 _DEFINED: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
-    {
-        "ndcg": (("regression", "gain/Z"),),
-        "precision": (
-            ("regression", "gain/Z"),
-            ("regression", "gain"),
-            ("regression", "grade"),
-            ("pair-square", "gain"),
-            ("pair-square", "grade"),
-            ("softmax", "none"),
-            ("softmax", "gain-none"),
-            ("sigmoid", "grade"),
-            ("sigmoid", "gain"),
-            ("ordinal", ""),
-        ),
-        "eru": (
-            ("regression", "gain/Z"),
-            ("regression", "gain"),
-            ("pair-square", "gain"),
-            ("softmax", "gain-none"),
-            ("sigmoid", "gain"),
-        ),
-        "err": (
-            ("regression", "gain/Z"),
-            ("regression", "gain"),
-            ("pair-square", "gain"),
-            ("softmax", "gain-none"),
-            ("sigmoid", "gain"),
-        ),
-    }
+    {"ndcg": _OF_GAINS[:1], "precision": OF_ONE_GRADE, "eru": _OF_GAINS, "err": _OF_GAINS}
 )
 """Which f are a multiple of the target's gains, over Z where the target is, whatever m and the labels."""
 
@@ -95,10 +89,6 @@ def gains(task: Task, label: Label) -> tuple[Fraction, ...] | None:
     return None
 
 
-def _decoded_by_sorting(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return "its decoder" if surrogate.decoder == "sort" else None
-
-
 def _discounts_fall(surrogate: TaskSurrogate, task: Task) -> str | None:
     if isinstance(task, PositionalTask | ExpectedReciprocalRank):
         factors = [*task.discounts, Fraction(0)]
@@ -119,18 +109,13 @@ def _defined(surrogate: TaskSurrogate, task: Task) -> str | None:
     family, f = kind(surrogate, task)
     if (family, f) not in _DEFINED.get(task.target, ()):
         return None
-    factor = common_factor(surrogate, task)
-    known = f"f = {f or 'grade'} by definition"
-    return (
-        None
-        if factor is None
-        else f"{known}; factor {factor} at all {len(task.space.labels)} labels of this task"
-    )
+    known = _proportional(surrogate, task)
+    return None if known is None else f"f = {f or 'grade'} by definition; {known}"
 
 
 def _proportional(surrogate: TaskSurrogate, task: Task) -> str | None:
-    factor = common_factor(surrogate, task)
-    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels of this task"
+    known = factor_at_all_labels(common_factor(surrogate, task), task)
+    return None if known is None else f"{known} of this task"
 
 
 def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
@@ -149,19 +134,14 @@ def common_factor(surrogate: TaskSurrogate, task: Task) -> Fraction | None:
     """
     if not isinstance(surrogate, MeanSurrogate):
         return None
-    found: Fraction | None = None
+    pairs: list[tuple[Real, Real]] = []
     for label in task.space.labels:
         wanted = _wanted(surrogate, task, label)
         if wanted is None:
             return None
-        for x, y in zip(_steps(surrogate.features(task, label)), _steps(wanted), strict=True):
-            if x is None or y is None or (y == 0) != (x == 0):
-                return None
-            if y:
-                found = found or x / y
-                if x != found * y:
-                    return None
-    return found if found is not None and found > 0 else None
+        (x, *xs), (y, *ys) = surrogate.features(task, label), wanted
+        pairs += [(other - x, gap - y) for other, gap in zip(xs, ys, strict=True)]
+    return one_factor(pairs)
 
 
 def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, ...] | None:
@@ -175,15 +155,6 @@ def _wanted(surrogate: MeanSurrogate, task: Task, label: Label) -> tuple[Real, .
     return values if len(set(values)) == 1 else None
 
 
-def _steps(values: tuple[Real, ...]) -> list[Fraction | None]:
-    """The differences from the first coordinate, None where they are not known as rationals."""
-    first = values[0]
-    return [
-        x - first if isinstance(x, Fraction) and isinstance(first, Fraction) else None for x in values[1:]
-    ]
-
-
-IS_SORTED: Final = Hypothesis("scores are decoded by sorting", _decoded_by_sorting)
 DISCOUNTS_FALL: Final = Hypothesis(r"\(F\) is positive and does not fall", _discounts_fall)
 FORCES_ORDER: Final = Hypothesis(r"what makes the risk small orders the scores by \(\mathbf{E} f\)", _forced)
 AVERAGES_BY_DEFINITION: Final = Hypothesis(
@@ -275,17 +246,16 @@ ZHANG: Final = Theorem(
     hypotheses=_ZHANG,
 )
 
-ZHANG_ERR: Final = Theorem(
+ZHANG_ERR: Final = replace(
+    ZHANG,
     name="DMJ13 Zhang's loss for ERR",
     statement=(
         r"If the grades are independent, \(\sum_j G(s_j) \sum_l \phi(u_j - u_l)\) is calibrated for ERR when"
         r" \(\phi\) is convex, differentiable and bounded below with \(\phi'(0) < 0\)."
     ),
     citation="DMJ13 (lemma on ERR, after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
-    families=(PairsSurrogate,),
     targets=("err",),
     conditions=("independent",),
-    hypotheses=_ZHANG,
 )
 
 DMJ13_THEOREMS: Final = (NDCG, ZHANG, ERR, ZHANG_ERR, NDCG_HERE, ERR_HERE)

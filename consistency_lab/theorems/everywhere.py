@@ -22,6 +22,7 @@ from consistency_lab.theorems.base import (
     IS_CONVEX,
     Hypothesis,
     Theorem,
+    decoded_by,
     phi_of,
     psi,
 )
@@ -109,10 +110,6 @@ GRAPHS_EVERYWHERE: Final = (
 # which is the 0-1 regret of predicting t. So the excess bounds the regret, for every p.
 
 
-def _takes_the_largest(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return "its decoder" if surrogate.decoder == "argmax" else None
-
-
 def _is_softmax(surrogate: TaskSurrogate, task: Task) -> str | None:
     return "its definition" if psi(surrogate, task) == "softmax" else None
 
@@ -147,7 +144,7 @@ def _centered_hinges(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"its terms at all {m} classes are (1/m) max(0, m + m u_j - sum of u)"
 
 
-_IS_ARGMAX: Final = Hypothesis("the class of the largest score is predicted", _takes_the_largest)
+_IS_ARGMAX: Final = decoded_by("the class of the largest score is predicted", "argmax")
 _AVERAGES_CLASSES: Final = Hypothesis(r"\(f_k(y) = 1(y = k)\)", _averages_classes)
 
 SOFTMAX: Final = Theorem(
@@ -165,26 +162,23 @@ SOFTMAX: Final = Theorem(
     scope="all numbers of classes",
 )
 
-ONE_VS_ALL: Final = Theorem(
+ONE_VS_ALL: Final = replace(
+    SOFTMAX,
     name="One against all for the 0-1 loss",
     statement=(
         r"\(\phi(u_y) + \sum_{k \ne y} \phi(-u_k)\) is calibrated for the 0-1 loss when \(\phi\) is convex,"
         r" differentiable and bounded below with \(\phi'(0) < 0\)."
     ),
-    citation="Zhang 2004; Tewari and Bartlett 2007",
-    families=(MeanSurrogate,),
-    targets=("zero-one",),
-    conditions=("any",),
     hypotheses=(
         _IS_ARGMAX,
         Hypothesis(r"the loss is \(\phi(u_y) + \sum_{k \ne y} \phi(-u_k)\)", _is_one_vs_all),
         _AVERAGES_CLASSES,
         *CLASSIFYING,
     ),
-    scope="all numbers of classes",
 )
 
-LEE_LIN_WAHBA: Final = Theorem(
+LEE_LIN_WAHBA: Final = replace(
+    SOFTMAX,
     name="Lee, Lin and Wahba",
     statement=(
         r"\(\sum_{j \ne y} \max(0, 1 + u_j)\) under \(\sum_j u_j = 0\) is calibrated for the 0-1 loss: its"
@@ -192,13 +186,10 @@ LEE_LIN_WAHBA: Final = Theorem(
     ),
     citation="Lee, Lin and Wahba 2004; Tewari and Bartlett 2007; the bound on the excess is ours",
     families=(LeeLinWahba,),
-    targets=("zero-one",),
-    conditions=("any",),
     hypotheses=(
         _IS_ARGMAX,
         Hypothesis(r"the loss is \(\sum_{j \ne y} \max(0, 1 + u_j - \bar u)\)", _centered_hinges),
     ),
-    scope="all numbers of classes",
 )
 
 MULTICLASS_THEOREMS: Final = (SOFTMAX, ONE_VS_ALL, LEE_LIN_WAHBA)

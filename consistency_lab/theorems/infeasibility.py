@@ -1,15 +1,9 @@
 """Consistency by exact linear algebra, where the minimizer orders the items by net preference.
 
-Such a surrogate fails at an acyclic d if and only if some edge (i, k) of the difference graph has N_k >= N_i,
-where N_i = sum_j d_ij (DMJ10 Theorem 13). For a given shape of the graph and a given edge this is a system of
-linear inequalities in d. Either it has a solution, which is an exact witness; or N_i - N_k is a combination
-of forms that the condition makes zero or nonnegative, one of them positive because (i, k) is an edge: these
-are Farkas multipliers, which prove that the shape and the edge do no harm.
-
 See docs/theory.md, Consistency by linear algebra.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
 from typing import final
@@ -55,6 +49,37 @@ class Multipliers:
         return combined([*self.equalities, *self.inequalities])
 
 
+def by_triples(
+    relation: Relation,
+    edge: tuple[int, int],
+    m: int,
+    three: Callable[[Relation, tuple[int, int]], Multipliers | None],
+) -> Multipliers | None:
+    """N_i - N_k as a combination of the cone's rows, or None if three items at a time do not do it.
+
+    Parameters
+    ----------
+    relation, edge, m
+        The shape, its edge (i, k), and the number of items.
+    three
+        What writes d_ij + d_jk so, from the shape of three items and where i and k stand among them.
+    """
+    equalities: list[tuple[Fraction, LinearForm]] = []
+    inequalities = [(Fraction(2), form({edge: 1}))]
+    for j in range(m):
+        if j in edge:
+            continue
+        items = sorted((*edge, j))
+        pairs = combinations(range(3), 2)
+        induced = frozenset((a, b) for a, b in pairs if (items[a], items[b]) in relation)
+        part = three(induced, (items.index(edge[0]), items.index(edge[1])))
+        if part is None:
+            return None
+        equalities += _moved(part.equalities, items)
+        inequalities += _moved(part.inequalities, items)
+    return Multipliers(added(equalities), added(inequalities))
+
+
 @final
 class Triples:
     """The multipliers of three items for one condition, each worked out once.
@@ -69,47 +94,25 @@ class Triples:
     def __init__(self, condition_name: str) -> None:
         self._name = condition_name
         self._solver = FloatSolver()
-        self._known: dict[tuple[Relation, int, int, int], Multipliers | None] = {}
+        self._known: dict[tuple[Relation, tuple[int, int]], Multipliers | None] = {}
 
     def multipliers(self, relation: Relation, edge: tuple[int, int], m: int) -> Multipliers | None:
         """N_i - N_k as a combination of the cone's rows, or None if three items at a time do not do it."""
-        i, k = edge
-        equalities: list[tuple[Fraction, LinearForm]] = []
-        inequalities: list[tuple[Fraction, LinearForm]] = [(Fraction(2), form({edge: 1}))]
-        for j in range(m):
-            if j in edge:
-                continue
-            items = tuple(sorted((i, j, k)))
-            part = self._three(relation, items, (items.index(i), items.index(j), items.index(k)))
-            if part is None:
-                return None
-            equalities += _moved(part.equalities, items)
-            inequalities += _moved(part.inequalities, items)
-        return Multipliers(added(equalities), added(inequalities))
+        return by_triples(relation, edge, m, self._three)
 
-    def _three(
-        self, relation: Relation, items: tuple[int, ...], places: tuple[int, int, int]
-    ) -> Multipliers | None:
-        pairs = [(a, b) for a in range(3) for b in range(a + 1, 3)]
-        induced = frozenset((a, b) for a, b in pairs if (items[a], items[b]) in relation)
-        key = (induced, *places)
-        if key not in self._known:
-            i, j, k = places
-            target = combined([(Fraction(1), directed(i, j)), (Fraction(1), directed(j, k))])
-            self._known[key] = self._solve(induced, target, pairs)
-        return self._known[key]
+    def _three(self, induced: Relation, edge: tuple[int, int]) -> Multipliers | None:
+        if (induced, edge) not in self._known:
+            self._known[induced, edge] = self._solve(induced, third_item(edge))
+        return self._known[induced, edge]
 
-    def _solve(
-        self, induced: Relation, target: LinearForm, pairs: list[tuple[int, int]]
-    ) -> Multipliers | None:
-        rows = cone(self._name, induced, 3)
-        zero = Fraction(0)
+    def _solve(self, induced: Relation, target: LinearForm) -> Multipliers | None:
+        rows, pairs = cone(self._name, induced, 3), list(combinations(range(3), 2))
         signs = [1] * len(rows.inequalities) + [1, -1] * len(rows.equalities)
         columns = [*rows.inequalities, *(row for row in rows.equalities for _ in (1, -1))]
         solution = solve_lp(
-            [Fraction(1)] * len(columns),
-            [[sign * c.get(pair, zero) for sign, c in zip(signs, columns, strict=True)] for pair in pairs],
-            [target.get(pair, zero) for pair in pairs],
+            [_ONE] * len(columns),
+            [[sign * c.get(pair, _ZERO) for sign, c in zip(signs, columns, strict=True)] for pair in pairs],
+            [target.get(pair, _ZERO) for pair in pairs],
             solver=self._solver,
         )
         if solution.status is not LPStatus.OPTIMAL:
@@ -119,7 +122,20 @@ class Triples:
         return Multipliers(added(weighted[count:]), added(weighted[:count]))
 
 
-def directed(i: int, j: int) -> LinearForm:
+def third_item(edge: tuple[int, int]) -> LinearForm:
+    """d_ij + d_jk for the edge (i, k) of three items and the third one, j.
+
+    Examples
+    --------
+    >>> {pair: int(c) for pair, c in third_item((0, 1)).items()}
+    {(0, 2): 1, (1, 2): -1}
+    """
+    i, k = edge
+    j = 3 - i - k
+    return combined([(_ONE, _directed(i, j)), (_ONE, _directed(j, k))])
+
+
+def _directed(i: int, j: int) -> LinearForm:
     """d_ij as a form, whichever of i and j is smaller."""
     return form({(min(i, j), max(i, j)): 1 if i < j else -1})
 
@@ -133,7 +149,7 @@ def added(weighted: Iterable[tuple[Fraction, LinearForm]]) -> Weighted:
     return tuple((weight, dict(key)) for key, weight in totals.items() if weight)
 
 
-def _moved(weighted: Weighted, items: tuple[int, ...]) -> list[tuple[Fraction, LinearForm]]:
+def _moved(weighted: Weighted, items: list[int]) -> list[tuple[Fraction, LinearForm]]:
     return [(weight, {(items[a], items[b]): c for (a, b), c in row.items()}) for weight, row in weighted]
 
 
@@ -268,7 +284,8 @@ def prove_affine(
     for m in range(2, max_m + 1):
         failed: list[AffineWitness] = []
         proved = True
-        for relation in _shapes(name, m):
+        shapes = orientations_for(name, m)
+        for relation in orientations(m) if shapes is None else shapes:
             rows = cone(name, relation, m)
             for edge in sorted(relation):
                 step = tools.case(m, relation, rows, edge)
@@ -282,11 +299,6 @@ def prove_affine(
     if condition(name).shapes is None:
         return None
     return InfeasibilityProof(name, max_m, tuple(steps), hypotheses)
-
-
-def _shapes(name: str, m: int) -> tuple[Relation, ...]:
-    shapes = orientations_for(name, m)
-    return orientations(m) if shapes is None else shapes
 
 
 def _size(witness: AffineWitness) -> tuple[bool, int, Fraction]:
@@ -305,14 +317,13 @@ class _Tools:
     def case(self, m: int, relation: Relation, rows: Cone, edge: tuple[int, int]) -> Case | None:
         """A checked case, by the condition itself, from three items at a time, or from a linear program."""
         gap = net_gap(*edge, m)
-        if gap in rows.strict:
-            step = Case(m, relation, edge, Multipliers((), ((_ONE, gap),)))
-            return step if step.proves(rows) else None
-        multipliers = self.triples.multipliers(relation, edge, m) or self._farkas(m, rows, edge)
-        if multipliers is None:
-            return None
-        step = Case(m, relation, edge, multipliers)
-        return step if step.proves(rows) else None
+        multipliers = (
+            Multipliers((), ((_ONE, gap),))
+            if gap in rows.strict
+            else self.triples.multipliers(relation, edge, m) or self._farkas(m, rows, edge)
+        )
+        step = None if multipliers is None else Case(m, relation, edge, multipliers)
+        return step if step is not None and step.proves(rows) else None
 
     def witnesses(self, m: int, rows: Cone, edge: tuple[int, int]) -> Iterator[AffineWitness]:
         """The lightest solutions of one system, with N_k > N_i and with N_k >= N_i."""

@@ -1,6 +1,7 @@
 """Surrogates whose minimizer orders the items by net preferences (DMJ10 Theorem 13, RAT13 Theorem 6)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import inf
@@ -11,7 +12,7 @@ from consistency_lab.exact import LogRational, certainly_positive
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import EdgeSurrogate, LinearSurrogate, RegressionSurrogate, Surrogate
 from consistency_lab.phi import Expression, PiecewisePolynomial, enclose_value, facts, is_line_plus_even
-from consistency_lab.theorems.base import CLASSIFYING, Hypothesis, Theorem, differentiable
+from consistency_lab.theorems.base import CLASSIFYING, PIECES, SUM, Hypothesis, Theorem, differentiable
 
 # --- What DMJ10 asks of the regularizer r of the value-regularized linear loss, and how it is proved -----
 # The paper asks for strict convexity and 1-coercivity. Its proof also uses that the inverse of r' is strictly
@@ -19,10 +20,6 @@ from consistency_lab.theorems.base import CLASSIFYING, Hypothesis, Theorem, diff
 # both get the score 0. So r has to be differentiable as well, and that is checked too.
 #
 # Each function returns how the property was proved, or None.
-
-_PIECES = "decided on its polynomial pieces"
-_ANALYTIC = "it is analytic and convex, and lies below its chord over [-1, 1]"
-_SUM = "a sum of functions of which this is proved"
 
 
 def strictly_convex(r: Expression) -> str | None:
@@ -40,14 +37,14 @@ def strictly_convex(r: Expression) -> str | None:
     if form is not None:
         # A convex polynomial of degree 2 or more has a second derivative with isolated zeros only.
         curved = form.is_convex() and all(len(piece) > 2 for piece in form.pieces)
-        return _PIECES if curved else None
+        return PIECES if curved else None
     if r.op == "add":
         left, right = r.args
         for f, g in ((left, right), (right, left)):
             if strictly_convex(f) is not None and facts(g).convex:
-                return _SUM
+                return SUM
     if facts(r).convex and _analytic(r) and _below_its_chord(r):
-        return _ANALYTIC
+        return "it is analytic and convex, and lies below its chord over [-1, 1]"
     return None
 
 
@@ -248,13 +245,12 @@ THEOREM_13: Final = Theorem(
     hypotheses=LINEAR,
 )
 
-COROLLARY_15: Final = Theorem(
+COROLLARY_15: Final = replace(
+    THEOREM_13,
     name="DMJ10 Corollary 15",
     statement="corollary-15",
     citation="DMJ10 Corollary 15 (Theorem 13 with Lemma 14)",
-    families=(LinearSurrogate,),
     conditions=("low-noise",),
-    hypotheses=LINEAR,
 )
 
 

@@ -1,6 +1,7 @@
 """Losses of complete rankings and of exchangeable items."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 from typing import Final
@@ -11,43 +12,20 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.tasks.positional import gains_of
 from consistency_lab.model.tasks.task import PositionalTask, Task, certainly_above
 from consistency_lab.phi import is_line_plus_even
-from consistency_lab.theorems.base import CLASSIFYING, IS_NONINCREASING, Hypothesis, Theorem, phi_of
-from consistency_lab.theorems.dmj13 import IS_SORTED
-from consistency_lab.theorems.rat13 import counts_pairs
+from consistency_lab.theorems.base import (
+    CLASSIFYING,
+    IS_NONINCREASING,
+    IS_SORTED,
+    Hypothesis,
+    Theorem,
+    phi_of,
+)
+from consistency_lab.theorems.rat13 import COUNTS_PAIRS
 
 # --- Complete rankings compare every pair equally often, so losses of pairs are right --------------------
-# *Borda's count.* Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. Let
-# phi(x) = c x + e(x) with e even, and N_i = sum_j (a_ij - a_ji). Then sum over i != j of a_ij phi(u_i - u_j)
-# is
-#
-#     W(u) = c sum_i N_i u_i + sum_{i<j} e(u_i - u_j).
-#
-# Let phi be convex, differentiable and bounded below with c = phi'(0) < 0. Then e' is odd, continuous and
-# does not fall. Let N_i > N_k, and take any u of H = {u_i <= u_k}. The slope of W along the direction that
-# raises u_i and lowers u_k is
-#
-#     c (N_i - N_k) + sum_j e'(u_i - u_j) - sum_j e'(u_k - u_j) <= c (N_i - N_k) = -g < 0
-#
-# (over all j: the terms e'(0) = 0 make no difference). The infimum over H is above W*:
-#
-# - if e' is bounded, it is uniformly continuous (continuous, monotone, bounded): for some t > 0 that does not
-#   depend on u, the slope is at most -g/2 all along a step of length t, so W* <= W(u) - t g/2. W* is finite,
-#   for phi is bounded below; whether it is attained does not matter;
-# - if not, e grows faster than any line, so W, which does not see shifts, grows with max u - min u; its
-#   infimum over the closed H is attained, and there the slope says that it is no minimum of W.
-#
-# So scores that make W small have u_i > u_k wherever N_i > N_k. Where net-order holds, that is wherever
-# d_ik > 0: every order that sorts them, ties broken in any way, has all majorities right, and is optimal.
-#
-# *Low noise.* Let d_ij > 0. For every other k, d_ik >= d_jk: if d_jk > 0, then d_ik >= d_ij + d_jk; if
-# d_ki > 0, then d_kj >= d_ki + d_ij; else d_ik >= 0 >= d_jk. As a_ij + a_ji = 1, so a_ik >= a_jk and
-# a_ki <= a_kj: the aggregate weighs pairs as a single label that prefers i to j has to in the argument for
-# pairs of `theorems.orders`. With u_i <= u_j, x = u_j - u_i and u' with the two exchanged, it gives
-#
-#     W(u) - W(u') >= d_ij (phi(-x) - phi(x)) >= -phi'(0) d_ij x
-#
-# for phi that does not rise, and where i and j tie the slope along e_i - e_j is at most 2 d_ij phi'(0) < 0;
-# the rest of it is the same, so that the infimum over u_i <= u_j is above W*, attained or not.
+# Every ranking compares each pair once, so a_ij + a_ji = 1 in the mean. docs/theory.md proves it for such
+# aggregates: of Borda's count in Balanced counts; of low noise in Domination with λ = 1, for where d_ij > 0,
+# low noise has d_ik >= d_jk (Designs, Rows in order), that is a_ik >= a_jk and a_ki <= a_kj.
 
 
 def _compared_once(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -69,7 +47,7 @@ def _constant_sum(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 _RIGHT_LOSS: Final = (
     IS_SORTED,
-    Hypothesis("the loss counts the preferences that are upside down", counts_pairs),
+    COUNTS_PAIRS,
     Hypothesis("each label compares every pair once, all with one weight", _compared_once),
     *CLASSIFYING,
 )
@@ -88,15 +66,14 @@ BORDA: Final = Theorem(
 )
 """With complete rankings RankNet, least squares and the Huberized hinge are right under net-order."""
 
-LOW_NOISE_RANKINGS: Final = Theorem(
+LOW_NOISE_RANKINGS: Final = replace(
+    BORDA,
     name="low noise on complete rankings",
     statement=(
         r"If labels are complete rankings, a loss of pairs with \(\phi\) convex, differentiable and"
         r" nonincreasing, \(\phi'(0) < 0\), is calibrated with pairwise disagreement where low-noise holds."
     ),
     citation="exchange argument for complete rankings (ours)",
-    families=(PairsSurrogate,),
-    targets=BORDA.targets,
     conditions=("low-noise",),
     hypotheses=(*_RIGHT_LOSS, IS_NONINCREASING),
 )
@@ -155,10 +132,6 @@ def _exchangeable(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"the {task.space.kind} are closed under exchanging items" if fits else None
 
 
-def _sorted(surrogate: TaskSurrogate, task: Task) -> str | None:
-    return "items are sorted by score" if surrogate.decoder == "sort" else None
-
-
 def _ordered_features(surrogate: TaskSurrogate, task: Task) -> str | None:
     """f is equivariant, and larger for the preferred item."""
     assert isinstance(surrogate, MeanSurrogate)
@@ -205,6 +178,9 @@ def _ordered_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
     return f"at all {len(task.space.labels)} labels and {len(task.predictions)} rankings, exactly"
 
 
+_MAY_BE_EXCHANGED: Final = Hypothesis("labels may be exchanged", _exchangeable)
+_RESPECTED_BY_THE_LOSS: Final = Hypothesis("no exchange against a preference lowers the loss", _ordered_loss)
+
 EXCHANGE: Final = Theorem(
     name="exchange argument",
     statement=(
@@ -217,10 +193,10 @@ EXCHANGE: Final = Theorem(
     targets=(),
     conditions=("rank-differentiable",),
     hypotheses=(
-        Hypothesis("labels may be exchanged", _exchangeable),
-        Hypothesis("the decoder sorts", _sorted),
+        _MAY_BE_EXCHANGED,
+        IS_SORTED,
         Hypothesis("f_i(y) > f_j(y) where y prefers i to j, f equivariant", _ordered_features),
-        Hypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+        _RESPECTED_BY_THE_LOSS,
     ),
     scope="these labels",
 )
@@ -255,7 +231,8 @@ def _weights(surrogate: PairsSurrogate, task: Task, label: Label) -> list[list[F
     return w
 
 
-EXCHANGE_PAIRS: Final = Theorem(
+EXCHANGE_PAIRS: Final = replace(
+    EXCHANGE,
     name="exchange argument for losses of pairs",
     statement=(
         r"y \text{ prefers } i \text{ to } j \implies w_{ij}(y) > 0 = w_{ji}(y),\ w_{ik}(y) \ge w_{jk}(y),"
@@ -264,17 +241,14 @@ EXCHANGE_PAIRS: Final = Theorem(
     ),
     citation="exchange argument for pairs (ours, after Lan et al. 2012)",
     families=(PairsSurrogate,),
-    targets=(),
-    conditions=("rank-differentiable",),
     hypotheses=(
         *CLASSIFYING,
         IS_NONINCREASING,
-        Hypothesis("labels may be exchanged", _exchangeable),
-        Hypothesis("the decoder sorts", _sorted),
+        _MAY_BE_EXCHANGED,
+        IS_SORTED,
         Hypothesis("the preferred item has the greater weights, w equivariant", _ordered_weights),
-        Hypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+        _RESPECTED_BY_THE_LOSS,
     ),
-    scope="these labels",
 )
 """RankNet and its smooth relatives are right where exchanging items lowers p; the hinge loss may tie."""
 
@@ -289,7 +263,8 @@ def _list_loss(surrogate: TaskSurrogate, task: Task) -> str | None:
     return "the gains rise strictly" if all(low < high for low, high in pairwise(gains)) else None
 
 
-EXCHANGE_LISTS: Final = Theorem(
+EXCHANGE_LISTS: Final = replace(
+    EXCHANGE,
     name="exchange argument for losses of lists",
     statement=(
         r"p \text{ rank-differentiable} \implies \text{ListMLE with averaged ties, and unique softmax with"
@@ -297,15 +272,12 @@ EXCHANGE_LISTS: Final = Theorem(
     ),
     citation="exchange argument for lists (ours, after Xia et al. 2008)",
     families=(ListMleSurrogate, UniqueSoftmax),
-    targets=(),
-    conditions=("rank-differentiable",),
     hypotheses=(
-        Hypothesis("labels may be exchanged", _exchangeable),
-        Hypothesis("the decoder sorts", _sorted),
+        _MAY_BE_EXCHANGED,
+        IS_SORTED,
         Hypothesis("ties are averaged (ListMLE), gains rise strictly (unique softmax)", _list_loss),
-        Hypothesis("no exchange against a preference lowers the loss", _ordered_loss),
+        _RESPECTED_BY_THE_LOSS,
     ),
-    scope="these labels",
 )
 """ListMLE and unique softmax are right where exchanging items lowers p."""
 

@@ -1,6 +1,6 @@
 """RAT13 as theorems on tasks: factors of the loss, sorting for MAP and pairwise disagreement."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -12,9 +12,10 @@ from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurro
 from consistency_lab.model.surrogates.tasks.factors import FactorSurrogate, MapRegression, PairRegression
 from consistency_lab.model.surrogates.tasks.means import MapDiagonal, Regression, Softmax
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement
+from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.theorems.base import Hypothesis, Theorem
-from consistency_lab.theorems.dmj13 import FORCES_ORDER, IS_SORTED, kind
+from consistency_lab.theorems.base import IS_SORTED, Hypothesis, Theorem, factor_at_all_labels, one_factor
+from consistency_lab.theorems.dmj13 import FORCES_ORDER, OF_ONE_GRADE, kind
 
 # --- The identities behind RAT13's theorems, compared in exact arithmetic on the task at hand ------------
 
@@ -35,19 +36,11 @@ def loss_factor(
     Fraction(1, 3)
     """
     first, *others = task.predictions
-    found: Fraction | None = None
-    for label in labels:
-        loss, value = task.loss(label, first), form(label, first)
-        for t in others:
-            other = task.loss(label, t)
-            if not isinstance(other, Fraction) or not isinstance(loss, Fraction):
-                return None
-            costs, gap = other - loss, form(label, t) - value
-            if found is None and gap:
-                found = costs / gap
-            if costs != (found or 0) * gap:
-                return None
-    return found if found is None or found > 0 else None
+    return one_factor(
+        (task.loss(label, t) - task.loss(label, first), form(label, t) - form(label, first))
+        for label in labels
+        for t in others
+    )
 
 
 def _compared(task: Task, form: Callable[[Label, Prediction], Fraction], *, all_labels: bool) -> str | None:
@@ -128,26 +121,20 @@ def preference_factor(surrogate: TaskSurrogate, task: Task, *, nets: bool) -> Fr
     """
     if not isinstance(surrogate, MeanSurrogate) or (surrogate.scaled and task.normalized):
         return None
-    found: Fraction | None = None
-    for label in task.space.labels:
-        d, f = differences(task.space, {label: Fraction(1)}), surrogate.features(task, label)
-        total = [sum((x for x in row if x), Fraction(0)) for row in d]
-        for i, j in combinations(range(task.space.m), 2):
-            x, y = f[i], f[j]
-            wanted = total[i] - total[j] if nets else d[i][j]
-            if not isinstance(x, Fraction) or not isinstance(y, Fraction):
-                return None
-            if found is None and wanted:
-                found = (x - y) / wanted
-            if x - y != (found or 0) * wanted:
-                return None
-    return found if found is not None and found > 0 else None
+
+    def pairs() -> Iterator[tuple[Real, Real]]:
+        for label in task.space.labels:
+            d, f = differences(task.space, {label: Fraction(1)}), surrogate.features(task, label)
+            total = [sum((x for x in row if x), Fraction(0)) for row in d]
+            for i, j in combinations(range(task.space.m), 2):
+                yield f[i] - f[j], total[i] - total[j] if nets else d[i][j]
+
+    return one_factor(pairs())
 
 
 def is_net(surrogate: TaskSurrogate, task: Task) -> str | None:
     """Whether f_i - f_j = a (N_i - N_j) at every label."""
-    factor = preference_factor(surrogate, task, nets=True)
-    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+    return factor_at_all_labels(preference_factor(surrogate, task, nets=True), task)
 
 
 def is_net_by_definition(surrogate: TaskSurrogate, task: Task) -> str | None:
@@ -159,19 +146,10 @@ def is_net_by_definition(surrogate: TaskSurrogate, task: Task) -> str | None:
 
 def is_difference(surrogate: TaskSurrogate, task: Task) -> str | None:
     """Whether f_i - f_j = a d_ij at every label."""
-    factor = preference_factor(surrogate, task, nets=False)
-    return None if factor is None else f"factor {factor} at all {len(task.space.labels)} labels"
+    return factor_at_all_labels(preference_factor(surrogate, task, nets=False), task)
 
 
-OF_TWO_GRADES: Final = frozenset(
-    {
-        *(("regression", f) for f in ("grade", "gain", "gain/Z", "net")),
-        *(("pair-square", f) for f in ("grade", "gain")),
-        *(("softmax", f) for f in ("none", "gain-none")),
-        *(("sigmoid", f) for f in ("grade", "gain")),
-        ("ordinal", ""),
-    }
-)
+OF_TWO_GRADES: Final = frozenset({*OF_ONE_GRADE, ("regression", "net")})
 """Where f_i is a function of y_i alone that m does not change; or net, where f_i - f_j = m at y_i > y_j."""
 
 
@@ -186,11 +164,6 @@ def is_difference_of_two_grades(surrogate: TaskSurrogate, task: Task) -> str | N
         return None
     known = is_difference(surrogate, task)
     return None if known is None else f"two grades, so by definition; {known} of this task"
-
-
-def three_items(surrogate: TaskSurrogate, task: Task) -> str | None:
-    """Whether there are at most three items."""
-    return f"m = {task.space.m}" if task.space.m <= 3 else None
 
 
 # --- Factors of the loss, sorting for MAP and pairwise disagreement, Algorithm 1 -------------------------
@@ -217,8 +190,8 @@ _SQUARES: Final = Hypothesis(
 _FACTORIZES: Final = Hypothesis(
     r"\(\ell(y,t) = a (\langle f(y), \beta_t \rangle + b_t) + c(y)\), \(a > 0\)", factorizes
 )
-_COUNTS: Final = Hypothesis("the loss counts the preferences that are upside down", counts_pairs)
-_SORTED_PAIRS: Final = (IS_SORTED, _COUNTS, FORCES_ORDER)
+COUNTS_PAIRS: Final = Hypothesis("the loss counts the preferences that are upside down", counts_pairs)
+_SORTED_PAIRS: Final = (IS_SORTED, COUNTS_PAIRS, FORCES_ORDER)
 _PAIR_TARGETS: Final = ("pairwise", "kendall")
 
 LOW_RANK_DEFINED: Final = Theorem(
@@ -231,14 +204,12 @@ LOW_RANK_DEFINED: Final = Theorem(
     hypotheses=(_decoded_by("linear"), _SQUARES, _FACTORIZES),
 )
 
-LOW_RANK: Final = Theorem(
+LOW_RANK: Final = replace(
+    LOW_RANK_DEFINED,
     name="RAT13 Theorem 3",
-    statement="rat13-theorem-3",
     citation="RAT13 Theorem 3 (there with b = 0 and one c)",
     families=(FactorSurrogate,),
     targets=(),
-    conditions=("any",),
-    hypotheses=(_decoded_by("linear"), _SQUARES, _FACTORIZES),
     scope="these labels",
 )
 
@@ -307,16 +278,13 @@ TWO_GRADES: Final = Theorem(
     ),
 )
 
-ADDITIVE_PAIRS: Final = Theorem(
+ADDITIVE_PAIRS: Final = replace(
+    TWO_GRADES,
     name="RAT13 Theorem 6 for additive labels",
     statement=(
         r"If \(f_i(y) - f_j(y) = a (y_{ij} - y_{ji})\), \(a > 0\), at every label, then \(P_f\) is"
         " everything."
     ),
-    citation="RAT13 Theorem 6; the case is ours (see RAT13 P_f ⊊ P_DAG)",
-    families=(MeanSurrogate,),
-    targets=_PAIR_TARGETS,
-    conditions=("any",),
     hypotheses=(
         *_SORTED_PAIRS,
         Hypothesis(r"\(f_i - f_j = a\, d_{ij}\) at every label, \(a > 0\)", is_difference),
@@ -334,18 +302,18 @@ ALGORITHM_1: Final = Theorem(
     hypotheses=(_decoded_by("algorithm-1"), _SQUARES, _FACTORIZES),
 )
 
-ALGORITHM_1_ON_THREE: Final = Theorem(
+ALGORITHM_1_ON_THREE: Final = replace(
+    ALGORITHM_1,
     name="RAT13 Theorem 7 with three items",
     statement=r"With at most three items Algorithm 1 is right for all p, cycles and all.",
     citation="ours (see RAT13 Theorem 7)",
-    families=(PairRegression,),
-    targets=_PAIR_TARGETS,
     conditions=("any",),
     hypotheses=(
-        _decoded_by("algorithm-1"),
-        _SQUARES,
-        _FACTORIZES,
-        Hypothesis("there are at most three items", three_items),
+        *ALGORITHM_1.hypotheses,
+        Hypothesis(
+            "there are at most three items",
+            lambda surrogate, task: f"m = {task.space.m}" if task.space.m <= 3 else None,
+        ),
     ),
     scope="m <= 3",
 )

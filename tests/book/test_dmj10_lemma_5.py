@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from consistency_lab.book.risk import rational_scores
+from consistency_lab.book.risk import rational_scores, regret_and_excess
 from consistency_lab.book.statement import Kind, Outcome
 from consistency_lab.book.statements import dmj10_limits as lemma
 from consistency_lab.model.conditions import condition, net
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.model.surrogates import surrogate
 
 
 def test_it_holds_and_is_called_a_test() -> None:
@@ -29,13 +30,13 @@ def test_the_linear_loss_on_additive_differences(y: list[int]) -> None:
         ((i, k) for i in range(3) for k in range(3) if d[i][k] > 0), key=lambda pair: d[pair[0]][pair[1]]
     )
     if i < k:
-        scores = lemma.inverted(best, i, k, 1)
-        found = lemma.regret_and_excess("linear", p, scores, rational_scores(best))
+        scores = lemma.inverted(rational_scores(best), i, k, 1)
+        found = regret_and_excess(surrogate("linear"), p, scores, rational_scores(best))
         assert found == (d[i][k], (3 * d[i][k]) ** 2 / 4)
 
 
 def test_inverted_scores_are_as_close_as_can_be() -> None:
-    best = [Fraction(2), Fraction(0)]
+    best = rational_scores([2, 0])
     assert [str(x) for x in lemma.inverted(best, 0, 1, 10)] == ["1", "1"]
     # Item 2 above item 1 is still right in a tie, so it has to sink a little.
     assert [str(x) for x in lemma.inverted(best[::-1], 1, 0, 10)] == ["1", "9/10"]

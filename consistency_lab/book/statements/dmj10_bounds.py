@@ -17,23 +17,23 @@ from consistency_lab.book.risk import (
     enclosed_risk,
     entropy,
     exact_risk,
+    far_apart,
     least_risk,
     low_noise_differences,
+    net_scores,
     random_scores,
     rational_scores,
+    regret_and_excess,
     with_differences,
 )
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.model.targets import scores_loss
 from consistency_lab.phi import PiecewisePolynomial, parse
 from consistency_lab.solve.connectivity import attainment
 from consistency_lab.solve.minimize import minimize
-from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.solve.stationary import stationary_slopes
 
 # --- DMJ10 Lemma 1: a convex function below H bounds the regret by the excess surrogate risk -------------
@@ -90,46 +90,25 @@ class _Query:
     excess: Fraction
 
 
-def _net_scores(p: Distribution) -> Scores:
-    return rational_scores(net(p.difference))
-
-
-def _far_apart(p: Distribution) -> Scores:
-    """Scores two apart along an optimal order, which is a topological order of the difference graph."""
-    order = next(optimal_orders(p.aggregate).orders(1))
-    return rational_scores([-2 * order.index(i) for i in range(p.m)])
-
-
 _ACYCLIC: Final = "acyclic, m <= 4"
 _BOUNDS: Final = (
-    _Bound("difference-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, _far_apart, Fraction(1), 1),
-    _Bound("difference-squared-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, _far_apart, Fraction(1), 1),
-    _Bound("linear", "every p, m = 2", (2,), any_differences, _net_scores, Fraction(1), 2),
-    _Bound("linear", "low noise, m <= 4", (2, 3, 4), low_noise_differences, _net_scores, Fraction(1, 36), 2),
+    _Bound("difference-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, far_apart, Fraction(1), 1),
+    _Bound("difference-squared-hinge", _ACYCLIC, (2, 3, 4), acyclic_differences, far_apart, Fraction(1), 1),
+    _Bound("linear", "every p, m = 2", (2,), any_differences, net_scores, Fraction(1), 2),
+    _Bound("linear", "low noise, m <= 4", (2, 3, 4), low_noise_differences, net_scores, Fraction(1, 36), 2),
 )
-
-
-def query(
-    loss: Surrogate, p: Distribution, scores: Scores, best: Scores, probability: Fraction
-) -> _Query | None:
-    """The exact regret and excess of scores, or None if `best` is not proved to attain W*."""
-    terms = loss.risk_terms(p)
-    least, value = least_risk(terms, p.m, best), exact_risk(terms, scores)
-    if least is None or value is None:
-        return None
-    regret = scores_loss(p.aggregate, scores) - optimal_orders(p.aggregate).loss
-    return _Query(probability, regret, value - least)
 
 
 def _family(bound: _Bound, rng: Random) -> list[_Query | None]:
     loss = surrogate(bound.surrogate)
     weights = [rng.randint(1, 6) for _ in range(rng.randint(2, 6))]
-    queries = []
+    queries: list[_Query | None] = []
     for weight in weights:
         p = with_differences(bound.sample(rng, rng.choice(bound.sizes)), rng)
         best = bound.minimizer(p)
         scores = rng.choice((best, random_scores(rng, p.m), rational_scores([0] * p.m)))
-        queries.append(query(loss, p, scores, best, Fraction(weight, sum(weights))))
+        found = regret_and_excess(loss, p, scores, best)
+        queries.append(found and _Query(Fraction(weight, sum(weights)), *found))
     return queries
 
 
@@ -175,12 +154,9 @@ def _tested(bound: _Bound) -> Step:
 
 def _attained() -> Step:
     """H_2(e) = e^2 for the linear loss: two items with d_12 = e, both scores 0."""
-    loss = surrogate("linear")
-    stands = True
-    for e in (Fraction(1, 3), Fraction(1), Fraction(7, 2)):
-        p = Distribution.from_aggregate([[0, e], [0, 0]])
-        found = query(loss, p, rational_scores([0, 0]), _net_scores(p), Fraction(1))
-        stands = stands and found is not None and (found.regret, found.excess) == (e, e * e)
+    loss, zero = surrogate("linear"), rational_scores([0, 0])
+    laws = {e: Distribution.from_aggregate([[0, e], [0, 0]]) for e in map(Fraction, ("1/3", "1", "7/2"))}
+    stands = all(regret_and_excess(loss, p, zero, net_scores(p)) == (e, e * e) for e, p in laws.items())
     how = "scores (0, 0) at d_12 = e have regret e and excess e^2, for e = 1/3, 1, 7/2, exactly"
     return Kind.TEST.step("linear: H_2(e) = e^2 is attained", "m = 2", how, stands)
 
@@ -267,12 +243,10 @@ def _one_graph() -> Step:
     P, Q, S, W = sp.symbols("p q s w")
     lower = sp.expand(Q * W - S * P * W - (Q - S * P) * W) == 0
     upper = sp.expand(Q * W - (P * W + (Q - P) * W)) == 0
-    how = "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them"
-    claim = "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p"
     return Kind.PROOF_ALL_M.step(
-        claim,
+        "s(p,q) W*(p) <= W*(q) <= W(q,α) for every α, with s(p,q) → 1 as q → p",
         "all m, finitely many graphs, phi >= 0",
-        how,
+        "for each graph by itself: z3 finds no exception, and SymPy confirms the identities behind them",
         "Let s = min{1, q_G/p_G : p_G > 0} and phi >= 0.",
         "q_G phi(α,G) - s p_G phi(α,G) = (q_G - s p_G) phi(α,G) >= 0      since s p_G <= q_G",
         "Sum over G, infimum over α:          W*(q) >= s W*(p),  and s → 1 as q → p",

@@ -1,6 +1,6 @@
 """DMJ10 Lemmas 7 and 16: minimizing pairwise disagreement is NP-hard, and where its minimizers are."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise, permutations, product
 from random import Random
@@ -8,6 +8,7 @@ from typing import Final
 
 from consistency_lab.book.polynomials import sp, vanishes
 from consistency_lab.book.risk import (
+    Sampler,
     acyclic_differences,
     any_differences,
     differences,
@@ -57,11 +58,12 @@ def least_feedback(arcs: Sequence[Arc], m: int) -> frozenset[Arc]:
     >>> len(least_feedback([(0, 1), (1, 0), (1, 2), (2, 0)], 3))
     1
     """
-    for size in range(len(arcs) + 1):
-        for removed in combinations(arcs, size):
-            if topological_order([arc for arc in arcs if arc not in removed], m) is not None:
-                return frozenset(removed)
-    raise AssertionError("without any arcs there is no cycle")
+    return next(
+        frozenset(removed)
+        for size in range(len(arcs) + 1)
+        for removed in combinations(arcs, size)
+        if topological_order([arc for arc in arcs if arc not in removed], m) is not None
+    )
 
 
 def least_feedback_vertices(arcs: Sequence[Arc], m: int) -> int:
@@ -148,24 +150,23 @@ def charged(arcs: Sequence[Arc], scores: Sequence[int]) -> frozenset[Arc]:
 
 def _cycles_rise() -> Step:
     """Around a cycle places cannot fall at every arc: the multipliers 1 add up to 0 >= length."""
-    stands = True
-    for length in _CYCLES:
+
+    def cannot_fall(length: int) -> bool:
         # place(j) - place(i) <= -1 on each arc i → j, for places >= 0.
         arcs = [(i, (i + 1) % length) for i in range(length)]
         rows = [[Fraction((k == j) - (k == i)) for k in range(length)] for i, j in arcs]
-        stands = stands and excluded(rows, [Fraction(-1)] * length, [Fraction(1)] * length)
-    how = "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12"
-    claim = "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)"
+        return excluded(rows, [Fraction(-1)] * length, [Fraction(1)] * length)
+
     return Kind.PROOF_ALL_M.step(
-        claim,
+        "B(alpha), of l(p, alpha) arcs, meets every cycle; every feedback arc set contains some B(alpha)",
         "all m",
-        how,
+        "each place cancels between two arcs, for any length; the core accepts the multipliers for 2..12",
         "Suppose place(j) <= place(i) - 1 for every arc i → j of a cycle i_1 → i_2 → ... → i_k → i_1.",
         "Add the k inequalities, each once: every place stands once on each side, so 0 <= -k.",
         "So for any order each cycle has an arc in B(alpha), and (V, E - B(alpha)) is acyclic.",
         "Conversely, if (V, E - E') is acyclic, scores falling along a topological order charge",
         "no arc outside E': B(alpha) is a subset of E', and l(p, alpha) = |B(alpha)| <= |E'|.",
-        stands,
+        all(map(cannot_fall, _CYCLES)),
     )
 
 
@@ -251,9 +252,7 @@ def _vertices() -> Refutation:
 @false("Sorting by out-degree minus in-degree minimizes the loss.")
 def _net_order_is_enough() -> Refutation:
     """The smallest digraph on which no order by out-degree minus in-degree has the least loss."""
-    found = _first(unlabeled_digraphs(4), _beats_net_order)
-    if found is None:
-        return Refutation(False, "none on 4 items")
+    found = next(filter(_beats_net_order, sorted(unlabeled_digraphs(4), key=len)))
     p = reduction(found, 4)
     arcs = ", ".join(f"{i + 1}→{j + 1}" for i, j in found)
     nets = ", ".join(map(str, net(p.difference)))
@@ -269,10 +268,6 @@ def _beats_net_order(arcs: Arcs) -> bool:
     return all(
         any(nets[i] < nets[j] for i, j in pairwise(order)) for order in optimal_orders(p.aggregate).orders()
     )
-
-
-def _first(graphs: Sequence[Arcs], wanted: Callable[[Arcs], bool]) -> Arcs | None:
-    return next((arcs for arcs in sorted(graphs, key=len) if wanted(arcs)), None)
 
 
 LEMMA_7: Final = Statement(
@@ -351,20 +346,19 @@ def _shapes(most: int) -> Step:
 
 def _losses() -> Step:
     """The losses themselves, by Eq. 8, at every order of the scores."""
-    rng = Random(16)
-    total = agreed = 0
-    for m, count in ((2, 6), (3, 40), (4, 40), (5, 12)):
-        for sampler in (any_differences, acyclic_differences):
-            for _ in range(count):
-                a = with_differences(sampler(rng, m), rng).aggregate
-                total += 1
-                agreed += _optimal(a) == _described(a) if _is_dag(a) else not _described(a)
-    return Kind.TEST.step(
-        "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG",
-        "m ≤ 5",
-        f"{agreed} of {total} random aggregates, all orders of the scores with ties",
-        agreed == total,
+
+    def agree(rng: Random, case: tuple[int, Sampler]) -> bool:
+        m, sampler = case
+        a = with_differences(sampler(rng, m), rng).aggregate
+        return _optimal(a) == _described(a) if _is_dag(a) else not _described(a)
+
+    sizes, samplers = ((2, 6), (3, 40), (4, 40), (5, 12)), (any_differences, acyclic_differences)
+    cases = [(m, sampler) for m, count in sizes for sampler in samplers for _ in range(count)]
+    claim = (
+        "A(p), from the losses of all orders of the scores, is the described set if and only if G̃ is a DAG"
     )
+    how = "{} random aggregates, all orders of the scores with ties"
+    return Kind.TEST.drawn(claim, "m ≤ 5", how, agree, cases, 1, 16)
 
 
 def eq_8(a: Matrix, scores: Scores) -> Fraction:

@@ -203,15 +203,11 @@ def _cut(h: dict[tuple[int, int], Any], inside: tuple[int, ...]) -> Any:
 def _recession() -> Step:
     holds, lines = layers(3, _FOUR)
     general = all(layers(m, tuple(permutations(range(m), 2)))[0] for m in (2, 3, 4))
-    how = (
-        "z3 finds no exception for symbolic h, v, q, r; SymPy confirms the identity behind it for the four "
-        "edges and for all edges on 2, 3, 4 items; each edge telescopes, so it holds for every m"
-    )
-    claim = "W_inf(v) > 0 for every v that is not constant"
     return Kind.PROOF_ALL_M.step(
-        claim,
+        "W_inf(v) > 0 for every v that is not constant",
         "all m, strongly connected support",
-        how,
+        "z3 finds no exception for symbolic h, v, q, r; SymPy confirms the identity behind it for the four "
+        "edges and for all edges on 2, 3, 4 items; each edge telescopes, so it holds for every m",
         "W_inf(v) = r Σ_{edges up} h_ij (v_j - v_i) + q Σ_{edges down} h_ij (v_i - v_j),",
         "q = φ'∞(1), r = φ'∞(-1) >= -φ'(0) > 0; let g_k be the gaps of v. For the four edges:",
         *lines,
@@ -229,12 +225,10 @@ def _cuts_are_connectivity() -> Step:
         (cuts({arc: Fraction(1) for arc in arcs}, m).least > 0) == (len(strong_components(arcs, m)) == 1)
         for arcs, m in graphs
     )
-    how = f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)"
-    claim = "every cut has an edge if and only if the support is strongly connected"
     return Kind.PROOF_ALL_M.step(
-        claim,
+        "every cut has an edge if and only if the support is strongly connected",
         "all m",
-        how,
+        f"by paths; computed as well for {len(graphs)} digraphs (m <= 3, and m = 4 up to isomorphism)",
         "If i in S and j outside S, a path from i to j has an edge that leaves S: the cut is not empty.",
         "Conversely, no edge leaves the set of the items that i can reach: it is the full set.",
         stands,
@@ -267,15 +261,11 @@ def _radii() -> Step:
             shown.append(f"{float(found.bound):.4g} ({spread:.3g})")
         details.append(f"{phi}: {', '.join(shown)}")
     listed = ", ".join("/".join(map(str, h)) for h in _WEIGHTS)
-    how = (
-        "C from two tangents in rigorous enclosures; float minimizers lie inside, and random scores just "
-        f"beyond C have W > W(0); {len(_PHI)} losses, h = {listed}"
-    )
-    claim = "W(alpha) <= W(0) implies max alpha - min alpha <= C"
     return Kind.CERTIFICATE.step(
-        claim,
+        "W(alpha) <= W(0) implies max alpha - min alpha <= C",
         "m = 3, Eq. 10, these phi and h",
-        how,
+        "C from two tangents in rigorous enclosures; float minimizers lie inside, and random scores just "
+        f"beyond C have W > W(0); {len(_PHI)} losses, h = {listed}",
         f"φ: C (spread of the minimizer) for h12/h13/h23/h31 = {listed}",
         *details,
         stands,

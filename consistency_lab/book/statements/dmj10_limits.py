@@ -14,14 +14,17 @@ from consistency_lab.book.risk import (
     downward,
     enclosed_risk,
     entropy,
-    exact_risk,
-    least_risk,
+    far_apart,
+    net_scores,
     rational_scores,
+    regret_and_excess,
     relabeled,
+    scores_of,
     shuffled,
     superadditive,
     with_differences,
 )
+from consistency_lab.book.slopes import right
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT
@@ -29,7 +32,7 @@ from consistency_lab.errors import RejectedError
 from consistency_lab.exact import Ball, LogRational, certainly_less, enclose, working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import condition, edges, net
-from consistency_lab.model.distribution import Distribution, Matrix
+from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, surrogate
 from consistency_lab.model.targets import scores_loss
 from consistency_lab.phi import facts
@@ -109,8 +112,7 @@ RIGHT: Final = (
 
 def certified(exhibit: Exhibit) -> Witness | None:
     """The core's certificate that the exhibit is right, or None if it does not accept one."""
-    found = certify(exhibit.surrogate, exhibit.distribution)
-    return found if found is not None and found.verified.claim == CONSISTENT_AT_P else None
+    return right(exhibit.distribution, exhibit.surrogate)
 
 
 def threshold(witness: Witness) -> Ball:
@@ -147,11 +149,9 @@ def wrong_witnesses() -> Iterator[Witness]:
 
 def described(witness: Witness) -> str:
     """A witness in one line."""
-    p = witness.distribution
-    a = "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in p.aggregate) + "]"
-    scores = ", ".join(map(str, witness.scores))
-    name, regret = witness.verified.surrogate, witness.verified.regret
-    return f"{name}, a = {a}: ({scores}) attains W*; regret {regret}"
+    a = ", ".join(f"[{', '.join(map(str, row))}]" for row in witness.distribution.aggregate)
+    found = witness.verified
+    return f"{found.surrogate}, a = [{a}]: {scores_of(witness)} attains W*; regret {found.regret}"
 
 
 # --- DMJ10 Lemma 4: scores whose surrogate risk tends to W* end up in A(p) -------------------------------
@@ -179,11 +179,11 @@ def _followed(exhibit: Exhibit) -> Step:
         outside, settled = [], None
         for n in range(1, _LENGTH + 1):
             scores = exhibit.approach(detour, n)
-            right = optimum.in_optimal_set(scores)
+            best = optimum.in_optimal_set(scores)
             below = certainly_less(enclosed_risk(terms, scores), bound)
             least = scores_loss(exhibit.distribution.aggregate, scores) == optimum.loss
-            stands = stands and (right or not below) and right is least
-            outside += [] if right else [n]
+            stands = stands and (best or not below) and best is least
+            outside += [] if best else [n]
             settled = (settled or n) if below else None
         stands = stands and settled is not None
         last = f"outside A(p) up to n = {outside[-1]}" if outside else "never outside A(p)"
@@ -250,41 +250,32 @@ class _Case:
     surrogate: str
     condition: str
     sample: Sampler
-    minimizer: Callable[[Matrix], list[Fraction]]
+    minimizer: Callable[[Distribution], Scores]
     delta: Callable[[Fraction, int], Fraction]
     formula: str
 
 
-def _steps_of_two(d: Matrix) -> list[Fraction]:
-    order = next(optimal_orders(with_differences(d).aggregate).orders(1))
-    return [Fraction(-2 * order.index(i)) for i in range(len(d))]
-
-
 _CASES: Final = (
-    _Case("difference-hinge", "acyclic", downward, _steps_of_two, lambda e, m: e, "e"),
-    _Case("difference-squared-hinge", "acyclic", downward, _steps_of_two, lambda e, m: e, "e"),
+    _Case("difference-hinge", "acyclic", downward, far_apart, lambda e, m: e, "e"),
+    _Case("difference-squared-hinge", "acyclic", downward, far_apart, lambda e, m: e, "e"),
     _Case(
-        "linear", "low-noise", superadditive, net, lambda e, m: (2 * e / (m * m - m)) ** 2, "(2e/(m(m-1)))^2"
+        "linear",
+        "low-noise",
+        superadditive,
+        net_scores,
+        lambda e, m: (2 * e / (m * m - m)) ** 2,
+        "(2e/(m(m-1)))^2",
     ),
 )
 
 
-def inverted(best: list[Fraction], i: int, k: int, n: int) -> Scores:
+def inverted(best: Scores, i: int, k: int, n: int) -> Scores:
     """The scores closest to `best` among those that tie i and k, moved by 1/n if the tie is still right."""
-    middle = (best[i] + best[k]) / 2
-    scores = [middle if item in (i, k) else score for item, score in enumerate(best)]
+    scores = [score.a for score in best]
+    scores[i] = scores[k] = (scores[i] + scores[k]) / 2
     if i > k:
         scores[i] -= Fraction(1, n)
     return rational_scores(scores)
-
-
-def regret_and_excess(name: str, p: Distribution, scores: Scores, best: Scores) -> tuple[Fraction, Fraction]:
-    """Both exactly; `best` must attain W*."""
-    terms = surrogate(name).risk_terms(p)
-    least, value = least_risk(terms, p.m, best), exact_risk(terms, scores)
-    assert least is not None  # zero is a subgradient at the best scores
-    assert value is not None  # all of these losses are rational at rational scores
-    return scores_loss(p.aggregate, scores) - optimal_orders(p.aggregate).loss, value - least
 
 
 def _along_lines(case: _Case) -> Step:
@@ -301,12 +292,12 @@ def _along_lines(case: _Case) -> Step:
             )
             d = relabeled(now, order)
             stands = stands and condition(case.condition).holds(d)
-            best = case.minimizer(d)
             p = with_differences(d)
+            best = case.minimizer(p)
             for i, k in edges(d):
-                scores = inverted(best, i, k, n)
-                regret, excess = regret_and_excess(case.surrogate, p, scores, rational_scores(best))
-                delta = case.delta(regret, m)
+                found = regret_and_excess(surrogate(case.surrogate), p, inverted(best, i, k, n), best)
+                assert found is not None  # zero is a subgradient at the best scores, and W is rational
+                (regret, excess), delta = found, case.delta(found[0], m)
                 stands = stands and regret > 0 and excess >= delta > 0
                 ratio = excess / delta
                 least_ratio = ratio if least_ratio is None else min(ratio, least_ratio)
@@ -370,8 +361,8 @@ def _not_closed() -> Refutation:
     for n in (1, 10, 1000):
         x = 2 - Fraction(1, n)
         p = Distribution.from_aggregate([[0, 0, 1], [x, 0, 0], [0, 0, 0]])
-        best = net(p.difference)
-        found = regret_and_excess("linear", p, inverted(best, 0, 2, n), rational_scores(best))
+        best = net_scores(p)
+        found = regret_and_excess(surrogate("linear"), p, inverted(best, 0, 2, n), best)
         stands = stands and condition("net-order").holds(p.difference)
         stands = stands and found == (Fraction(1), Fraction(1, 4 * n * n))
     witness = (
@@ -474,12 +465,9 @@ def _risks_converge() -> Step:
             excess = regret = Fraction(0)
             for p, best in zip(queries, nets, strict=True):
                 scores = rational_scores([x + Fraction(8 * z, n) for x, z in zip(best, detour, strict=True)])
-                terms = loss.risk_terms(p)
-                least, value = least_risk(terms, p.m, rational_scores(best)), exact_risk(terms, scores)
-                assert least is not None  # N is stationary
-                assert value is not None  # and W rational
-                excess += share * (value - least)
-                regret += share * (scores_loss(p.aggregate, scores) - optimal_orders(p.aggregate).loss)
+                found = regret_and_excess(loss, p, scores, rational_scores(best))
+                assert found is not None  # N is stationary, and W rational
+                regret, excess = regret + share * found[0], excess + share * found[1]
             stands = stands and (regret == 0 or excess >= share * gap)
             zero_from = None if regret else (zero_from or n)
         stands = stands and zero_from is not None
@@ -519,18 +507,12 @@ def _escaping_sequence() -> Step:
 @false("Theorem 6 with Definition 2 weakened: every minimizer of W(p, .) lies in A(p).")
 def _minimizer_in_the_optimal_set() -> Refutation:
     loss, p = surrogate("linear"), Distribution.from_aggregate([[0, 0, 2], [1, 0, 0], [0, 0, 0]])
-    terms, optimum = loss.risk_terms(p), optimal_orders(p.aggregate)
-    best = rational_scores(net(p.difference))
-    least = least_risk(terms, p.m, best)
-    stands = optimum.in_optimal_set(best) and not condition("net-order").holds(p.difference)
+    best = net_scores(p)
+    stands = optimal_orders(p.aggregate).in_optimal_set(best)
+    stands = stands and not condition("net-order").holds(p.difference)
     for n in (1, 10, 1000):
-        scores = rational_scores([1 + Fraction(1, n), 1, -2])
-        value = exact_risk(terms, scores)
-        regret = scores_loss(p.aggregate, scores) - optimum.loss
-        stands = stands and least is not None and value is not None and regret == 1
-        stands = (
-            stands and value is not None and least is not None and value - least == Fraction(1, 2 * n * n)
-        )
+        found = regret_and_excess(loss, p, rational_scores([1 + Fraction(1, n), 1, -2]), best)
+        stands = stands and found == (Fraction(1), Fraction(1, 2 * n * n))
     witness = (
         "linear, d_13 = 2, d_21 = 1: the only minimizer N = (1, 1, -2) ties items 1 and 2 and lies in A(p) "
         "by the rule for ties; (1 + 1/n, 1, -2) has excess 1/(2n^2) → 0 and regret 1, so H(1) = 0"

@@ -20,11 +20,14 @@ from consistency_lab.book.linear_loss import (
 from consistency_lab.book.polynomials import confirmed, question, sp, vanishes
 from consistency_lab.book.risk import (
     differences,
+    linear_falls,
     low_noise_differences,
+    rational_scores,
     refuted_by_core,
     weights,
     with_differences,
 )
+from consistency_lab.book.slopes import right, wrong
 from consistency_lab.book.statement import (
     FalseVariant,
     Kind,
@@ -33,21 +36,20 @@ from consistency_lab.book.statement import (
     Statement,
     Step,
     entries,
+    excluded,
     false,
     fractions,
     stored,
 )
-from consistency_lab.certify.witness import certify
-from consistency_lab.core.document import CONSISTENT_AT_P
 from consistency_lab.errors import InputError, RejectedError
-from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.model.conditions import condition, conditions_of, low_noise_rows, net
+from consistency_lab.exact import rational_text
+from consistency_lab.model.conditions import condition, low_noise_rows, net
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.posets import LinearForm, combined, orientations
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.optimal import optimal_orders
 from consistency_lab.theorems.base import Evidence
-from consistency_lab.theorems.infeasibility import AffineWitness, directed, prove_affine
+from consistency_lab.theorems.infeasibility import AffineWitness, prove_affine, third_item
 from consistency_lab.theorems.linear import COROLLARY_15 as CONSISTENT_UNDER_LOW_NOISE
 
 # --- DMJ10 Theorem 13: the value-regularized linear loss is right exactly where net preferences are in order
@@ -65,12 +67,10 @@ _CYCLE: Final = weights(3, {(1, 2): 3, (2, 3): 3, (3, 1): 1})
 
 def closed_form() -> Step:
     """Eq. 15."""
-    scope = f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}"
-    how = f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers"
     return Kind.PROOF_ALL_M.step(
         "Eq. 15 in closed form",
-        scope,
-        how,
+        f"all m, r = {', '.join(inverse.r for inverse in INVERSES)}",
+        f"identities for one pair and one item, by SymPy; {len(INVERSES)} regularizers",
         "W(p, α) = Σ_ij a_ij (α_j − α_i) + ν Σ_i r(α_i); for one pair of items",
         *risk_lines(),
         "so W(p, α) = Σ_i (ν r(α_i) − N_i α_i) with N_i = Σ_j d_ij: one problem for each item,",
@@ -124,8 +124,8 @@ def _boundary() -> Step:
     """The printed proof's "alpha* is in A(p) if and only if Eq. 16 holds" is not so."""
     p = Distribution.from_aggregate(weights(3, {(2, 1): 1, (1, 3): 2}))
     best = optimal_orders(p.aggregate)
-    inside = best.in_optimal_set(_rational(1, 1, -2))
-    near = best.in_optimal_set(_rational(Fraction(1001, 1000), 1, -2))
+    inside = best.in_optimal_set(rational_scores([1, 1, -2]))
+    near = best.in_optimal_set(rational_scores([Fraction(1001, 1000), 1, -2]))
     return Kind.CERTIFICATE.step(
         "With N_i = N_k on an edge with i > k, α* lies in A(p) although Eq. 16 fails",
         "m = 3, one example",
@@ -154,31 +154,28 @@ def kink() -> Step:
 def _flat() -> Step:
     """A regularizer that is not strictly convex, at a distribution where an item sits on its flat part."""
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 4}))
-    witness = certify(surrogate("linear", r=FLAT), p)
     return Kind.CERTIFICATE.step(
         "Strict convexity of r is not needed: a flat part does no harm",
         f"m = 3, r = {FLAT}",
         f"the core accepts that W* < inf outside A(p) at {differences(p)}, where α_2 is free in [−1, 1]",
-        witness is not None and witness.verified.claim == CONSISTENT_AT_P,
+        right(p, surrogate("linear", r=FLAT)) is not None,
     )
 
 
 def _examples() -> Step:
     """The core's verdict against Eq. 16, for every shape of an acyclic difference graph."""
-    total = agreed = in_order = 0
-    linear = surrogate("linear")
-    for p in _shapes():
-        holds = condition("net-order").holds(p.difference)
-        witness = certify(linear, p)
-        total += 1
-        in_order += holds
-        agreed += witness is not None and (witness.verified.claim == CONSISTENT_AT_P) is holds
+    laws = list(_shapes())
+    held = [condition("net-order").holds(p.difference) for p in laws]
+    agree = [
+        (right if holds else wrong)(p, surrogate("linear")) is not None
+        for p, holds in zip(laws, held, strict=True)
+    ]
     return Kind.TEST.step(
         "The core's verdict agrees with Eq. 16",
         "m ≤ 4, r = x²/2, two choices of weights for each shape of G̃",
-        f"{agreed} of {total} distributions agree; Eq. 16 holds at {in_order} of them",
-        agreed == total,
-        0 < in_order < total,
+        f"{sum(agree)} of {len(laws)} distributions agree; Eq. 16 holds at {sum(held)} of them",
+        all(agree),
+        0 < sum(held) < len(laws),
     )
 
 
@@ -190,10 +187,6 @@ def _shapes() -> Iterator[Distribution]:
                 yield Distribution.from_aggregate(weights(m, a))
 
 
-def _rational(*values: int | Fraction) -> list[LogRational]:
-    return [LogRational(Fraction(value)) for value in values]
-
-
 def without_differentiability() -> Refutation:
     """r = x²/2 + |x| and two items with d_12 = 1/2."""
     r = surrogate("linear", r=KINKED)
@@ -203,11 +196,8 @@ def without_differentiability() -> Refutation:
 @false("The equivalence also holds where the difference graph has a cycle.")
 def _without_dag() -> Refutation:
     p = Distribution.from_aggregate(_CYCLE)
-    witness = certify(surrogate("linear"), p)
-    right = witness is not None and witness.verified.claim == CONSISTENT_AT_P
-    violated = not condition("net-order").holds(p.difference)
     return Refutation(
-        right and violated,
+        right(p, surrogate("linear")) is not None and not condition("net-order").holds(p.difference),
         f"{differences(p)}: N = (2, 0, −2), so Eq. 16 fails on 3 → 1; yet the core accepts that"
         " W* < inf outside A(p)",
     )
@@ -299,8 +289,8 @@ def _posets(document: Document) -> Step:
         for case in cases(m):
             shapes.add((m, case.relation))
             total += 1
-            system = case.wrong_order(low_noise_rows)
-            accepted += bool(known) and system.excluded_by(case.summed(low_noise_rows, known))
+            summed = case.summed(low_noise_rows, known) if known else ()
+            accepted += excluded(*case.wrong_order(low_noise_rows), summed)
     return Kind.PROOF_THIS_M.step(
         "No low-noise d has an edge i → k with N_i ≤ N_k",
         f"m ≤ {MOST_ITEMS}",
@@ -313,7 +303,7 @@ def _posets(document: Document) -> Step:
 def _independent(document: Document) -> Step:
     """Multipliers that a linear program found without the argument by three items."""
     found = list(_numbered(document))
-    accepted = sum(case.wrong_order(low_noise_rows).excluded_by(y) for case, y in found)
+    accepted = sum(excluded(*case.wrong_order(low_noise_rows), y) for case, y in found)
     complete = [case for case, _ in found] == [case for m in (2, 3, 4) for case in cases(m)]
     return Kind.PROOF_THIS_M.step(
         "The same from linear programs over all the items at once",
@@ -358,7 +348,7 @@ def _known(document: Document, key: str, rows_of: RowsOf) -> dict[Case, tuple[Fr
     if [entry.get("case") for entry in found] != [case.name for case in expected]:
         return {}
     known = {case: _vector(entry) for case, entry in zip(expected, found, strict=True)}
-    accepted = all(case.third_item(rows_of).excluded_by(y) for case, y in known.items())
+    accepted = all(excluded(*case.third_item(rows_of), y) for case, y in known.items())
     return known if accepted else {}
 
 
@@ -385,8 +375,7 @@ def _shown(case: Case, rows_of: RowsOf, y: Sequence[Fraction]) -> str:
     j = 3 - i - k
     *used, scale = y
     rows = rows_of(case.relation, 3).inequalities
-    target = combined([(Fraction(1), directed(i, j)), (Fraction(1), directed(j, k))])
-    inside = {pair: c for pair, c in target.items() if pair in case.relation}
+    inside = {pair: c for pair, c in third_item(case.edge).items() if pair in case.relation}
     weighted = [(w / scale, row) for w, row in zip(used, rows, strict=True) if w]
     rest = combined([(Fraction(1), inside), *((-w, row) for w, row in weighted)])
     parts = [("" if w == 1 else f"{rational_text(w)}·") + f"({_text(row)})" for w, row in weighted]
@@ -457,7 +446,6 @@ LEMMA_14: Final = Statement(
 # --- DMJ10 Corollary 15: the value-regularized linear loss is consistent under low noise -----------------
 
 _REGULARIZERS: Final = ("x**2/2", "x**4/4 + x**2/2", "exp(x) + exp(-x)")
-_SAMPLES: Final = 12
 
 
 def _hypotheses() -> Step:
@@ -482,23 +470,15 @@ def _hypotheses() -> Step:
 
 def _samples() -> Step:
     """The core's verdict at random low-noise distributions."""
-    rng = Random(15)
-    linear = surrogate("linear")
-    total = accepted = 0
-    for m in (2, 3, 4, 5):
-        for _ in range(_SAMPLES):
-            d = low_noise_differences(rng, m)
-            if not any(x for row in d for x in row):
-                continue
-            witness = certify(linear, with_differences(d, rng))
-            total += 1
-            accepted += witness is not None and witness.verified.claim == CONSISTENT_AT_P
-    return Kind.TEST.step(
-        "The core accepts that W* < inf outside A(p)",
-        "m ≤ 5, r = x²/2",
-        f"at {accepted} of {total} random low-noise distributions",
-        accepted == total,
-    )
+
+    def accepted(rng: Random, m: int) -> bool | None:
+        d = low_noise_differences(rng, m)
+        if not any(map(any, d)):
+            return None
+        return right(with_differences(d, rng), surrogate("linear")) is not None
+
+    claim, how = "The core accepts that W* < inf outside A(p)", "at {} random low-noise distributions"
+    return Kind.TEST.drawn(claim, "m ≤ 5, r = x²/2", how, accepted, (2, 3, 4, 5), 12, 15)
 
 
 @false("The linear loss is consistent wherever the difference graph is acyclic.")
@@ -510,14 +490,7 @@ def _acyclic_alone() -> Refutation:
 @false("Under low noise the loss is consistent without r too (ν = 0).")
 def _without_regularizer() -> Refutation:
     p = Distribution.from_aggregate(weights(3, {(1, 2): 1, (2, 3): 1, (1, 3): 2}))
-    direction = (3, -2, -1)
-    slope = -sum((n * v for n, v in zip(net(p.difference), direction, strict=True)), Fraction(0))
-    outside = not optimal_orders(p.aggregate).in_optimal_set([LogRational(Fraction(v)) for v in direction])
-    low_noise = conditions_of(p.difference)["low-noise"]
-    return Refutation(
-        slope < 0 and outside and low_noise,
-        f"{differences(p)}: W(p, tα) = {slope}t → −∞ along α = {direction}, which has 3 above 2",
-    )
+    return linear_falls(p, (3, -2, -1))
 
 
 COROLLARY_15: Final = Statement(

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from math import prod
 from random import Random
 from types import MappingProxyType
 from typing import Final
 
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.rat13 import Weights, refuted_at
+from consistency_lab.book.rat13 import Weights, law, losses, optimal, refuted_at, sorted_orders
 from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
 from consistency_lab.exact import LogRational, lower_decimal
 from consistency_lab.exact.linear import null_space
@@ -27,7 +27,8 @@ from consistency_lab.theorems.everywhere import LEE_LIN_WAHBA
 # --- DMJ13's corollary on NDCG: calibrated if and only if minimizers order the items by E[G(s_j)/Z(s)] ---
 
 _NDCG_SCOPE: Final = "all m, all G ≥ 0, all F > 0 that do not fall"
-_NDCG_SAMPLES: Final = 40
+_SIZES: Final = ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1)))
+"""Numbers of items, with the grades, at which all rankings are compared."""
 
 
 def _ndcg_neighbors() -> Step:
@@ -54,19 +55,18 @@ def _ndcg_neighbors() -> Step:
     )
 
 
-def _calibrated() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Calibrated if and only if nearly minimal scores order the items by θ",
-        _NDCG_SCOPE,
-        "Definition 1, read for orders sorted by θ",
-        "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
-        "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
-        "Definition 1 asks that for every p",
-        "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
-        "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
-        "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
-        "these, so this is still enough.",
-    )
+_CALIBRATED: Final = Kind.PROOF_ALL_M.step(
+    "Calibrated if and only if nearly minimal scores order the items by θ",
+    _NDCG_SCOPE,
+    "Definition 1, read for orders sorted by θ",
+    "Ties of scores are broken in the worst way. So if F rises strictly, scores α are safe, all orders",
+    "that they may be sorted into being optimal, exactly if θ_i > θ_j always gives α_i > α_j.",
+    "Definition 1 asks that for every p",
+    "    W*(p) < inf {W(p, α) : α_i ≤ α_j for some θ_i > θ_j},",
+    "and as there are finitely many pairs, that says: along every sequence with W(p, α^n) → W*(p),",
+    "θ_i > θ_j gives α^n_i > α^n_j from some n on. If F only does not fall, the unsafe α are among",
+    "these, so this is still enough.",
+)
 
 
 def _least_squares() -> Step:
@@ -96,47 +96,29 @@ def _least_squares() -> Step:
 
 def _ndcg_hypotheses() -> Step:
     """The theorem of the catalogue tells regression on G/Z from regression on G."""
-    lines: Lines = []
-    agreed = True
-    for f, expected in (("gain/Z", True), ("gain", False), ("grade", False)):
-        answer = NDCG.applies(Regression(f), "any", target("ndcg"))
-        agreed = agreed and isinstance(answer, Evidence) is expected
-        lines.append(f"regression on {f}: {'covered' if isinstance(answer, Evidence) else 'not covered'}")
+    answers = {f: NDCG.applies(Regression(f), "any", target("ndcg")) for f in ("gain/Z", "gain", "grade")}
+    covered = [f for f, answer in answers.items() if isinstance(answer, Evidence)]
     return Kind.PROOF_THIS_M.step(
         "The hypotheses hold for regression on G/Z, and not for regression on G or on the grades",
         "m = 3, the standard NDCG",
         "features compared with gains and scales at every label",
-        *lines,
-        agreed,
+        *(f"regression on {f}: {'covered' if f in covered else 'not covered'}" for f in answers),
+        covered == ["gain/Z"],
     )
 
 
 def _ndcg_enumerated() -> Step:
     """All rankings compared at random distributions, with rational discounts."""
-    rng = Random(13)
-    total = right = 0
-    for items, grades in ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1))):
-        task = target("ndcg", items=items, labels=grades, discount="j")
+
+    def only_sorted(rng: Random, task: Task) -> bool:
         assert isinstance(task, PositionalTask)
-        for _ in range(_NDCG_SAMPLES):
-            drawn = {rng.choice(task.space.labels): Fraction(rng.randint(1, 4)) for _ in range(3)}
-            p = {label: weight / sum(drawn.values()) for label, weight in drawn.items()}
-            total += 1
-            right += _only_sorted(task, p, order_values(task, p))
-    return Kind.TEST.step(
-        "The optimal rankings are those sorted by θ",
-        "m ≤ 4, F(j) = j",
-        f"all rankings compared exactly at {right} of {total} random distributions",
-        right == total,
-    )
+        p = law({rng.choice(task.space.labels): rng.randint(1, 4) for _ in range(3)})
+        return optimal(task, p) == set(sorted_orders(order_values(task, p)))
 
-
-def _only_sorted(task: Task, p: Weights, theta: Sequence[Fraction]) -> bool:
-    """Whether the optimal rankings are those sorted by θ, all rankings compared."""
-    losses = {t: task.expected_loss(p, t) for t in task.predictions}
-    least = min(losses.values())
-    best = {t for t, loss in losses.items() if loss == least}
-    return best == {t for t in losses if all(theta[a] >= theta[b] for a, b in pairwise(t))}
+    claim = "The optimal rankings are those sorted by θ"
+    how = "all rankings compared exactly at {} random distributions"
+    tasks = [target("ndcg", items=m, labels=grades, discount="j") for m, grades in _SIZES]
+    return Kind.TEST.drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 40, 13)
 
 
 def order_values(task: PositionalTask, weights: Weights) -> list[Fraction]:
@@ -209,7 +191,7 @@ DMJ13_NDCG: Final = Statement(
     citation="DMJ13 (corollary on NDCG); that 'only if' needs a strictly rising F is ours",
     check=Kind.PROOF_ALL_M.check(
         "all m, all G ≥ 0; 'only if' for F that rises strictly",
-        lambda: [_ndcg_neighbors(), _calibrated(), _least_squares(), _ndcg_hypotheses(), _ndcg_enumerated()],
+        lambda: [_ndcg_neighbors(), _CALIBRATED, _least_squares(), _ndcg_hypotheses(), _ndcg_enumerated()],
         "'Only if' needs F to rise strictly. Precision@k, which the paper counts in, has F = 1 up to k:"
         " a loss can be calibrated for it without ordering the items, see the last false variant (ours).",
     ),
@@ -230,7 +212,6 @@ DMJ13_NDCG: Final = Statement(
 # --- DMJ13's lemma on ERR: if the grades are independent, sorting by E G(s_i) is optimal -----------------
 
 _ERR_SCOPE: Final = "all m, all G in [0, 1], all F > 0 that do not fall"
-_ERR_SAMPLES: Final = 25
 
 
 def _product() -> Step:
@@ -273,43 +254,34 @@ def _err_neighbors() -> Step:
 
 def _err_hypotheses() -> Step:
     """The theorem of the catalogue applies to regression on G under independence only."""
-    lines: Lines = []
-    agreed = True
-    for f, condition, expected in (
-        ("gain", "independent", True),
-        ("gain", "any", False),
-        ("grade", "independent", False),
-    ):
-        answer = ERR.applies(Regression(f), condition, target("err"))
-        agreed = agreed and isinstance(answer, Evidence) is expected
-        said = "covered" if isinstance(answer, Evidence) else "not covered"
-        lines.append(f"regression on {f}, condition {condition}: {said}")
+    asked = (("gain", "independent"), ("gain", "any"), ("grade", "independent"))
+    answers = [ERR.applies(Regression(f), condition, target("err")) for f, condition in asked]
+    covered = [pair for pair, answer in zip(asked, answers, strict=True) if isinstance(answer, Evidence)]
     return Kind.PROOF_THIS_M.step(
         "The hypotheses hold for regression on G if grades are independent, and not otherwise",
         "m = 3, G(s) = (2^s − 1)/2^S",
         "features compared with gains at every label",
-        *lines,
-        agreed,
+        *(
+            f"regression on {f}, condition {condition}: {'' if (f, condition) in covered else 'not '}covered"
+            for f, condition in asked
+        ),
+        covered == [("gain", "independent")],
     )
 
 
 def _err_enumerated() -> Step:
     """All rankings compared at random product measures."""
-    rng = Random(2009)
-    total = right = 0
-    for items, grades in ((2, (0, 1, 2)), (3, (0, 1, 2)), (4, (0, 1))):
-        task = target("err", items=items, labels=grades)
+
+    def only_sorted(rng: Random, task: Task) -> bool:
         assert isinstance(task, ExpectedReciprocalRank)
-        for _ in range(_ERR_SAMPLES):
-            p, theta = independent(task, [[rng.randint(0, 3) for _ in grades] for _ in range(items)])
-            total += 1
-            right += _only_sorted(task, p, theta)
-    return Kind.TEST.step(
-        "The optimal rankings are those sorted by E G (here E G < 1 always)",
-        "m ≤ 4, F(j) = j",
-        f"all rankings compared exactly at {right} of {total} random product measures",
-        right == total,
-    )
+        space = task.space
+        p, theta = independent(task, [[rng.randint(0, 3) for _ in space.grades] for _ in range(space.m)])
+        return optimal(task, p) == set(sorted_orders(theta))
+
+    claim = "The optimal rankings are those sorted by E G (here E G < 1 always)"
+    how = "all rankings compared exactly at {} random product measures"
+    tasks = [target("err", items=m, labels=grades) for m, grades in _SIZES]
+    return Kind.TEST.drawn(claim, "m ≤ 4, F(j) = j", how, only_sorted, tasks, 25, 2009)
 
 
 def independent(
@@ -358,12 +330,12 @@ def _dependent() -> Refutation:
     task = target("err", items=3, labels=(0, 1))
     assert isinstance(task, ExpectedReciprocalRank)
     p: Weights = {(1, 1, 0): Fraction(3, 5), (0, 0, 1): Fraction(2, 5)}
-    losses = {t: sum((w * task.loss(y, t) for y, w in p.items()), Fraction(0)) for t in task.predictions}
-    by_mean = [losses[0, 1, 2], losses[1, 0, 2]]
+    lost = losses(task, p)
+    by_mean = [lost[0, 1, 2], lost[1, 0, 2]]
     return Refutation(
-        min(by_mean) > losses[0, 2, 1],
+        min(by_mean) > lost[0, 2, 1],
         "p(1, 1, 0) = 3/5, p(0, 0, 1) = 2/5, G = s/2: E G = (3/10, 3/10, 1/5), but the orders with 3 last"
-        f" lose {min(by_mean)}, and 1 > 3 > 2 only {losses[0, 2, 1]}",
+        f" lose {min(by_mean)}, and 1 > 3 > 2 only {lost[0, 2, 1]}",
     )
 
 
@@ -427,7 +399,6 @@ COVERED: Final[Mapping[str, bool]] = MappingProxyType(
 
 _ON_LOGS: Final = ("logistic", "exponential")
 _ON_RATIONALS: Final = ("squared-hinge", "square", "huberized-hinge")
-_ZHANG_SAMPLES: Final = 12
 
 
 def _slopes() -> Step:
@@ -468,23 +439,22 @@ def _order() -> Step:
     )
 
 
-def _sequences() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Scores with W near W* are ordered as the minimizers are, attained or not",
-        _ZHANG_SCOPE,
-        "limits along a sequence, in words",
-        "Let α^n have W(α^n) → W*, α^n_1 ≤ α^n_2, θ_1 > θ_2, and α^n_1 = 0 (W does not see shifts).",
-        "φ is bounded below, so each θ_j φ(α^n_j − α^n_l) is bounded. φ is convex, φ'(0) < 0, so φ → ∞",
-        "towards −∞: from θ_1 φ(−α^n_l), α^n_l ≤ K for all l. Take a subsequence that converges in",
-        "[−∞, K]; F: the items with a finite limit ᾱ. 1 and 2 are in F, and ᾱ_1 ≤ ᾱ_2.",
-        "If l is not in F, then θ_l = 0 (look at θ_l φ(α^n_l)), and φ is bounded towards ∞ (θ_1 φ(−α^n_l)),",
-        "so the convex φ is nonincreasing and φ(β_j − α^n_l) → inf φ for every finite β_j. Hence with",
-        "W_F(β) = Σ θ_j φ(β_j − β_l) over j, l in F, and c = inf φ · Σ θ_j · (number of items outside F),",
-        "    W_F(ᾱ) + c = W*  and  W_F(β) + c = lim W(β, α^n outside F) ≥ W*  for every β.",
-        "So ᾱ minimizes W_F, a loss of the same form, with θ_1 > θ_2 and ᾱ_1 ≤ ᾱ_2: a contradiction.",
-        "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
-        "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
-    )
+_SEQUENCES: Final = Kind.PROOF_ALL_M.step(
+    "Scores with W near W* are ordered as the minimizers are, attained or not",
+    _ZHANG_SCOPE,
+    "limits along a sequence, in words",
+    "Let α^n have W(α^n) → W*, α^n_1 ≤ α^n_2, θ_1 > θ_2, and α^n_1 = 0 (W does not see shifts).",
+    "φ is bounded below, so each θ_j φ(α^n_j − α^n_l) is bounded. φ is convex, φ'(0) < 0, so φ → ∞",
+    "towards −∞: from θ_1 φ(−α^n_l), α^n_l ≤ K for all l. Take a subsequence that converges in",
+    "[−∞, K]; F: the items with a finite limit ᾱ. 1 and 2 are in F, and ᾱ_1 ≤ ᾱ_2.",
+    "If l is not in F, then θ_l = 0 (look at θ_l φ(α^n_l)), and φ is bounded towards ∞ (θ_1 φ(−α^n_l)),",
+    "so the convex φ is nonincreasing and φ(β_j − α^n_l) → inf φ for every finite β_j. Hence with",
+    "W_F(β) = Σ θ_j φ(β_j − β_l) over j, l in F, and c = inf φ · Σ θ_j · (number of items outside F),",
+    "    W_F(ᾱ) + c = W*  and  W_F(β) + c = lim W(β, α^n outside F) ≥ W*  for every β.",
+    "So ᾱ minimizes W_F, a loss of the same form, with θ_1 > θ_2 and ᾱ_1 ≤ ᾱ_2: a contradiction.",
+    "There are finitely many pairs, so the infimum of W where some θ_i > θ_j has α_i ≤ α_j is above",
+    "W*: the loss is calibrated for every target that sorts by θ (statement dmj13-ndcg).",
+)
 
 
 def hypotheses() -> Step:
@@ -508,23 +478,25 @@ def hypotheses() -> Step:
 
 def _samples() -> Step:
     """For given scores, the only θ for which they are minimal, solved for exactly."""
-    rng = Random(2004)
-    total = right = 0
-    for name in (*_ON_LOGS, *_ON_RATIONALS):
-        for m in (2, 3, 4, 5):
-            for _ in range(_ZHANG_SAMPLES):
-                drawn = [Fraction(rng.randint(1, 4), rng.randint(2, 4)) for _ in range(m)]
-                scores = [LogRational(Fraction(0), q) if name in _ON_LOGS else LogRational(q) for q in drawn]
-                theta = stationary(name, scores)
-                if theta is not None:
-                    pairs = [(i, j) for i in range(m) for j in range(m) if theta[i] > theta[j]]
-                    total += 1
-                    right += all(drawn[i] > drawn[j] for i, j in pairs)
-    return Kind.TEST.step(
+
+    def in_order(rng: Random, case: tuple[str, int]) -> bool | None:
+        name, m = case
+        drawn = [Fraction(rng.randint(1, 4), rng.randint(2, 4)) for _ in range(m)]
+        scores = [LogRational(Fraction(0), q) if name in _ON_LOGS else LogRational(q) for q in drawn]
+        theta = stationary(name, scores)
+        if theta is None:
+            return None
+        return all(drawn[i] > drawn[j] for i in range(m) for j in range(m) if theta[i] > theta[j])
+
+    names = (*_ON_LOGS, *_ON_RATIONALS)
+    return Kind.TEST.drawn(
         "For random scores the θ that makes them minimal has their order",
-        f"m ≤ 5, φ = {', '.join((*_ON_LOGS, *_ON_RATIONALS))}",
-        f"(1) solved exactly for θ ≥ 0 and compared: {right} of {total}",
-        right == total > 0,
+        f"m ≤ 5, φ = {', '.join(names)}",
+        "(1) solved exactly for θ ≥ 0 and compared: {}",
+        in_order,
+        product(names, (2, 3, 4, 5)),
+        12,
+        2004,
     )
 
 
@@ -564,7 +536,7 @@ def _flat() -> Refutation:
 def _kink() -> Refutation:
     loss = PairsSurrogate("hinge", named("hinge").expression, "zhang")
     task = target("ndcg", items=3, labels=(0, 1), discount="j")
-    p: Weights = {(1, 0, 0): Fraction(3, 9), (0, 1, 0): Fraction(2, 9), (0, 0, 1): Fraction(4, 9)}
+    p = law({(1, 0, 0): 3, (0, 1, 0): 2, (0, 0, 1): 4})
     slopes = {(2, 0): Fraction(-1), (2, 1): Fraction(-1, 4)}
     return refuted_at(loss, task, p, _numbers("0", "0", "1"), (2, 0, 1), slopes)
 
@@ -581,21 +553,21 @@ def _unbounded() -> Refutation:
     )
 
 
+_RANKNET: Final = PairsSurrogate("ranknet", named("logistic").expression)
+
+
 @false("The pairwise logistic loss on s_i > s_j is calibrated for NDCG.")
 def graded() -> Refutation:
     """Two items with grades at which the pairwise logistic loss is strictly wrong for NDCG."""
-    loss = PairsSurrogate("ranknet", named("logistic").expression)
-    p: Weights = {(2, 1): Fraction(3, 5), (0, 1): Fraction(2, 5)}
-    return refuted_at(loss, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
+    p = law({(2, 1): 3, (0, 1): 2})
+    return refuted_at(_RANKNET, target("ndcg", items=2), p, _numbers("log(3/2)", "0"), (1, 0))
 
 
 @false("The pairwise logistic loss is calibrated for NDCG if relevance is 0 or 1.")
 def binary() -> Refutation:
     """Three items, relevant or not, at which the pairwise logistic loss is strictly wrong for NDCG."""
-    loss = PairsSurrogate("ranknet", named("logistic").expression)
-    p: Weights = {(1, 0, 1): Fraction(3, 5), (0, 1, 0): Fraction(2, 5)}
-    scores = _numbers("log(3/2)", "0", "log(3/2)")
-    return refuted_at(loss, target("ndcg", items=3, labels=(0, 1)), p, scores, (1, 0, 2))
+    p, scores = law({(1, 0, 1): 3, (0, 1, 0): 2}), _numbers("log(3/2)", "0", "log(3/2)")
+    return refuted_at(_RANKNET, target("ndcg", items=3, labels=(0, 1)), p, scores, (1, 0, 2))
 
 
 DMJ13_ZHANG: Final = Statement(
@@ -613,7 +585,7 @@ DMJ13_ZHANG: Final = Statement(
     citation="DMJ13 (after Zhang 2004, Theorem 5); that phi need not be nonincreasing is ours",
     check=Kind.PROOF_ALL_M.check(
         _ZHANG_SCOPE,
-        lambda: [_slopes(), _order(), _sequences(), hypotheses(), _samples()],
+        lambda: [_slopes(), _order(), _SEQUENCES, hypotheses(), _samples()],
         "φ need not be nonincreasing: the square loss with these weights is calibrated too (ours).",
         "That φ is bounded below is assumed of every surrogate in the paper (its definition of a "
         "structure-consistent loss); φ(x) = −x shows that it is needed.",

@@ -25,7 +25,7 @@ from consistency_lab.book.lemma_10 import (
     two_items_step,
 )
 from consistency_lab.book.slopes import from_weights, refuted_where_right
-from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, false
+from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.book.three_items import hinges
 from consistency_lab.model.conditions import conditions_of
 from consistency_lab.model.distribution import Distribution
@@ -35,6 +35,11 @@ from consistency_lab.model.surrogates import surrogate
 # Three items, weights on 12, 13, 23 and 31 only. The lemma is proved twice with h unknown, by z3 and by
 # multipliers that are polynomials in h, and the core checks numbers at some h. What is more is in
 # `four_edges`: the conditions with <= are necessary as well.
+
+
+_FALLING: Final = r"\(\phi\) is convex, \(\phi'(0) < 0\)"
+_ASSUMPTION_A: Final = "Assumption A (not needed)"
+_INCREASING: Final = r"\(h\) is continuous and increasing, \(h(0) = 0\)"
 
 
 @false("Lemma 10 with >= in place of < in both conditions.")
@@ -95,8 +100,8 @@ LEMMA_10: Final = Statement(
         r"\(a_{13} > a_{31} > 0\), \(a_{12} > 0\), \(a_{23} > 0\)",
         r"\(W(p,\alpha) = h_{12}\phi(\alpha_1-\alpha_2) + h_{13}\phi(\alpha_1-\alpha_3)"
         r" + h_{23}\phi(\alpha_2-\alpha_3) + h_{31}\phi(\alpha_3-\alpha_1)\)",
-        r"\(\phi\) is convex, \(\phi'(0) < 0\)",
-        "Assumption A (not needed)",
+        _FALLING,
+        _ASSUMPTION_A,
     ),
     citation="DMJ10 Lemma 10 (with Eq. 10-12)",
     check=Kind.PROOF_THIS_M.check(
@@ -119,18 +124,21 @@ _EDGE_SCOPE: Final = (
 )
 
 
-def _continuity() -> Step:
-    return Kind.PROOF_THIS_M.step(
-        "Condition 1 and low noise can be had together, whatever h is",
-        _EDGE_SCOPE,
-        "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
-        "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
-        "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
-        "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
-        "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
-        "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
-        "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
-    )
+_CONTINUITY: Final = Kind.PROOF_THIS_M.step(
+    "Condition 1 and low noise can be had together, whatever h is",
+    _EDGE_SCOPE,
+    "by hand, from Lemma 10 (two independent proofs above) and the continuity of h at 0",
+    "G1 = {12, 13} and G2 = {23, 31} with probability 1/2 each, so h_ij = h(a_ij)/2.",
+    "Fix a12, a31 > 0 and a13 > a12 + a31: then c = h31 h12/(h13 + h12) > 0 is a constant.",
+    "h is continuous with h(0) = 0: some ε > 0 has h(a)/2 < c for all 0 < a ≤ ε.",
+    "Take a23 = min{ε, a13 − a12 − a31}. Then h23 < c, which is Condition 1, and",
+    "    d12 = a12/2, d23 = a23/2, d13 = (a13 − a31)/2 ≥ (a12 + a23)/2 = d12 + d23: low noise.",
+    "By Lemma 10, W* = inf {W : α ∉ A(p)} for every convex φ with φ'(0) < 0.",
+)
+
+
+def _low_noise() -> tuple[Step, Step, Step]:
+    return given_h_steps({h: low_noise_case(h) for h in FUNCTIONS}, "low-noise")
 
 
 def _edges(a12: str, a13: str, a23: str, a31: str) -> dict[str, Fraction]:
@@ -166,20 +174,11 @@ THEOREM_11: Final = Statement(
         r"convex and satisfying Assumption A, \(\varphi\) is not edge-consistent."
     ),
     plain="No edge loss with a convex phi is consistent, not even under low noise.",
-    hypotheses=(
-        r"\(h\) is continuous and increasing, \(h(0) = 0\)",
-        r"\(\phi\) is convex, \(\phi'(0) < 0\)",
-        "Assumption A (not needed)",
-    ),
+    hypotheses=(_INCREASING, _FALLING, _ASSUMPTION_A),
     citation="DMJ10 Theorem 11",
     check=Kind.PROOF_THIS_M.check(
         _EDGE_SCOPE,
-        lambda: [
-            *core_steps(),
-            _continuity(),
-            *given_h_steps({h: low_noise_case(h) for h in FUNCTIONS}, "low-noise"),
-            not_needed(),
-        ],
+        lambda: [*core_steps(), _CONTINUITY, *_low_noise(), not_needed()],
         "The printed proof bounds a23 by a13 − a12 and forgets a31: a12, a13, a23, a31 = 2, 3, 1/4, 5/2 fits "
         "its choice, but d13 = 1/4 < d12 = 1, so it is not low-noise. Take a13 > a12 + a31 first, and then "
         "a23 <= min{ε, a13 − a12 − a31}.",
@@ -191,6 +190,16 @@ THEOREM_11: Final = Statement(
 
 
 # --- DMJ10 Theorem 12: margin losses with convex phi are inconsistent even under low noise ---------------
+
+
+def _margin_steps(condition: str) -> list[Step]:
+    return [*core_steps(), substitution_step(), *margin_steps(condition)]
+
+
+def _with_chances(*percent: int) -> Distribution:
+    """The four graphs with other probabilities of the edges 12, 23, 13, 31."""
+    chances = (Fraction(n, 100) for n in percent)
+    return single_edges(Fraction(1), dict(zip(PROBABILITIES, chances, strict=True)))
 
 
 def as_printed() -> dict[str, bool]:
@@ -208,10 +217,8 @@ def _printed_edges() -> Refutation:
 
 @false("No convex phi is right at any probabilities of these four graphs.")
 def _other_probabilities() -> Refutation:
-    p = {(0, 1): "1/4", (1, 2): "1/4", (0, 2): "9/20", (2, 0): "1/20"}
-    chosen = single_edges(Fraction(1), {edge: Fraction(q) for edge, q in p.items()})
-    note = "p = (.25, .25, .45, .05)"
-    return refuted_where_right(chosen, surrogate("margin-logistic"), note)
+    p, note = _with_chances(25, 25, 45, 5), "p = (.25, .25, .45, .05)"
+    return refuted_where_right(p, surrogate("margin-logistic"), note)
 
 
 THEOREM_12: Final = Statement(
@@ -221,15 +228,11 @@ THEOREM_12: Final = Statement(
         r"convex and satisfying Assumption A, \(\varphi\) is not edge-consistent."
     ),
     plain="No margin loss with a convex phi is consistent, not even under low noise.",
-    hypotheses=(
-        r"\(h\) is continuous and increasing, \(h(0) = 0\)",
-        r"\(\phi\) is convex, \(\phi'(0) < 0\)",
-        "Assumption A (not needed)",
-    ),
+    hypotheses=(_INCREASING, _FALLING, _ASSUMPTION_A),
     citation="DMJ10 Theorem 12",
     check=Kind.PROOF_THIS_M.check(
         SCOPE,
-        lambda: [*core_steps(), substitution_step(), *margin_steps("low-noise"), not_needed()],
+        lambda: [*_margin_steps("low-noise"), not_needed()],
         "The weights of G2 and G3 are printed for the edges 13 and 23; G2 has the edge 23 and G3 the edge "
         "13. Read as printed, the difference graph is a cycle.",
         "φ need not be differentiable at −c: every slope there is at most φ'(0) < 0. Assumption A is not "
@@ -243,7 +246,10 @@ THEOREM_12: Final = Statement(
 # --- DMJ13's first inconsistency theorem: DMJ10 Theorem 11 for every convex phi, without Assumption A ----
 
 _SCOPE: Final = "three items (two if φ'(0) < 0 fails), every convex φ, h as in Theorem 11"
-
+_PROOF_OF_DMJ10: Final = (
+    "The paper defers the proof to its supplement; this is the one of DMJ10, with Assumption A shown to "
+    "follow from boundedness below, and not to be needed."
+)
 
 DMJ13_EDGE: Final = Statement(
     latex=(
@@ -251,25 +257,14 @@ DMJ13_EDGE: Final = Statement(
         r"\(\sum_{(i \to j) \in G} h(a^G_{ij}) \phi(\alpha_i - \alpha_j)\) is not structure-consistent."
     ),
     plain="No edge loss with any convex phi is consistent under low noise; Assumption A is not needed.",
-    hypotheses=(r"\(h\) is continuous and increasing, \(h(0) = 0\)", r"\(\phi\) is convex"),
+    hypotheses=(_INCREASING, r"\(\phi\) is convex"),
     citation="DMJ13 §3 (its theorem on surrogates of the pairwise form)",
     check=Kind.PROOF_THIS_M.check(
         _SCOPE,
-        lambda: [
-            *core_steps(),
-            *given_h_steps({h: low_noise_case(h) for h in FUNCTIONS}, "low-noise"),
-            two_items_step(),
-            bounded_below_implies_it(),
-            not_needed(),
-        ],
-        "The paper defers the proof to its supplement; this is the one of DMJ10, with Assumption A shown to "
-        "follow from boundedness below, and not to be needed.",
+        lambda: [*core_steps(), *_low_noise(), two_items_step(), bounded_below_implies_it(), not_needed()],
+        _PROOF_OF_DMJ10,
     ),
-    variants=(
-        FalseVariant(
-            "Every convex phi satisfies Assumption A, bounded below or not.", convexity_is_not_enough
-        ),
-    ),
+    variants=(convexity_is_not_enough,),
 )
 
 
@@ -281,25 +276,14 @@ DMJ13_MARGIN: Final = Statement(
         r"\(\sum_{(i \to j) \in G} \phi(\alpha_i - \alpha_j - h(a^G_{ij}))\) is not structure-consistent."
     ),
     plain="No margin loss with a convex phi, phi'(0) < 0, is consistent under low noise.",
-    hypotheses=(r"\(h\) is continuous and increasing, \(h(0) = 0\)", r"\(\phi\) is convex, \(\phi'(0) < 0\)"),
+    hypotheses=(_INCREASING, _FALLING),
     citation="DMJ13 §3 (its theorem on margin-based losses)",
     check=Kind.PROOF_THIS_M.check(
         SCOPE,
-        lambda: [
-            *core_steps(),
-            substitution_step(),
-            *margin_steps("low-noise"),
-            bounded_below_implies_it(),
-            not_needed(),
-        ],
-        "The paper defers the proof to its supplement; this is the one of DMJ10, with Assumption A shown to "
-        "follow from boundedness below, and not to be needed.",
+        lambda: [*_margin_steps("low-noise"), bounded_below_implies_it(), not_needed()],
+        _PROOF_OF_DMJ10,
     ),
-    variants=(
-        FalseVariant(
-            "Every convex phi satisfies Assumption A, bounded below or not.", convexity_is_not_enough
-        ),
-    ),
+    variants=(convexity_is_not_enough,),
 )
 
 
@@ -336,7 +320,7 @@ ADDITIVE_THEOREM_11: Final = Statement(
         r"where \(d_{ij} = y_i - y_j\) for some \(y\)."
     ),
     plain="No edge loss with a convex phi is consistent, not even under additive noise.",
-    hypotheses=(r"\(h(a) > 0\) for some \(a > 0\)", r"\(\phi\) is convex, \(\phi'(0) < 0\)"),
+    hypotheses=(r"\(h(a) > 0\) for some \(a > 0\)", _FALLING),
     citation="ours",
     check=Kind.PROOF_THIS_M.check(
         _ADDITIVE_SCOPE,
@@ -357,9 +341,8 @@ ADDITIVE_THEOREM_11: Final = Statement(
 
 @false("No convex phi is right at any additive distribution of these four graphs.")
 def _any_additive_margins() -> Refutation:
-    p = {(0, 1): "3/10", (1, 2): "1/10", (0, 2): "5/10", (2, 0): "1/10"}
-    chosen = single_edges(Fraction(1), {edge: Fraction(q) for edge, q in p.items()})
-    return refuted_where_right(chosen, surrogate("margin-logistic"), "p = (.3, .1, .5, .1), additive")
+    p, note = _with_chances(30, 10, 50, 10), "p = (.3, .1, .5, .1), additive"
+    return refuted_where_right(p, surrogate("margin-logistic"), note)
 
 
 ADDITIVE_THEOREM_12: Final = Statement(
@@ -369,11 +352,11 @@ ADDITIVE_THEOREM_12: Final = Statement(
         r"where \(d_{ij} = y_i - y_j\) for some \(y\)."
     ),
     plain="No margin loss with a convex phi is consistent, not even under additive noise.",
-    hypotheses=(r"\(h(a) \ge 0\) for some \(a > 0\)", r"\(\phi\) is convex, \(\phi'(0) < 0\)"),
+    hypotheses=(r"\(h(a) \ge 0\) for some \(a > 0\)", _FALLING),
     citation="ours",
     check=Kind.PROOF_THIS_M.check(
         SCOPE,
-        lambda: [*core_steps(), substitution_step(), *margin_steps("additive"), not_needed()],
+        lambda: [*_margin_steps("additive"), not_needed()],
         "h need be neither continuous nor increasing; one weight at which h is not negative is enough.",
     ),
     variants=(_any_additive_margins,),

@@ -12,7 +12,8 @@ from consistency_lab.book.lemma_10 import (
     not_needed,
     proofs,
 )
-from consistency_lab.book.polynomials import Polynomial, all_confirmed, question
+from consistency_lab.book.polynomials import Polynomial, confirmed, question
+from consistency_lab.book.risk import scores_of
 from consistency_lab.book.slopes import SIX_EDGES as ALL_EDGES
 from consistency_lab.book.slopes import (
     Contradiction,
@@ -71,7 +72,7 @@ def boundary_step() -> Step:
         _FOUR_EDGES,
         "z3: the slopes that the tie needs are forced to be equal, two questions, both unsat",
         *TIE_LINES,
-        all(proof.holds() for proof in proofs()) and all_confirmed(ties()),
+        all(proof.holds() for proof in proofs()) and all(confirmed(*one) for one in ties()),
     )
 
 
@@ -107,7 +108,7 @@ def _strictly_necessary() -> Refutation:
         stands,
         "h12, h13, h23, h31 = 2, 8, 1, 5: h23 = 1 = h31 h12/(h13+h12), so neither condition holds, but every"
         f" convex phi has a minimizer outside A(p); {phi.name} has (3, 1, 0) in A(p) and"
-        f" ({', '.join(map(str, witness.scores)) if witness else '?'}) outside it",
+        f" {scores_of(witness) if witness else '?'} outside it",
     )
 
 
@@ -117,11 +118,10 @@ def _every_phi_elsewhere() -> Refutation:
     witness = wrong(p, surrogate("logistic"))
     if witness is None:
         return Refutation(False, "logistic was not certified to be wrong")
-    scores = ", ".join(map(str, witness.scores))
     return Refutation(
         True,
         "h12, h13, h23, h31 = 1, 2, 4, 1 fulfil neither condition, and logistic is wrong there:"
-        f" scores ({scores}), {witness.verified.failure}, accepted by the core",
+        f" scores {scores_of(witness)}, {witness.verified.failure}, accepted by the core",
     )
 
 
@@ -223,7 +223,7 @@ def _smt_step() -> Step:
         _SIX_EDGES,
         "four questions of real arithmetic with h unknown, all unsat",
         *TIE_LINES,
-        are_about_six_edges(six_edge_proofs()) and all_confirmed(questions()),
+        are_about_six_edges(six_edge_proofs()) and all(confirmed(*one) for one in questions()),
     )
 
 

@@ -9,7 +9,6 @@ from consistency_lab.book.risk import refuted_by_core, score_orders, weights
 from consistency_lab.book.statement import (
     FalseVariant,
     Kind,
-    Lines,
     Refutation,
     Statement,
     Step,
@@ -272,14 +271,11 @@ def _four_items() -> Step:
     solver = FloatSolver()
     faces = list(integral_faces("low-noise", 4))
     left = [face for face in faces if face.excluded(solver) is None]
-    lines: Lines = []
-    prices = []
-    for face in left:
-        solution = face.solve(solver)
-        if solution.status is LPStatus.OPTIMAL and solution.value is not None:
-            prices.append(solution.value)
-        shown = ", ".join(map(str, face.scores))
-        lines.append(f"scores ({shown}), on a chain: Σ a_ij ≥ {solution.value} d_ij on the inverted edge")
+    prices = [face.solve(solver).value for face in left]
+    lines = [
+        f"scores ({', '.join(map(str, face.scores))}), on a chain: Σ a_ij ≥ {price} d_ij on the inverted edge"
+        for face, price in zip(left, prices, strict=True)
+    ]
     return Kind.PROOF_THIS_M.step(
         "With four items and low noise only the scores (1, 2, 1, 0) and their mirror image are left",
         "m = 4, low noise",

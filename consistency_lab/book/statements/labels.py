@@ -13,7 +13,7 @@ from consistency_lab.data.bundled import sample_path
 from consistency_lab.data.profile import Profile, read_profile
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import conditions_of, net
-from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.model.distribution import Distribution, Matrix, PreferenceGraph
 from consistency_lab.model.surrogates import surrogate
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -44,21 +44,21 @@ def _scores() -> Step:
 
 def _labels() -> Step:
     """Random score labels, and a label distribution with a_ij other than the difference of the means."""
-    rng = Random(31)
-    total = additive = 0
-    for m in (2, 3, 4, 5):
-        for _ in range(8):
-            labels = [[rng.randint(0, 4) for _ in range(m)] for _ in range(3)]
-            held = conditions_of(_of_scores(labels).difference)
-            total += 1
-            additive += held["additive"] and held["low-noise"]
+
+    def agree(rng: Random, m: int) -> bool:
+        held = conditions_of(_of_scores([[rng.randint(0, 4) for _ in range(m)] for _ in range(3)]).difference)
+        return held["additive"] and held["low-noise"]
+
     two = _of_scores([[1, 0], [0, 1]])
-    return Kind.TEST.step(
+    return Kind.TEST.drawn(
         "Random labels",
         "m ≤ 5",
-        f"{additive} of {total} distributions on three labels have additive, low-noise differences; for y = "
+        "{} distributions on three labels have additive, low-noise differences; for y = "
         "(1, 0) or (0, 1) alike, a_12 = 1/2 though ȳ_1 − ȳ_2 = 0",
-        additive == total,
+        agree,
+        (2, 3, 4, 5),
+        8,
+        31,
         two.aggregate[0][1] == Fraction(1, 2) and two.difference[0][1] == 0,
     )
 
@@ -219,15 +219,13 @@ def _identity() -> Step:
 def _converse() -> Step:
     """Thresholds of y give ballots with the shares y."""
     y = [Fraction(n, 12) for n in (10, 3, 7, 3, 0)]
-    p = _ballots(_thresholds(y), len(y))
-    d = p.difference
     return Kind.PROOF_ALL_M.step(
         "Every additive d with |d_ij| ≤ 1 comes from approval ballots",
         "all m",
         "by hand; tried out at y = (10, 3, 7, 3, 0)/12",
         "Let d_ij = y_i − y_j with least y 0. Draw t uniformly from [0, 1] and approve the items with",
         "y_i > t: item i is approved with probability y_i. There are finitely many such ballots.",
-        all(d[i][j] == y[i] - y[j] for i in range(len(y)) for j in range(len(y))),
+        _are_differences(_ballots(_thresholds(y), len(y)).difference, y),
     )
 
 
@@ -245,23 +243,19 @@ def _ballots(ballots: list[tuple[Fraction, frozenset[int]]], m: int) -> Distribu
 
 
 def _random() -> Step:
-    rng = Random(3)
-    total = agreed = 0
-    for m in (2, 3, 4, 5, 6):
-        for _ in range(8):
-            chosen = [frozenset(i for i in range(m) if rng.random() < 1 / 2) for _ in range(4)]
-            counts = [rng.randint(1, 9) for _ in chosen]
-            ballots = [(Fraction(n, sum(counts)), s) for n, s in zip(counts, chosen, strict=True)]
-            shares = [sum((p for p, s in ballots if i in s), Fraction(0)) for i in range(m)]
-            d = _ballots(ballots, m).difference
-            total += 1
-            agreed += all(d[i][j] == shares[i] - shares[j] for i in range(m) for j in range(m))
-    return Kind.TEST.step(
-        "Random ballots",
-        "m ≤ 6",
-        f"d_ij is the difference of the shares at {agreed} of {total} distributions on four ballots",
-        agreed == total,
-    )
+    def agree(rng: Random, m: int) -> bool:
+        chosen = [frozenset(i for i in range(m) if rng.random() < 1 / 2) for _ in range(4)]
+        counts = [rng.randint(1, 9) for _ in chosen]
+        ballots = [(Fraction(n, sum(counts)), s) for n, s in zip(counts, chosen, strict=True)]
+        shares = [sum((p for p, s in ballots if i in s), Fraction(0)) for i in range(m)]
+        return _are_differences(_ballots(ballots, m).difference, shares)
+
+    how = "d_ij is the difference of the shares at {} distributions on four ballots"
+    return Kind.TEST.drawn("Random ballots", "m ≤ 6", how, agree, (2, 3, 4, 5, 6), 8, 3)
+
+
+def _are_differences(d: Matrix, y: Sequence[Fraction]) -> bool:
+    return all(value == y[i] - y[j] for i, row in enumerate(d) for j, value in enumerate(row))
 
 
 def _election() -> Step:
@@ -275,22 +269,20 @@ def _election() -> Step:
         )
         for i in range(p.m)
     ]
-    d = p.difference
     shown = ", ".join(f"{name} {value * profile.voters}" for name, value in zip(p.items, y, strict=True))
     return Kind.TEST.step(
         "A real election",
         f"m = {p.m}, {profile.title}",
         f"{len(p.graphs)} different ballots of {profile.voters} voters; d is additive, exactly",
         f"approvals on ballots that tell items apart: {shown}",
-        all(d[i][j] == y[i] - y[j] for i in range(p.m) for j in range(p.m)),
-        conditions_of(d)["additive"],
+        _are_differences(p.difference, y),
+        conditions_of(p.difference)["additive"],
     )
 
 
 def _vermont() -> Profile:
     path = sample_path(SAMPLE)
-    if path is None:
-        raise InputError(f"the package has no sample {SAMPLE}")
+    assert path is not None  # it is part of the package
     return read_profile(path)
 
 
@@ -406,20 +398,20 @@ def _addition(t: Any, u: Any) -> Any:
 
 
 def _two_grades() -> Step:
-    total = agreed = 0
-    rng = Random(2)
-    for m in (2, 3, 4, 5):
-        for _ in range(6):
-            high = Fraction(rng.randint(2, 9))
-            d = labels([high if rng.random() < 1 / 2 else Fraction(1) for _ in range(m)]).difference
-            total += 1
-            agreed += conditions_of(d)["additive"]
-    return Kind.PROOF_ALL_M.step(
+    def agree(rng: Random, m: int) -> bool:
+        high = Fraction(rng.randint(2, 9))
+        d = labels([high if rng.random() < 1 / 2 else Fraction(1) for _ in range(m)]).difference
+        return conditions_of(d)["additive"]
+
+    return Kind.PROOF_ALL_M.drawn(
         "At most two different grades give additive differences",
         "all m, all positive grades",
-        f"by hand; confirmed at {agreed} of {total} random grades",
+        "by hand; confirmed at {} random grades",
+        agree,
+        (2, 3, 4, 5),
+        6,
+        2,
         "All d_ij between the grades s > r are c = (s − r)/(s + r), others 0: y_i = c on s and 0 on r.",
-        agreed == total,
     )
 
 
@@ -469,20 +461,13 @@ def labels(grades: Sequence[Fraction]) -> Distribution:
 
 
 def _examples() -> Step:
-    rng = Random(5)
-    total = agreed = 0
-    for m in (3, 4, 5):
-        for _ in range(8):
-            grades = [Fraction(rng.randint(1, 5)) for _ in range(m)]
-            held = conditions_of(labels(grades).difference)
-            total += 1
-            agreed += held["low-noise"] is (len(set(grades)) < 3) and held["net-order"]
-    return Kind.TEST.step(
-        "Low noise exactly if fewer than three grades differ, and Eq. 16 always",
-        "m ≤ 5",
-        f"at {agreed} of {total} random vectors of grades",
-        agreed == total,
-    )
+    def agree(rng: Random, m: int) -> bool:
+        grades = [Fraction(rng.randint(1, 5)) for _ in range(m)]
+        held = conditions_of(labels(grades).difference)
+        return held["low-noise"] is (len(set(grades)) < 3) and held["net-order"]
+
+    claim = "Low noise exactly if fewer than three grades differ, and Eq. 16 always"
+    return Kind.TEST.drawn(claim, "m ≤ 5", "at {} random vectors of grades", agree, (3, 4, 5), 8, 5)
 
 
 @false("Bradley-Terry-Luce labels satisfy low noise.")

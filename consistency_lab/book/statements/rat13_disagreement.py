@@ -63,14 +63,13 @@ def pairs_step() -> Step:
     )
 
 
-def _sorted() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "At every p in P_f every order that sorts E f is optimal",
-        _ANY,
-        "the contrapositive of the condition, and the step before",
-        "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
-        "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
-    )
+_SORTED: Final = Kind.PROOF_ALL_M.step(
+    "At every p in P_f every order that sorts E f is optimal",
+    _ANY,
+    "the contrapositive of the condition, and the step before",
+    "Let p be in P_f and σ sort u = E f(Y), its ties broken in any way; i before j gives u_i ≥ u_j.",
+    "If d_ji were above 0, P_f would give u_j > u_i. So d_ij ≥ 0 along σ, and σ is optimal.",
+)
 
 
 def _margin() -> Step:
@@ -89,15 +88,14 @@ def _margin() -> Step:
     )
 
 
-def _converse() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
-        _ANY,
-        "the same sum over pairs",
-        "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
-        "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
-        "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
-    )
+_CONVERSE: Final = Kind.PROOF_ALL_M.step(
+    "At a p in P_DAG outside P_f some order that sorts E f is not optimal",
+    _ANY,
+    "the same sum over pairs",
+    "Let p be in P_DAG but not in P_f: some d_ij > 0 has E f_i ≤ E f_j. Some order that sorts E f has",
+    "j before i; against an order along the acyclic edges it loses Σ d over pairs upside down, all at",
+    "least 0, among them d_ij > 0. So with ties broken at will the decoder is wrong at p.",
+)
 
 
 def _programs() -> Step:
@@ -112,7 +110,7 @@ def _programs() -> Step:
         "exact linear programs with exact multipliers",
         *lines,
         along == 0,
-        all(value is not None and value > 0 for value, _ in found.values()),
+        all(value > 0 for value, _ in found.values()),
     )
 
 
@@ -199,7 +197,7 @@ RAT13_THEOREM_6: Final = Statement(
     citation="RAT13 Theorem 6; the bound δ²/2 and the converse within P_DAG are ours",
     check=Kind.PROOF_ALL_M.check(
         "all r, all f, every p in P_f, every rule for ties",
-        lambda: [pairs_step(), _sorted(), _margin(), _converse(), _programs(), _squares()],
+        lambda: [pairs_step(), _SORTED, _margin(), _CONVERSE, _programs(), _squares()],
         "Nothing is asked of f, and of labels only that they are weighted graphs; they may have cycles.",
         "Within P_DAG the condition is exact: outside P_f some way to break ties is wrong (ours).",
         "That ψ_DMJ is right on P_f for any λ that is strictly convex and 1-coercive needs λ to be "
@@ -259,44 +257,34 @@ def _attained() -> Step:
 
 def _three_items() -> Step:
     """Three items: right for every p."""
-    laws = right = 0
-    for a, b, c in product(range(-3, 4), repeat=3):
-        p = _singles({(0, 1): a, (1, 2): b, (2, 0): c})
-        if p:
-            laws += 1
-            right += _returned(_means(p, 3)) <= optimal(_THREE, p)
+    weights = product(range(-3, 4), repeat=3)
+    laws = [_singles({(0, 1): a, (1, 2): b, (2, 0): c}) for a, b, c in weights if a or b or c]
     return Kind.PROOF_THIS_M.step(
         "With three items Algorithm 1 is right for every p",
         "r ≤ 3, every p",
-        f"two cases; at E Y compared exactly with all orders for {laws} p on single edges",
+        f"two cases; at E Y compared exactly with all orders for {len(laws)} p on single edges",
         "If d has a cycle, all three pairs are edges, 1 → 2 → 3 → 1 say, of weights ≥ a > 0, a the least.",
         "Let every |x_ij| be below half of a, and below half of every positive difference of two of the",
         "weights: the edges stay, and the lightest at v is one of weight a. Algorithm 1 deletes it and",
         "returns the one order along the other two. It has one pair upside down, of weight a; every order",
         "has an edge of the cycle upside down, of weight at least a. Hence it is optimal.",
         "If d has no cycle, the theorem applies.",
-        laws == right,
+        all(_returned(_means(p, 3)) <= optimal(_THREE, p) for p in laws),
     )
 
 
 def _random() -> Step:
     """Acyclic d with scores moved by less than the bound: only optimal orders are returned."""
-    rng = Random(1477)
-    total = right = 0
-    for m in (3, 4, 5):
-        for _ in range(40):
-            d = acyclic_differences(rng, m)
-            least = min((x for row in d for x in row if x > 0), default=Fraction(1))
-            moved = _moved(rng, d, least)
-            best = {order for order in permutations(range(m)) if _along(order, d)}
-            total += 1
-            right += _returned(moved) <= best and condition("acyclic").holds(d)
-    return Kind.TEST.step(
-        "Scores moved by less than the bound are decoded to optimal orders",
-        "r ≤ 5",
-        f"at {right} of {total} random acyclic d, whole numbers, with all orders that ties allow",
-        right == total,
-    )
+
+    def right(rng: Random, m: int) -> bool:
+        d = acyclic_differences(rng, m)
+        least = min((x for row in d for x in row if x > 0), default=Fraction(1))
+        best = {order for order in permutations(range(m)) if _along(order, d)}
+        return _returned(_moved(rng, d, least)) <= best and condition("acyclic").holds(d)
+
+    claim = "Scores moved by less than the bound are decoded to optimal orders"
+    how = "at {} random acyclic d, whole numbers, with all orders that ties allow"
+    return Kind.TEST.drawn(claim, "r ≤ 5", how, right, (3, 4, 5), 40, 1477)
 
 
 def _moved(rng: Random, d: Matrix, delta: Fraction) -> Matrix:
@@ -314,11 +302,8 @@ def _along(order: Prediction, d: Matrix) -> bool:
 
 
 def _singles(weights: dict[tuple[int, int], int]) -> Law:
-    """The law on single edges with these differences in proportion; empty if all are 0."""
-    edges: dict[Label, int | Fraction] = {
-        ((i, j) if w > 0 else (j, i)): abs(w) for (i, j), w in weights.items() if w
-    }
-    return law(edges) if edges else {}
+    """The law on single edges with these differences in proportion."""
+    return law({((i, j) if w > 0 else (j, i)): abs(w) for (i, j), w in weights.items() if w})
 
 
 def _returned(u: Matrix) -> set[Prediction]:

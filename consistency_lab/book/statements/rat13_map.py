@@ -1,6 +1,5 @@
 """RAT13 Theorem 4 and Corollary 5: mean average precision by sorting the diagonal of u."""
 
-from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
 from typing import Final
@@ -8,8 +7,8 @@ from typing import Final
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
 from consistency_lab.book.rat13 import (
     Law,
-    coefficients,
     diagonal,
+    earned,
     exchange_holds,
     feature,
     law,
@@ -25,7 +24,7 @@ from consistency_lab.book.rat13 import (
     worst_diagonal,
     wrong_diagonal,
 )
-from consistency_lab.book.statement import FalseVariant, Kind, Lines, Refutation, Statement, Step, false
+from consistency_lab.book.statement import FalseVariant, Kind, Refutation, Statement, Step, false
 from consistency_lab.model.labels import Label
 
 # --- RAT13 Theorem 4: sorting by the diagonal of u = E[Y Yᵀ/ΣY] is right for MAP under P_reinforce -------
@@ -35,26 +34,29 @@ _SIZES: Final = (2, 3, 4)
 _ANY: Final = "all r"
 
 
+def _labels() -> list[Label]:
+    """The labels of 2, 3 and 4 items."""
+    return [y for r in _SIZES for y in map_task(r).space.labels]
+
+
 def rewriting() -> Step:
     """The loss is linear in f(y), for every label and order."""
-    count, agreed = 0, True
-    for r in _SIZES:
-        task = map_task(r)
-        for order in task.predictions:
-            factors = coefficients(order)
-            for y in task.space.labels:
-                earned = sum((feature(y, i, j) * factor for (i, j), factor in factors.items()), Fraction(0))
-                agreed = agreed and task.loss(y, order) == any(y) - earned
-                count += 1
+    tasks = [map_task(r) for r in _SIZES]
+    agreed = [
+        task.loss(y, order) == any(y) - earned(means({y: Fraction(1)}), order)
+        for task in tasks
+        for order in task.predictions
+        for y in task.space.labels
+    ]
     return Kind.PROOF_ALL_M.step(
         "MAP is 1(y ≠ 0) − ⟨f(y), β_σ⟩",
         _ANY,
-        f"counted by pairs; compared exactly for r ≤ 4, {count} labels and orders, y = 0 among them",
+        f"counted by pairs; compared exactly for r ≤ 4, {len(agreed)} labels and orders, y = 0 among them",
         "A relevant item i at position σ(i) has the precision (1/σ(i)) Σ y_j over j with σ(j) ≤ σ(i); so",
         "the pair {i, j} is counted once, at the lower of its two positions, max(σ(i), σ(j)):",
         "    ℓ(y, σ) = c(y) − Σ_{i≤j} f_ij(y) / max(σ(i), σ(j)), f_ij(y) = y_i y_j/Σy,",
         "with c(y) = 1 and c(0) = 0, f(0) = 0. In expectation it is P(Y ≠ 0) − ⟨u, β_σ⟩, u = E f(Y).",
-        agreed,
+        all(agreed),
     )
 
 
@@ -121,40 +123,36 @@ def margin() -> Step:
 
 def _programs() -> Step:
     found = {r: (worst_diagonal(r, reinforced=True), worst_diagonal(r, reinforced=False)) for r in _SIZES}
-    lines: Lines = []
-    stands = True
-    for r, (within, anywhere) in found.items():
-        if within is None or anywhere is None:
-            return Kind.PROOF_THIS_M.step("programs", f"r = {r}", "not settled", False)
-        stands = stands and within.regret == 0 and (anywhere.regret > 0) == (r > 2)
-        lines.append(
-            f"r = {r}: {within.programs} programs, greatest regret 0 in P_reinforce; for all p "
-            f"{anywhere.regret}" + (f", against {ranking(anywhere.better)}" if anywhere.regret else "")
-        )
+    lines = [
+        f"r = {r}: {within.programs} programs, greatest regret 0 in P_reinforce; for all p "
+        f"{anywhere.regret}" + (f", against {ranking(anywhere.better)}" if anywhere.regret else "")
+        for r, (within, anywhere) in found.items()
+    ]
     return Kind.PROOF_THIS_M.step(
         "The greatest regret of sorting the diagonal is 0 in P_reinforce, and above 0 without it for r ≥ 3",
         "r ≤ 4, all 2^r labels",
         "exact linear programs with exact multipliers, one for each rival of 1 > 2 > … > r",
         *lines,
-        stands,
+        all(
+            within.regret == 0 and (anywhere.regret > 0) == (r > 2) for r, (within, anywhere) in found.items()
+        ),
     )
 
 
 def _dominance() -> Step:
     """Which well-known conditions P_reinforce contains."""
     a, b, rest = sp.symbols("θ_i θ_j w", real=True)
-    pairs = agreed = 0
-    for r in _SIZES:
-        for y in map_task(r).space.labels:
-            for i, j in permutations(range(r), 2):
-                moved = [j if g == i else i if g == j else g for g in range(r)]
-                partner = tuple(y[g] for g in moved)
-                pairs += 1
-                agreed += all(feature(partner, i, g) == feature(y, j, moved[g]) for g in range(r))
+
+    def exchanged(y: Label, i: int, j: int) -> bool:
+        moved = [j if g == i else i if g == j else g for g in range(len(y))]
+        partner = tuple(y[g] for g in moved)
+        return all(feature(partner, i, g) == feature(y, j, moved[g]) for g in range(len(y)))
+
+    agreed = [exchanged(y, i, j) for y in _labels() for i, j in permutations(range(len(y)), 2)]
     return Kind.PROOF_ALL_M.step(
         "Independent labels are in P_reinforce, and all p under which one of any two items is the better",
         _ANY,
-        f"the exchange of two items compared exactly for r ≤ 4 ({pairs} cases); an identity by SymPy",
+        f"the exchange of two items compared exactly for r ≤ 4 ({len(agreed)} cases); an identity by SymPy",
         "Call i the better of i, j if p(y) ≥ p(y') for every y with y_i = 1, y_j = 0, y' being y with i",
         "and j exchanged. As f_jγ(y') = f_iγ(y), over those y",
         "    u_ii − u_jj = Σ_y (p(y) − p(y'))/Σy,   u_iγ − u_jγ = Σ_y (p(y) − p(y')) y_γ/Σy,",
@@ -162,7 +160,7 @@ def _dominance() -> Step:
         "items is the better (both are if u_ii = u_jj, for then every p(y) = p(y')).",
         "For independent Y_i with P(Y_i = 1) = θ_i and w the probability of the rest,",
         vanishes("p(y) − p(y') = (θ_i − θ_j) w", a * (1 - b) * rest - b * (1 - a) * rest - (a - b) * rest),
-        agreed == pairs,
+        all(agreed),
     )
 
 
@@ -185,22 +183,6 @@ def nothing_relevant() -> Step:
         "the scale of u, so they do not notice y = 0, whether its loss is called 0, as here, or 1.",
         stands,
     )
-
-
-@false("Sorting the diagonal is right for every p.")
-def _for_every_p() -> Refutation:
-    p = law({(1, 0, 1): 4, (0, 1, 0): 3, (1, 0, 0): 2})
-    return wrong_diagonal(p, True, not reinforces(means(p)))
-
-
-@false("P_reinforce may have the plain sum of u_jγ − u_iγ in place of the positive parts.")
-def _signed() -> Refutation:
-    p = law({(1, 0, 1, 0): 8, (1, 0, 0, 0): 5, (0, 1, 0, 0): 5, (0, 1, 0, 1): 3})
-    return wrong_diagonal(p, reinforces(means(p), _plain_sum), not reinforces(means(p)))
-
-
-def _plain_sum(differences: Sequence[Fraction]) -> Fraction:
-    return sum(differences, Fraction(0))
 
 
 @false("Sorting the diagonal is right only in P_reinforce.")
@@ -238,7 +220,20 @@ RAT13_THEOREM_4: Final = Statement(
         "P_reinforce holds every p under which the better of two items is nowhere less likely to be the "
         "relevant one; so it holds all independent labels (ours).",
     ),
-    variants=(_for_every_p, _signed, _necessary),
+    variants=(
+        FalseVariant(
+            "Sorting the diagonal is right for every p.",
+            lambda: wrong_diagonal(law({(1, 0, 1): 4, (0, 1, 0): 3, (1, 0, 0): 2})),
+        ),
+        FalseVariant(
+            "P_reinforce may have the plain sum of u_jγ − u_iγ in place of the positive parts.",
+            lambda: wrong_diagonal(
+                law({(1, 0, 1, 0): 8, (1, 0, 0, 0): 5, (0, 1, 0, 0): 5, (0, 1, 0, 1): 3}),
+                lambda differences: sum(differences, Fraction(0)),
+            ),
+        ),
+        _necessary,
+    ),
 )
 
 
@@ -248,7 +243,7 @@ RAT13_THEOREM_4: Final = Statement(
 def minimizer() -> Step:
     """The minimizer is the diagonal of u, and a wrong order has an excess of at least δ²/2."""
     v, f, q = sp.symbols("v f q", real=True)
-    labels = [y for r in _SIZES for y in map_task(r).space.labels]
+    labels = _labels()
     same = all(
         feature(y, i, i) == (Fraction(y[i], sum(y)) if any(y) else 0) for y in labels for i in range(len(y))
     )
@@ -298,7 +293,7 @@ def sharp() -> Step:
 def row_sums() -> Step:
     """On P_reinforce, E Y orders the items as the diagonal does, or ties them."""
     gap, rises, falls = sp.symbols("gap P N", real=True)
-    labels = [y for r in _SIZES for y in map_task(r).space.labels]
+    labels = _labels()
     sums = all(sum(feature(y, i, g) for g in range(len(y))) == y[i] for y in labels for i in range(len(y)))
     return Kind.PROOF_ALL_M.step(
         "On P_reinforce u_ii ≥ u_jj implies E Y_i ≥ E Y_j: sorting E Y can go wrong only where E Y has a tie",
@@ -349,23 +344,7 @@ def _family(c: Fraction, items: int) -> dict[Label, Fraction]:
 
 
 def _scaled(c: Fraction, items: int = 3) -> Refutation:
-    def demand(differences: Sequence[Fraction]) -> Fraction:
-        return c * positive_sum(differences)
-
-    p = law(_family(c, items))
-    u = means(p)
-    return wrong_diagonal(p, reinforces(u, demand), not reinforces(u))
-
-
-@false("It is enough that the gap is at least the largest of the summands, not their sum.")
-def _largest() -> Refutation:
-    p = law({(1, 1, 0, 1): 6, (1, 0, 0, 0): 5, (0, 1, 0, 0): 4, (0, 0, 1, 0): 4})
-    u = means(p)
-    return wrong_diagonal(p, reinforces(u, _greatest), not reinforces(u))
-
-
-def _greatest(differences: Sequence[Fraction]) -> Fraction:
-    return max(*differences, Fraction(0))
+    return wrong_diagonal(law(_family(c, items)), lambda differences: c * positive_sum(differences))
 
 
 @false("Least squares on y, without dividing by Σy, has a decoder that is right.")
@@ -406,7 +385,13 @@ RAT13_COROLLARY_5: Final = Statement(
         FalseVariant(
             "It is enough that the gap is 9/10 of the sum in P_reinforce.", lambda: _scaled(Fraction(9, 10))
         ),
-        _largest,
+        FalseVariant(
+            "It is enough that the gap is at least the largest of the summands, not their sum.",
+            lambda: wrong_diagonal(
+                law({(1, 1, 0, 1): 6, (1, 0, 0, 0): 5, (0, 1, 0, 0): 4, (0, 0, 1, 0): 4}),
+                lambda differences: max(*differences, Fraction(0)),
+            ),
+        ),
         _without_division,
     ),
 )

@@ -146,15 +146,14 @@ def _regret() -> Step:
     )
 
 
-def _calibrated() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "It is calibrated for every p",
-        "all d, all p, all ties",
-        "by hand",
-        "There are finitely many predictions, so at p the regrets above 0 have a least one, ε_p. Where",
-        "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
-        "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
-    )
+_CALIBRATED: Final = Kind.PROOF_ALL_M.step(
+    "It is calibrated for every p",
+    "all d, all p, all ties",
+    "by hand",
+    "There are finitely many predictions, so at p the regrets above 0 have a least one, ε_p. Where",
+    "pred(u) is not optimal pᵀψ(u) ≥ pᵀψ(u_p) + ε_p²/D²: calibrated in the sense of RAT13",
+    "Definition 1, for every p and however pred breaks ties; and H(ε) ≥ ε²/D².",
+)
 
 
 def _least() -> Step:
@@ -177,19 +176,16 @@ def _least() -> Step:
 
 
 def _dimensions() -> Step:
-    lines, proved, count = (
-        ["Least d with one constant c, and with offsets c_y; b_t saves nothing more:"],
-        True,
-        0,
-    )
-    for claim in CLAIMS:
-        for r in claim.sizes:
-            least = least_dimensions(claim.matrix(r)).of
-            found = (least[Offsets.CONSTANT], least[Offsets.LABEL], least[Offsets.BOTH])
-            proved = proved and found == (claim.constant(r), claim.label(r), claim.label(r))
-            count += 1
-        lines.append(f"    {claim.name}: {claim.shown}   (r = {', '.join(map(str, claim.sizes))})")
-    lines += [
+
+    def is_least(claim: Claim, r: int) -> bool:
+        least = least_dimensions(claim.matrix(r)).of
+        found = (least[Offsets.CONSTANT], least[Offsets.LABEL], least[Offsets.BOTH])
+        return found == (claim.constant(r), claim.label(r), claim.label(r))
+
+    proved = [is_least(claim, r) for claim in CLAIMS for r in claim.sizes]
+    lines = [
+        "Least d with one constant c, and with offsets c_y; b_t saves nothing more:",
+        *(f"    {one.name}: {one.shown}   (r = {', '.join(map(str, one.sizes))})" for one in CLAIMS),
         "Why c_y saves one: Σ_i 1(σ(i) ≤ q), Σ_i 2^(1−σ(i)) and, for MAP, Σ_i 1/σ(i) as well as",
         "Σ_{j≤i} 1/max(σ(i),σ(j)) = r do not depend on σ, so a multiple of each may go into c_y. For PD,",
         "1(σ(i) > σ(j)) + 1(σ(j) > σ(i)) = 1 leaves one score a pair: u_ij ≈ y_ij − y_ji, i < j.",
@@ -197,9 +193,9 @@ def _dimensions() -> Step:
     return Kind.PROOF_THIS_M.step(
         "At most r scores for P@q and ERU, r(r+1)/2 for MAP, and with c_y r(r−1)/2 for PD",
         "r ≤ 5, PD on r ≤ 4",
-        f"{count} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
+        f"{len(proved)} loss matrices, ranks by exact elimination; none above what RAT13 §4–7 uses",
         *lines,
-        proved,
+        all(proved),
     )
 
 
@@ -309,7 +305,7 @@ RAT13_THEOREM_3: Final = Statement(
     citation="RAT13 Theorem 3, and §4–7 for the dimensions; the offsets, the bound and the least d are ours",
     check=Kind.PROOF_ALL_M.check(
         "all finite losses, all d, every p, every rule for ties",
-        lambda: [_excess(), _regret(), _calibrated(), _least(), _dimensions(), _examples()],
+        lambda: [_excess(), _regret(), _CALIBRATED, _least(), _dimensions(), _examples()],
         "RAT13 has one constant c; an offset c_y for each label is as good, since no regret sees it, and "
         "so is an offset b_t for each prediction that the decoder adds.",
         "RAT13 §7 says that the loss matrix of PD has rank at most r(r−1)/2. Where the labels are all "

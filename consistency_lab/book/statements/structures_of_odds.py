@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from consistency_lab.aggregate.kernels import least_squares, perron
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
+from consistency_lab.book.risk import close
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 
 # --- Log odds: what they tend to, that smoothing keeps their signs, and that it costs their sums ---------
@@ -121,37 +122,29 @@ def _normal() -> Step:
     )
 
 
-def _complete() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "With all pairs compared s = A1/m",
-        "all m, all skew-symmetric A",
-        "by hand",
-        "Then L = m I − 11ᵀ. As A is skew-symmetric the sum of A1 is 0, so L (A1/m) = A1, and A1/m,",
-        "which has mean 0, is the shortest solution.",
-    )
+_COMPLETE: Final = Kind.PROOF_ALL_M.step(
+    "With all pairs compared s = A1/m",
+    "all m, all skew-symmetric A",
+    "by hand",
+    "Then L = m I − 11ᵀ. As A is skew-symmetric the sum of A1 is 0, so L (A1/m) = A1, and A1/m,",
+    "which has mean 0, is the shortest solution.",
+)
 
 
 def _computed_scores() -> Step:
     """The compiled formula at whole numbers t on random connected designs."""
     import numpy as np
 
-    rng = Random(51)
-    total = agreed = 0
-    for m in (2, 3, 5, 8):
-        for _ in range(6):
-            t = [rng.randint(-9, 9) * m for _ in range(m)]
-            pairs = frozenset((rng.randrange(j), j) for j in range(1, m)) | frozenset(
-                (i, j) for j in range(m) for i in range(j) if rng.random() < 1 / 4
-            )
-            found = least_squares(*_matrices(t, pairs))
-            total += 1
-            agreed += bool(np.allclose(found, [x - sum(t) / m for x in t], atol=1e-9))
-    return Kind.TEST.step(
-        "The package computes t − mean(t)",
-        "m ≤ 8, whole numbers t",
-        f"floats, at {agreed} of {total} random connected designs",
-        agreed == total,
-    )
+    def agree(rng: Random, m: int) -> bool:
+        t = [rng.randint(-9, 9) * m for _ in range(m)]
+        pairs = frozenset((rng.randrange(j), j) for j in range(1, m)) | frozenset(
+            (i, j) for j in range(m) for i in range(j) if rng.random() < 1 / 4
+        )
+        found = least_squares(*_matrices(t, pairs))
+        return bool(np.allclose(found, [x - sum(t) / m for x in t], atol=1e-9))
+
+    claim, how = "The package computes t − mean(t)", "floats, at {} random connected designs"
+    return Kind.TEST.drawn(claim, "m ≤ 8, whole numbers t", how, agree, (2, 3, 5, 8), 6, 51)
 
 
 def _matrices(t: list[int], pairs: Pairs) -> Any:
@@ -202,7 +195,7 @@ THURSTONE_MOSTELLER: Final = Statement(
     citation="DMJ13 §5.1",
     check=Kind.PROOF_ALL_M.check(
         "all m, all connected designs",
-        lambda: [_normal(), _complete(), _computed_scores()],
+        lambda: [_normal(), _COMPLETE, _computed_scores()],
         "The limit is a continuous function of that of A, so it is a point (DMJ13 §5.1).",
     ),
     variants=(_two_components, _row_means),
@@ -247,13 +240,9 @@ def _computed_weights() -> Step:
     """Ratios of (8, 4, 2, 1) by wins with c k = 1, as the package computes them."""
     weights = (8, 4, 2, 1)
     found = perron(*_wins(weights))
-    agreed = all(
-        abs(Fraction(float(x)) - Fraction(w, 15)) < Fraction(1, 10**12)
-        for x, w in zip(found, weights, strict=True)
-    )
-    return Kind.TEST.step(
-        "The package finds the weights (8, 4, 2, 1)/15", "m = 4", "floats, by power iteration", agreed
-    )
+    agreed = close(found, [Fraction(w, 15) for w in weights])
+    claim = "The package finds the weights (8, 4, 2, 1)/15"
+    return Kind.TEST.step(claim, "m = 4", "floats, by power iteration", agreed)
 
 
 def _wins(weights: tuple[int, ...]) -> Any:

@@ -8,7 +8,7 @@ from typing import Final
 
 from consistency_lab.aggregate.structures import AmmarShah, CascadeMLE
 from consistency_lab.book.polynomials import is_positive, sp, vanishes
-from consistency_lab.book.risk import differences
+from consistency_lab.book.risk import close, differences
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, false
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution
@@ -19,14 +19,13 @@ ELECTION: Final = ((Fraction(1, 2), (0, 1, 2)), (Fraction(1, 3), (1, 2, 0)), (Fr
 """Orders of three items, with probabilities."""
 
 
-def _argument() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "E s = a at every k, and s → a almost surely",
-        "all m, all k",
-        "linearity of the mean, and the strong law of large numbers",
-        "s_ij = (1/k) Σ_l a_ij(Y_l) is a mean of k independent bounded numbers of mean a_ij = E a_ij(Y):",
-        "E s_ij = a_ij, and s_ij → a_ij by the strong law.",
-    )
+_ARGUMENT: Final = Kind.PROOF_ALL_M.step(
+    "E s = a at every k, and s → a almost surely",
+    "all m, all k",
+    "linearity of the mean, and the strong law of large numbers",
+    "s_ij = (1/k) Σ_l a_ij(Y_l) is a mean of k independent bounded numbers of mean a_ij = E a_ij(Y):",
+    "E s_ij = a_ij, and s_ij → a_ij by the strong law.",
+)
 
 
 def _enumerated() -> Step:
@@ -89,7 +88,7 @@ AVERAGE_ADJACENCY: Final = Statement(
     citation="DMJ13 §5.3",
     check=Kind.PROOF_ALL_M.check(
         "all m, all k",
-        lambda: [_argument(), _enumerated()],
+        lambda: [_ARGUMENT, _enumerated()],
         "So where d is acyclic its difference-graph loss is consistent (dmj13-difference).",
     ),
     variants=(_positive_part,),
@@ -99,43 +98,34 @@ AVERAGE_ADJACENCY: Final = Statement(
 # --- Borda: the row sums of the differences, which order what the value-regularized linear loss orders ---
 
 
-def _borda_limit() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "s_i → ½ Σ_j d_ij, half the minimizer of the linear loss with r = x²/2, ν = 1",
-        "all m",
-        "linearity, the strong law of large numbers, and DMJ10 Eq. 15",
-        "s_i = ½ Σ_j (â_ij − â_ji) is linear in the average adjacency, which tends to a almost surely.",
-        "Eq. 15 has the minimizer α_i = Σ_j d_ij.",
-    )
+_BORDA_LIMIT: Final = Kind.PROOF_ALL_M.step(
+    "s_i → ½ Σ_j d_ij, half the minimizer of the linear loss with r = x²/2, ν = 1",
+    "all m",
+    "linearity, the strong law of large numbers, and DMJ10 Eq. 15",
+    "s_i = ½ Σ_j (â_ij − â_ji) is linear in the average adjacency, which tends to a almost surely.",
+    "Eq. 15 has the minimizer α_i = Σ_j d_ij.",
+)
 
 
-def _orders() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Under Eq. 16 every order by s is optimal for pairwise disagreement",
-        "all m, all d with Eq. 16",
-        "by hand, from the definition of the condition",
-        "Eq. 16: d_ij > 0 implies Σ_l d_il > Σ_l d_jl, so s_i > s_j on every edge i → j of the",
-        "difference graph: sorting by s agrees with each edge, and costs Σ min(a_ij, a_ji), the least.",
-    )
+_ORDERS: Final = Kind.PROOF_ALL_M.step(
+    "Under Eq. 16 every order by s is optimal for pairwise disagreement",
+    "all m, all d with Eq. 16",
+    "by hand, from the definition of the condition",
+    "Eq. 16: d_ij > 0 implies Σ_l d_il > Σ_l d_jl, so s_i > s_j on every edge i → j of the",
+    "difference graph: sorting by s agrees with each edge, and costs Σ min(a_ij, a_ji), the least.",
+)
 
 
 def _examples() -> Step:
-    rng = Random(13)
-    total = agreed = 0
-    for m in (3, 4, 5):
-        for _ in range(12):
-            a = [[rng.randint(0, 6) if i != j else 0 for j in range(m)] for i in range(m)]
-            d = Distribution.from_aggregate(a).difference
-            sums = [sum(row[j] for j in range(m)) for row in d]
-            is_right = all(sums[i] > sums[j] for i in range(m) for j in range(m) if d[i][j] > 0)
-            total += 1
-            agreed += conditions_of(d)["net-order"] is is_right and list(net(d)) == sums
-    return Kind.TEST.step(
-        "Row sums fall along every edge exactly if Eq. 16 holds",
-        "m ≤ 5",
-        f"at {agreed} of {total} random aggregates",
-        agreed == total,
-    )
+    def agree(rng: Random, m: int) -> bool:
+        a = [[rng.randint(0, 6) if i != j else 0 for j in range(m)] for i in range(m)]
+        d = Distribution.from_aggregate(a).difference
+        sums = list(map(sum, d))
+        is_right = all(sums[i] > sums[j] for i in range(m) for j in range(m) if d[i][j] > 0)
+        return conditions_of(d)["net-order"] is is_right and list(net(d)) == sums
+
+    claim = "Row sums fall along every edge exactly if Eq. 16 holds"
+    return Kind.TEST.drawn(claim, "m ≤ 5", "at {} random aggregates", agree, (3, 4, 5), 12, 13)
 
 
 @false("It ranks correctly wherever the difference graph is acyclic.")
@@ -159,7 +149,7 @@ BORDA_COUNT: Final = Statement(
     citation="DMJ13 §5.1, DMJ10 Eq. 15 and 16",
     check=Kind.PROOF_ALL_M.check(
         "all m, all d with Eq. 16",
-        lambda: [_borda_limit(), _orders(), _examples()],
+        lambda: [_BORDA_LIMIT, _ORDERS, _examples()],
         "On complete orders it is Borda's count less (m − 1)/2: a_ij + a_ji = 1 for each pair.",
     ),
     variants=(_acyclic,),
@@ -189,39 +179,35 @@ def _rates_limit() -> Step:
     )
 
 
-def _transitive() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "Under strong stochastic transitivity the order by s is right",
-        "all m, P_ij + P_ji = 1, P_ij > ½ implies P_il ≥ P_jl for each l",
-        "by hand, term by term",
-        "Let P_ij > ½. Of l ≠ i, j the terms are P_il ≥ P_jl, and there is P_ij > P_ji: s_i > s_j.",
-    )
+_TRANSITIVE: Final = Kind.PROOF_ALL_M.step(
+    "Under strong stochastic transitivity the order by s is right",
+    "all m, P_ij + P_ji = 1, P_ij > ½ implies P_il ≥ P_jl for each l",
+    "by hand, term by term",
+    "Let P_ij > ½. Of l ≠ i, j the terms are P_il ≥ P_jl, and there is P_ij > P_ji: s_i > s_j.",
+)
 
 
 def _computed() -> Step:
     """The package at whole-number wins of a Bradley-Terry-Luce model under random rates."""
-    rng = Random(52)
-    total = agreed = 0
-    for m in (2, 3, 4, 6):
-        for _ in range(5):
-            s = sorted((rng.randint(1, 9) for _ in range(m)), reverse=True)
-            wins = [[0.0] * m for _ in range(m)]
-            for i in range(m):
-                for j in range(i):
-                    rate = rng.randint(1, 50)
-                    wins[i][j], wins[j][i] = float(rate * s[i]), float(rate * s[j])
-            found = AmmarShah().scores(wins)
-            limit = rates([[Fraction(x, x + y) for y in s] for x in s])
-            total += 1
-            agreed += all(
-                abs(Fraction(float(x)) - y) < Fraction(1, 10**12) for x, y in zip(found, limit, strict=True)
-            )
-            agreed -= any(x < y for x, y in pairwise(limit))
-    return Kind.TEST.step(
+
+    def agree(rng: Random, m: int) -> bool:
+        s = sorted((rng.randint(1, 9) for _ in range(m)), reverse=True)
+        wins = [[0.0] * m for _ in range(m)]
+        for i in range(m):
+            for j in range(i):
+                rate = rng.randint(1, 50)
+                wins[i][j], wins[j][i] = float(rate * s[i]), float(rate * s[j])
+        limit = rates([[Fraction(x, x + y) for y in s] for x in s])
+        return close(AmmarShah().scores(wins), limit) and all(x >= y for x, y in pairwise(limit))
+
+    return Kind.TEST.drawn(
         "The package has these limits, in the order of the strengths",
         "m ≤ 6, Bradley-Terry-Luce shares, random rates",
-        f"floats beside fractions, at {agreed} of {total} models",
-        agreed == total,
+        "floats beside fractions, at {} models",
+        agree,
+        (2, 3, 4, 6),
+        5,
+        52,
     )
 
 
@@ -279,7 +265,7 @@ AMMAR_SHAH: Final = Statement(
     citation="DMJ13 §5.1, after Ammar and Shah",
     check=Kind.PROOF_ALL_M.check(
         "all m, all designs that compare every pair",
-        lambda: [_rates_limit(), _transitive(), _computed()],
+        lambda: [_rates_limit(), _TRANSITIVE, _computed()],
         "Pairs that are never compared count 1/2, and then the limit is another number.",
     ),
     variants=(_weak, _design),
@@ -311,14 +297,13 @@ def _maximum() -> Step:
     )
 
 
-def _cascade_limit() -> Step:
-    return Kind.PROOF_ALL_M.step(
-        "It tends to θ under every presentation",
-        "all m, all presentations in which each item is examined with positive chance",
-        "the strong law of large numbers",
-        "Whether i is clicked once it is examined does not depend on what came before. So a session has",
-        "E c_i = θ_i E(c_i + n_i); both means tend to these numbers almost surely, and E(c_i + n_i) > 0.",
-    )
+_CASCADE_LIMIT: Final = Kind.PROOF_ALL_M.step(
+    "It tends to θ under every presentation",
+    "all m, all presentations in which each item is examined with positive chance",
+    "the strong law of large numbers",
+    "Whether i is clicked once it is examined does not depend on what came before. So a session has",
+    "E c_i = θ_i E(c_i + n_i); both means tend to these numbers almost surely, and E(c_i + n_i) > 0.",
+)
 
 
 def _all_sessions() -> Step:
@@ -331,7 +316,7 @@ def _all_sessions() -> Step:
         f"examined with chance {', '.join(map(str, examined))}",
         f"clicked with chance {', '.join(map(str, clicked))}",
         all(c / n == t for c, n, t in zip(clicked, examined, THETA, strict=True)),
-        all(abs(Fraction(float(x)) - t) < Fraction(1, 10**12) for x, t in zip(found, THETA, strict=True)),
+        close(found, THETA),
     )
 
 
@@ -379,7 +364,7 @@ CASCADE_MLE: Final = Statement(
     citation="DMJ13 §5.2",
     check=Kind.PROOF_ALL_M.check(
         "all m, all presentations in which each item is examined with positive chance",
-        lambda: [_maximum(), _cascade_limit(), _all_sessions()],
+        lambda: [_maximum(), _CASCADE_LIMIT, _all_sessions()],
         "So with it the ERR family is minimized by sorting (DMJ13 §5.2, dmj13-err): its limit is a point.",
     ),
     variants=(_click_through,),
