@@ -71,7 +71,8 @@ def grid_for(terms: Sequence[Term]) -> Grid:
     """
     corner = _corner(terms)
     if corner is not None:
-        return Grid("corners", tuple(_multiple(corner, n) for n in _WHOLE))
+        multiples = (corner.times(Fraction(n)) for n in _WHOLE)
+        return Grid("corners", tuple(value for value in multiples if value is not None))
     for name, probe in _PROBES:
         if all(None not in exact_slopes(term.phi, probe - term.b) for term in terms):
             return Grid(name, _LOGS if name == "log-rational" else _QUARTERS)
@@ -88,12 +89,6 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
         corners.add(LogRational(form.breakpoints[0]) + term.b)
     corner = corners.pop() if len(corners) == 1 else None
     return corner if corner is not None and corner.sign() > 0 else None
-
-
-def _multiple(value: LogRational, n: int) -> LogRational:
-    product = value.times(Fraction(n))
-    assert product is not None  # whole multiples always exist
-    return product
 
 
 # --- The condition, cut into polyhedral cones: one for each shape of the differences ---------------------
