@@ -365,14 +365,8 @@ def pair_counts(
 def read_pairs(name: str, text: str) -> PairCounts:
     r"""Read CSV lines ``winner,loser,count`` without a head.
 
-    The counts of a pair on several lines are added up. Items are numbered as they appear.
-
-    Parameters
-    ----------
-    name
-        The file's name, for messages.
-    text
-        Its content.
+    The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
+    file is for messages.
 
     Examples
     --------
