@@ -14,10 +14,10 @@ from consistency_lab.audits.audit import RESAMPLES, SIMULATIONS, Audit
 from consistency_lab.audits.losses import DEFAULT
 from consistency_lab.certify.document import save
 from consistency_lab.cluster import Undone, check_address, on_cluster
-from consistency_lab.data.bundled import place_of
 from consistency_lab.data.formats import FORMATS
 from consistency_lab.data.profile import JudgmentColumns, Profile, Reading
 from consistency_lab.data.rows import STANDARD_INPUT
+from consistency_lab.data.text import place_of
 from consistency_lab.errors import ConsistencyLabError, InputError, NotWrittenError, reason
 from consistency_lab.files import canonical, prepare_folder, read_bytes, write_document
 from consistency_lab.frozen import frozen

@@ -126,11 +126,8 @@ def _structure(name: str, smoothing: float | None, of: str | None) -> "Structure
     from consistency_lab.aggregate.structures import structure
 
     smoothed: dict[str, Any] = {} if smoothing is None else {"c": smoothing}
-    if of is not None:
-        return structure(name, of=structure(of, **smoothed))
-    if name == "thurstone-mosteller":
-        return structure(name, of=structure("btl-log-odds", **smoothed))
-    return structure(name, **smoothed)
+    of = of or ("btl-log-odds" if name == "thurstone-mosteller" else None)
+    return structure(name, **smoothed) if of is None else structure(name, of=structure(of, **smoothed))
 
 
 def _table(labels: "Labels", values: "Any") -> str:

@@ -1,9 +1,9 @@
 """``consistency-lab experiment``: the experiments of the papers, run again on your copy of the data."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.cli.arguments import decimals, process_number, whole, whole_numbers
 from consistency_lab.cli.codes import CONSISTENT
@@ -13,6 +13,7 @@ from consistency_lab.errors import InputError
 
 if TYPE_CHECKING:
     from consistency_lab.report.canvas import Picture
+    from consistency_lab.report.text import Line
 
 __all__ = ["EXPERIMENT", "EXPERIMENTS", "Judges", "MovieLens", "Web"]
 
@@ -70,15 +71,12 @@ class MovieLens(Command):
             need("matplotlib", "a picture")
             check_file(path)
         from consistency_lab.experiments.movielens import movielens
-        from consistency_lab.report.experiments import EXPERIMENT, movielens_plot, movielens_report
+        from consistency_lab.report.experiments import movielens_plot, movielens_report
 
         ratings = synthetic_ratings() if self.data is None else read_ratings(self.data)
         with progress(self.runs) as tell:
             found = movielens(ratings, asked, jobs=self.jobs, tell=tell or (lambda _: None))
-        if self.json:
-            say_json({"format": EXPERIMENT, **found})
-        else:
-            say_report(movielens_report(found))
+        _say(found, movielens_report, self.json)
         for path, _ in pictures:
             movielens_plot(found).save(path)
             warn(f"written: {path}")
@@ -110,7 +108,7 @@ class Web(Command):
         """Measure, draw, and print."""
         from consistency_lab.data.letor import read_letor
         from consistency_lab.experiments.web import TITLE, WebPlan, synthetic, web
-        from consistency_lab.report.experiments import EXPERIMENT, web_lines, web_pictures
+        from consistency_lab.report.experiments import web_lines, web_pictures
 
         if (self.data is None) is not self.synthetic:
             raise InputError("give either --data FILE or --synthetic, which stands in for data and says so")
@@ -123,10 +121,7 @@ class Web(Command):
         with told() as tell:
             found = web(documents, TITLE if data is None else data.name, plan, tell)
         _save_figures(self.figures, {} if self.figures is None else web_pictures(found))
-        if self.json:
-            say_json({"format": EXPERIMENT, **found})
-        else:
-            say_report(web_lines(found))
+        _say(found, web_lines, self.json)
         return CONSISTENT
 
 
@@ -152,12 +147,7 @@ class Judges(Command):
         from consistency_lab.data.letor import read_letor
         from consistency_lab.experiments.judges import JudgesPlan, judges
         from consistency_lab.experiments.rank_lists import rank_lists
-        from consistency_lab.report.experiments import (
-            EXPERIMENT,
-            judges_lines,
-            judges_pictures,
-            rank_list_lines,
-        )
+        from consistency_lab.report.experiments import judges_lines, judges_pictures, rank_list_lines
 
         lists = self.rank_lists
         if lists is not None and self.figures is not None:
@@ -167,11 +157,18 @@ class Judges(Command):
         with told() as tell:
             found = judges(plan, tell) if lists is None else rank_lists(read_letor(lists), lists.name, tell)
         _save_figures(self.figures, {} if self.figures is None else judges_pictures(found))
-        if self.json:
-            say_json({"format": EXPERIMENT, **found})
-        else:
-            say_report(judges_lines(found) if lists is None else rank_list_lines(found))
+        _say(found, judges_lines if lists is None else rank_list_lines, self.json)
         return CONSISTENT
+
+
+def _say(found: Mapping[str, Any], lines: "Callable[[Any], Iterable[Line]]", json: bool) -> None:
+    """Print what was measured."""
+    from consistency_lab.report.experiments import EXPERIMENT
+
+    if json:
+        say_json({"format": EXPERIMENT, **found})
+    else:
+        say_report(lines(found))
 
 
 def _check_figures(folder: Path | None) -> None:

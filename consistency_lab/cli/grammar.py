@@ -143,21 +143,18 @@ class _Option(click.Option):
         return super().type_cast_value(ctx, value)
 
 
-def _show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
-        say(context.get_help())
-        context.exit()
+def shows(names: Sequence[str], text: Callable[[click.Context], str], help: str) -> click.Option:
+    """A flag at which a text is shown in place of an answer."""
+
+    def show(context: click.Context, _: click.Parameter, asked: bool) -> None:
+        if asked and not context.resilient_parsing:
+            say(text(context))
+            context.exit()
+
+    return _Option(names, is_flag=True, is_eager=True, expose_value=False, callback=show, help=help)
 
 
-def _help_option() -> _Option:
-    return _Option(
-        ["-h", "--help"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=_show_help,
-        help="Show this message and exit.",
-    )
+_HELP: Final = (("-h", "--help"), click.Context.get_help, "Show this message and exit.")
 
 
 @final
@@ -196,7 +193,7 @@ def leaf(name: str, command: type[Command]) -> click.Command:
     params = [_parameter(field, hints[field], one) for field, one in command.declared().items()]
     return _Leaf(
         name,
-        params=[*params, _help_option()],
+        params=[*params, shows(*_HELP)],
         callback=command,
         help=cleandoc(command.__doc__ or ""),
         epilog=EXPLANATION,
@@ -278,7 +275,7 @@ class Group(click.Group):
     ) -> None:
         super().__init__(
             name,
-            params=[*options, _help_option()],
+            params=[*options, shows(*_HELP)],
             help=about,
             epilog=EXPLANATION,
             add_help_option=False,

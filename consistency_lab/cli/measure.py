@@ -1,33 +1,35 @@
-"""``consistency-lab measure``: the worst case, the smallest witness, the rate of failures."""
+"""``consistency-lab measure``, ``atlas`` and ``calibration``: how wrong, how often, at what cost."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from consistency_lab.cli.arguments import item_numbers, process_number, whole
-from consistency_lab.cli.atlas import FOLDER, say_cells
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT, INTERRUPTED, STOPPED, UNDECIDED
-from consistency_lab.cli.grammar import option
+from consistency_lab.cli.grammar import JSON, Command, argument, option
 from consistency_lab.cli.question import (
     WITNESSES,
     GraphSurrogate,
     SavedSearch,
+    Search,
+    checked_picture,
     command_line,
     counted,
     refuse_without_target,
     say_effort,
 )
-from consistency_lab.cli.streams import say_json, say_report, told, warn
+from consistency_lab.cli.streams import say, say_json, say_report, told, warn
 from consistency_lab.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
+    from consistency_lab.atlas import Summary
     from consistency_lab.certify.witness import Witness
     from consistency_lab.model.surrogates import Surrogate
-    from consistency_lab.report.answer import Files
     from consistency_lab.report.text import Line
     from consistency_lab.search.effort import Effort
 
 CONDITION: Final = "low-noise"
+FOLDER: Final = Path("atlas")
 
 
 @final
@@ -139,37 +141,29 @@ class Measure(SavedSearch, GraphSurrogate):
         """Ask one of the three, and save the witnesses; `known` is one that an earlier part has found."""
         from consistency_lab.report import measure as report
 
+        asked = (surrogate, condition, m)
+        spent: dict[str, Any] = {"effort": effort, "provenance": provenance}
+        found: Any
+        witnesses: Sequence[Witness | None]
         if part == "worst":
             from consistency_lab.measure.worst import worst_case
 
-            worst = worst_case(surrogate, condition, m, effort=effort, provenance=provenance)
-            files = self._saved(worst.witness)
-            document, text = report.worst_document(worst, files), report.worst_report(worst, files)
-            return _Answer(worst.witness is not None, worst.upper == 0, document, text, worst.witness)
-        if part == "smallest":
+            found = worst_case(*asked, **spent)
+            proved, witnesses = found.upper == 0, (found.witness,)
+        elif part == "smallest":
             from consistency_lab.measure.smallest import smallest
 
-            least = smallest(surrogate, condition, m, effort=effort, provenance=provenance, known=known)
-            files = self._saved(least.witness, least.strict)
-            document, text = report.smallest_document(least, files), report.smallest_report(least, files)
-            return _Answer(least.witness is not None, least.proved, document, text, least.witness)
-        from consistency_lab.measure.rate import rate
+            found = smallest(*asked, **spent, known=known)
+            proved, witnesses = found.proved, (found.witness, found.strict)
+        else:
+            from consistency_lab.measure.rate import rate
 
-        share = rate(
-            surrogate,
-            condition,
-            m,
-            samples=self.samples,
-            seed=self.seed,
-            effort=effort,
-            provenance=provenance,
-        )
-        files = self._saved(*share.witnesses)
-        document, text = report.rate_document(share, files), report.rate_report(share, files)
-        return _Answer(bool(share.witnesses), share.proved_zero is not None, document, text, None)
-
-    def _saved(self, *witnesses: "Witness | None") -> "Files":
-        return self.saved(witness.document for witness in witnesses if witness is not None)
+            found = rate(*asked, **spent, samples=self.samples, seed=self.seed)
+            proved, witnesses = found.proved_zero is not None, found.witnesses
+        certified = [witness for witness in witnesses if witness is not None]
+        files = self.saved(witness.document for witness in certified)
+        document, text = (getattr(report, f"{part}_{form}")(found, files) for form in ("document", "report"))
+        return _Answer(bool(certified), proved, document, text, next(iter(certified), None))
 
     def _atlas(self, conditions: Sequence[str], items: Sequence[int], parts: Sequence[str]) -> int:
         for given in self.made_of():
@@ -227,3 +221,127 @@ class Measure(SavedSearch, GraphSurrogate):
         options |= {"--samples": self.samples} if "rate" in parts else {}
         options |= {"--seed": self.seed} if self.seed else {}
         return " ".join([command_line("measure", self.name, options), *(f"--{part}" for part in parts)])
+
+
+# --- What is known of many surrogates, kept in a folder of cells ------------------------------------------
+
+
+@final
+class Atlas(Command):
+    """Show an atlas that measure --surrogates has made: one row a surrogate, condition and number of items.
+
+    Every witness in it is verified by the core first.
+    """
+
+    folder: Path = argument("The folder of the cells.", FOLDER, metavar="DIR")
+    render: Path | None = option(
+        "Also write a page with the table, and its heat map beside it.", metavar="FILE.md"
+    )
+    json: bool = JSON
+
+    def run(self) -> int:
+        """Show it, and write the page."""
+        from consistency_lab.atlas.folder import entries
+        from consistency_lab.report.atlas import atlas_document, atlas_report, picture_of, write_page
+
+        if self.render is not None:
+            from consistency_lab.files import check_file
+
+            check_file(picture_of(self.render))
+            check_file(self.render)
+        found = entries(self.folder)
+        if self.render is not None:
+            picture = write_page(found, self.folder, self.render)
+            warn(f"written: {self.render} and {picture}")
+        if self.json:
+            say_json(atlas_document(found))
+        else:
+            say_report(atlas_report(found))
+        return CONSISTENT
+
+
+def say_cells(summary: "Summary", folder: Path, json: bool) -> None:
+    """The cells of this run that are there, which need not be all in the folder."""
+    from consistency_lab.atlas import Store
+    from consistency_lab.atlas.folder import entry, read_cell
+    from consistency_lab.report.atlas import atlas_document, atlas_report
+
+    store, missing = Store(folder), {*summary.missing}
+    found = [entry(read_cell(store.path(cell))) for cell in summary.asked if cell not in missing]
+    if json:
+        say_json(
+            {
+                **atlas_document(found),
+                "failed": [{**one.cell.parameters(), "reason": one.reason} for one in summary.failed],
+                "missing": len(summary.missing),
+                "interrupted": summary.interrupted,
+            }
+        )
+    elif found:
+        say_report(atlas_report(found))
+        say(f"\nThe cells: {folder}")
+
+
+# --- How much excess surrogate risk a regret must cost ----------------------------------------------------
+
+
+@final
+class Calibration(Search, GraphSurrogate):
+    """The calibration function H of a surrogate under a noise condition, and the risk bound it gives.
+
+    H(eps) is the least excess surrogate risk of scores whose regret is eps or more (DMJ10 Eq. 3). It is exact
+    for linear (quadratic r), regression and losses of the difference graph; others have proved bounds.
+
+    Exit code 0: something is proved of H; 3: nothing.
+    """
+
+    condition: str = option(
+        "A noise condition (see list conditions).", "low-noise", metavar="NAME", tables=("conditions",)
+    )
+    items: str = option("The number of items.", "3", metavar="M")
+    plot: Path | None = option("Also draw H and the risk bound into this file.", metavar="OUT.svg|png")
+    budget: float = counted(60.0)
+
+    def run(self) -> int:
+        """Prove what can be proved in the budget."""
+        checked_picture(self.plot)
+        numbers = item_numbers("--items", self.items)
+        if len(numbers) > 1:
+            raise InputError(
+                f"--items is {self.items[:40]!r}; a calibration function has one number of items, such as 3"
+            )
+        surrogate = self.surrogate("calibration")
+        from consistency_lab.decide.cases import illustrated_theorem
+        from consistency_lab.measure.calibration import calibration
+
+        with self.effort() as effort:
+            found = calibration(
+                surrogate,
+                self.condition,
+                numbers[0],
+                effort=effort,
+                seed=self.seed,
+                provenance={"citation": illustrated_theorem(surrogate)},
+            )
+        if self.plot is not None:
+            from consistency_lab.report.calibration import calibration_plot
+
+            calibration_plot(found).save(self.plot)
+        if self.json:
+            from consistency_lab.report.calibration import calibration_document
+
+            picture = {} if self.plot is None else {"picture": str(self.plot)}
+            say_json({**calibration_document(found), **picture})
+        else:
+            from consistency_lab.report.calibration import calibration_report
+
+            say_report(calibration_report(found))
+            if self.plot is not None:
+                say(f"\nThe calibration function: {self.plot}")
+        if effort.interrupted:
+            warn("interrupted: this is what was proved by then")
+        elif effort.stopped:
+            warn(f"{effort.ending.removesuffix('; ')}: this is what was proved by then")
+        if found.answered:
+            return CONSISTENT
+        return STOPPED if effort.stopped else UNDECIDED

@@ -1,8 +1,8 @@
 """What several commands are asked: the options of a surrogate, a target and a search, and what these name."""
 
 from abc import ABC
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -185,6 +185,16 @@ def command_line(command: str, name: str | None, options: Mapping[str, object]) 
     return join(words)
 
 
+def checked_picture(file: Path | None) -> None:
+    """Find out before the work whether a picture can be written into the file, if one is wanted."""
+    if file is not None:
+        from consistency_lab.files import check_file
+        from consistency_lab.report.canvas import picture_format
+
+        picture_format(file)
+        check_file(file)
+
+
 # --- The columns of a table of judgments, for `audit` and `aggregate` --------------------------------------
 
 PAIRS: Final = "Columns of pairs"
@@ -272,20 +282,16 @@ def refuse_with_target(name: str) -> None:
 
 
 def _is_of_graphs(name: str) -> bool:
-    from consistency_lab.model.surrogates import surrogate
+    from consistency_lab.model.surrogates import surrogate as catalogue
 
-    return _is_known(surrogate, name)
+    with suppress(InputError):
+        return bool(catalogue(name))
+    return False
 
 
 def _is_of_tasks(name: str) -> bool:
-    from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate as catalogue
 
-    return _is_known(task_surrogate, name)
-
-
-def _is_known(catalogue: Callable[[str], object], name: str) -> bool:
-    try:
-        catalogue(name)
-    except InputError:
-        return False
-    return True
+    with suppress(InputError):
+        return bool(catalogue(name))
+    return False

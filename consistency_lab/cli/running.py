@@ -17,7 +17,7 @@ from consistency_lab.cli.codes import (
     OWN_ERROR,
     TERMINATED,
 )
-from consistency_lab.cli.streams import AnswerLostError, prepared_streams, say, warn
+from consistency_lab.cli.streams import AnswerLostError, prepared_streams, warn
 from consistency_lab.errors import ConsistencyLabError, NotWrittenError, RejectedError
 from consistency_lab.foreign import Terminated, terminate
 
@@ -37,13 +37,13 @@ COMMANDS: Final[Mapping[str, str]] = MappingProxyType(
         "check": "check.Check",
         "construct": "construct.Construct",
         "measure": "measure.Measure",
-        "calibration": "calibration.Calibration",
-        "atlas": "atlas.Atlas",
+        "calibration": "measure.Calibration",
+        "atlas": "measure.Atlas",
         "audit": "audit.Audit",
         "aggregate": "aggregate.Aggregate",
         "verify": "witnesses.Verify",
         "show": "witnesses.Show",
-        "list": "listing.ListKnown",
+        "list": "witnesses.ListKnown",
         "gallery": "witnesses.Gallery",
         "reproduce": "reproduce.Reproduce",
         "experiment": "experiment.EXPERIMENT",
@@ -60,25 +60,10 @@ COMPLETION: Final = "_CONSISTENCY_LAB_COMPLETE"
 
 def tool() -> "Group":
     """All that can be asked."""
-    import click  # which a plain `verify` does without
+    from consistency_lab.cli.grammar import Group, shows  # with Click, which a plain `verify` does without
+    from consistency_lab.version import __version__
 
-    from consistency_lab.cli.grammar import Group
-
-    def show_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-        from consistency_lab.version import __version__
-
-        if asked and not context.resilient_parsing:
-            say(f"{NAME} {__version__}")
-            context.exit()
-
-    version = click.Option(
-        ["--version"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=show_version,
-        help="Show the version and exit.",
-    )
+    version = shows(["--version"], lambda _: f"{NAME} {__version__}", "Show the version and exit.")
     return Group(NAME, ABOUT, COMMANDS, aliases=ALIASES, options=[version])
 
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EBADF
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO, cast, final
 
@@ -90,10 +91,6 @@ def _lose_answer(error: OSError) -> None:
     raise AnswerLostError(error) from None
 
 
-def _lose_words(_: OSError) -> None:
-    """Nobody can be told, and the answer does not depend on it."""
-
-
 @contextmanager
 def prepared_streams() -> Iterator[None]:
     """While a command runs: what an encoding lacks is spelled, and every stream is there.
@@ -104,13 +101,15 @@ def prepared_streams() -> Iterator[None]:
     codecs.register_error(_HANDLER, _spell)
     _occupy_closed_descriptors()
     before = sys.stdout, sys.stderr
-    out, err = (_nowhere() if stream is None else stream for stream in before)
+    nowhere = partial(Path(os.devnull).open, "w", encoding="utf-8")
+    out, err = (nowhere() if stream is None else stream for stream in before)
     for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors=_HANDLER)
     sys.stdout = cast("TextIO", _Stream(out, _lose_answer, closed=before[0] is None))
-    sys.stderr = cast("TextIO", _Stream(err, _lose_words))
+    # Nobody can be told of words that are lost, and the answer does not depend on them.
+    sys.stderr = cast("TextIO", _Stream(err, lambda _: None))
     try:
         yield
     finally:
@@ -130,10 +129,6 @@ def _occupy_closed_descriptors() -> None:
             os.fstat(number)
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number, so this one
-
-
-def _nowhere() -> TextIO:
-    return Path(os.devnull).open("w", encoding="utf-8")
 
 
 def knows_unicode() -> bool:

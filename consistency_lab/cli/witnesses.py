@@ -1,4 +1,4 @@
-"""``consistency-lab verify``, ``show`` and ``gallery``: witness files checked, written out, and curated."""
+"""``consistency-lab verify``, ``show``, ``gallery`` and ``list``: what is proved, and what is known."""
 
 from pathlib import Path
 from typing import final
@@ -6,7 +6,8 @@ from typing import final
 from consistency_lab.cli.arguments import seconds
 from consistency_lab.cli.codes import CONSISTENT, INCONSISTENT
 from consistency_lab.cli.grammar import JSON, Command, argument, option
-from consistency_lab.cli.streams import progress, say, say_json, say_report, warn
+from consistency_lab.cli.question import checked_picture
+from consistency_lab.cli.streams import progress, say, say_json, say_report, say_table, warn
 from consistency_lab.errors import InputError, RejectedError, printed
 
 
@@ -37,12 +38,7 @@ class Show(Command):
     def run(self) -> int:
         """Check it first."""
         file, plot = self.file, self.plot
-        if plot is not None:
-            from consistency_lab.files import check_file
-            from consistency_lab.report.canvas import picture_format
-
-            picture_format(plot)
-            check_file(plot)
+        checked_picture(plot)
         from consistency_lab.files import read_json
         from consistency_lab.proofs.file import as_proof
         from consistency_lab.proofs.file import verify as check
@@ -116,4 +112,33 @@ class Gallery(Command):
                     warn(line)
         write_atomic(folder / INDEX, index_text(folder))
         say(f"{folder / INDEX} written")
+        return CONSISTENT
+
+
+@final
+class ListKnown(Command):
+    """List surrogates, target losses, conditions, decoders, scalar losses, forms, theorems and libraries."""
+
+    what: str | None = argument(
+        "One of surrogates, task-surrogates, targets, conditions, label-conditions, decoders, phi, forms, "
+        "theorems, libraries; all but the last without it.",
+        None,
+        metavar="TABLE",
+    )
+    library: str | None = option(
+        "The losses that a library ships: xgboost, lightgbm, tf-ranking, rax or allrank.", metavar="NAME"
+    )
+    json: bool = JSON
+
+    def run(self) -> int:
+        """One table a kind."""
+        from consistency_lab.report.listing import chosen_listings, listed_document, listing_table
+
+        listings = chosen_listings(self.what, self.library)
+        if self.json:
+            say_json(listed_document(listings))
+            return CONSISTENT
+        for listing in listings:
+            say(listing.title)
+            say_table(listing_table(listing))
         return CONSISTENT

@@ -215,18 +215,9 @@ def read_ratings(
     top: int | None = None,
     bad_rows: BadRows = "report",
 ) -> Ballots:
-    """Read ratings: each user's become a ballot that ranks the items by them, equal ones tied.
+    """Read ratings, which are numbers: each user's become a ballot that ranks the items, equal ones tied.
 
-    Parameters
-    ----------
-    path
-        CSV, JSON lines or Parquet; ``"-"`` for standard input.
-    user, item, rating
-        What the columns are called. A rating is a number.
-    top
-        Keep the items with the most ratings; all if None.
-    bad_rows
-        What becomes of rows that cannot be read.
+    The items with the most ratings are kept, `top` of them or all; the rest is as in `read_games`.
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)
@@ -252,16 +243,8 @@ def read_queries(
 ) -> dict[str, Ballots | str]:
     """Read the grades of several judges: for each query a profile in which each judge casts a ballot.
 
-    For a query of one judge or one item there is the reason why it has none.
-
-    Parameters
-    ----------
-    path
-        CSV, JSON lines or Parquet; ``"-"`` for standard input.
-    query, item, judge, grade
-        What the columns are called. A grade is a number.
-    bad_rows
-        What becomes of rows that cannot be read.
+    For a query of one judge or one item there is the reason why it has none. Grades are numbers; the rest is
+    as in `read_games`.
     """
     name = called(path)
     dropped = Dropped(name, bad_rows)

@@ -9,7 +9,7 @@ from typing import Final, final
 
 from consistency_lab.checked import checked
 from consistency_lab.data.profile import chosen_numbers, read_profile
-from consistency_lab.data.rows import Unranked
+from consistency_lab.data.rows import COUNT, Unranked
 from consistency_lab.data.text import csv_rows, located, read_text, whole_number
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
@@ -17,7 +17,6 @@ from consistency_lab.model.labels import Label, LabelSpace
 
 # --- Graded judgments in a CSV file: a line of items, then a line of grades for each judge ---------------
 
-COUNT: Final = "count"
 _PAIRS: Final = frozenset({"winner", "loser", COUNT})
 
 
@@ -48,50 +47,44 @@ def read_judgments(name: str, text: str) -> tuple[tuple[str, ...], list[Judgment
     >>> read_judgments("judges.csv", "Ann,Bob,count\n2,0,3\n1,1,1\n")[1][0]
     Judgment(grades=(2, 0), count=3, line=2)
     """
-    header: tuple[str, ...] | None = None
-    found = []
+    found: list[Judgment] = []
+    columns: tuple[str, ...] = ()
+    items: tuple[str, ...] = ()
     for line, cells in csv_rows(name, text):
+        if not any(cells):
+            continue
         with located(f"{name}, line {line}"):
-            if not any(cells):
+            if not columns:
+                columns = tuple(COUNT if cell.lower() == COUNT else cell for cell in cells)
+                items = tuple(cell for cell in columns if cell != COUNT)
+                _check_header(columns, items)
                 continue
-            if header is None:
-                header = _header(cells)
-            else:
-                found.append(_judgment(header, cells, line))
-    if header is None or not any(judgment.count for judgment in found):
+            if len(cells) != len(columns):
+                raise InputError(f"there are {len(cells)} cells; the first line has {len(columns)}")
+            read = [
+                whole_number(cell, "the count" if column == COUNT else f"the grade of {column[:40]}")
+                for column, cell in zip(columns, cells, strict=True)
+            ]
+            count = read.pop(columns.index(COUNT)) if COUNT in columns else 1
+            found.append(Judgment(tuple(read), count, line))
+    found = [judgment for judgment in found if judgment.count]
+    if not found:
         raise InputError(f"{name} holds no judgments; a line of grades follows the line of items")
-    return _items(header), [judgment for judgment in found if judgment.count]
+    return items, found
 
 
-def _header(cells: Sequence[str]) -> tuple[str, ...]:
-    if {cell.lower() for cell in cells} == _PAIRS:
+def _check_header(columns: Sequence[str], items: Sequence[str]) -> None:
+    if {column.lower() for column in columns} == _PAIRS:
         raise InputError(
             "this is a CSV of pair counts; grades need a line of items, then a line for each judge"
         )
-    if all(cell.isdigit() for cell in cells):
+    if all(column.isdigit() for column in columns):
         raise InputError("the first line must name the items, as in Ann,Bob,Cy, and may end with count")
-    columns = tuple(COUNT if cell.lower() == COUNT else cell for cell in cells)
     if columns.count(COUNT) > 1:
         raise InputError("there are two columns count; at most one is read")
-    for item in _items(columns):
-        if not item or columns.count(item) > 1:
+    for item in items:
+        if not item or items.count(item) > 1:
             raise InputError(f"the item {item[:40]!r} appears twice, or has no name; names must differ")
-    return columns
-
-
-def _items(header: Sequence[str]) -> tuple[str, ...]:
-    return tuple(cell for cell in header if cell != COUNT)
-
-
-def _judgment(header: Sequence[str], cells: Sequence[str], line: int) -> Judgment:
-    if len(cells) != len(header):
-        raise InputError(f"there are {len(cells)} cells; the first line has {len(header)}")
-    read = [
-        whole_number(cell, "the count" if column == COUNT else f"the grade of {column[:40]}")
-        for column, cell in zip(header, cells, strict=True)
-    ]
-    grades = tuple(value for column, value in zip(header, read, strict=True) if column != COUNT)
-    return Judgment(grades, read[header.index(COUNT)] if COUNT in header else 1, line)
 
 
 # --- Real labels of a ranking task, from a file to a distribution over them ------------------------------

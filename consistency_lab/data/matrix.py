@@ -46,7 +46,10 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
     says "label", or is left out.
     """
     name = os.fspath(path)
-    lines = _lines(name, read_text(path, "loss matrix", MAX_BYTES))
+    # A comma alone is a line of empty cells, and an error later.
+    lines = [_Line(*line) for line in csv_rows(name, read_text(path, "loss matrix", MAX_BYTES))]
+    if len(lines[0].cells) == 1 and any(mark in lines[0].cells[0] for mark in ";\t"):
+        raise InputError(f"{name}, line {lines[0].number}: there is no comma; cells need commas between them")
     header = lines[0] if _is_header(lines[0].cells) else None
     body = lines[1:] if header else lines
     if not body:
@@ -59,7 +62,12 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
         predictions = tuple(header.cells[len(header.cells) - width + 1 :] if named else header.cells)
     if not predictions:
         raise InputError(f"{name}, line {body[0].number}: there are no losses; a line must hold at least one")
-    _check_size(name, len(body), len(predictions))
+    sides = len(body), len(predictions)
+    if max(sides) > MAX_SIDE or sides[0] * sides[1] > MAX_CELLS:
+        raise InputError(
+            f"{name} has {sides[0]} labels and {sides[1]} predictions; at most {MAX_SIDE} of each and "
+            f"{MAX_CELLS:_} losses are read"
+        )
     _check_width(name, header, body, named)
     labels = tuple(line.cells[0] if named else f"y{k + 1}" for k, line in enumerate(body))
     _check_names(name, "labels", labels)
@@ -72,15 +80,6 @@ def read_matrix(path: str | os.PathLike[str]) -> LossMatrix:
         for line in body
     )
     return LossMatrix(labels, predictions, rows)
-
-
-def _lines(name: str, text: str) -> list[_Line]:
-    """The lines that are not blank; a comma alone is a line of empty cells, and an error later."""
-    lines = [_Line(number, cells) for number, cells in csv_rows(name, text)]
-    first = lines[0].cells
-    if len(first) == 1 and any(mark in first[0] for mark in ";\t"):
-        raise InputError(f"{name}, line {lines[0].number}: there is no comma; cells need commas between them")
-    return lines
 
 
 def _is_number(cell: str) -> bool:
@@ -101,14 +100,6 @@ def _has_labels(header: _Line | None, body: Sequence[_Line]) -> bool:
         return True
     # One number among them is enough: then the other cells are not names, but losses with a mistake.
     return not any(_is_number(line.cells[0]) for line in body)
-
-
-def _check_size(name: str, labels: int, predictions: int) -> None:
-    if max(labels, predictions) > MAX_SIDE or labels * predictions > MAX_CELLS:
-        raise InputError(
-            f"{name} has {labels} labels and {predictions} predictions; at most {MAX_SIDE} of each and "
-            f"{MAX_CELLS:_} losses are read"
-        )
 
 
 def _check_width(name: str, header: _Line | None, body: Sequence[_Line], named: bool) -> None:

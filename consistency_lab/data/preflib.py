@@ -81,9 +81,11 @@ class Ballots(Contents):
         return Orders.of(len(kept), [(count, levels) for levels, count in found.items()])
 
     def tally(self, kept: Sequence[int], unranked: Unranked) -> Tally:
-        edges = _edges(len(kept))
+        # The graphs share their edges: thousands of ballots have millions of them.
+        one, m = Fraction(1), range(len(kept))
+        edges = tuple(tuple((i, j, one) for j in m) for i in m)
         found = self._orders(kept, unranked)
-        return tuple((weak_order(order, edges), Fraction(count)) for order, count in found.items())
+        return tuple((_weak_order(order, edges), Fraction(count)) for order, count in found.items())
 
     def _orders(self, kept: Sequence[int], unranked: Unranked) -> dict[Levels, int]:
         """How many voters there are of each different order of the items `kept`."""
@@ -98,33 +100,16 @@ class Ballots(Contents):
                 if (level := tuple(sorted(place[item] for item in old if item in place)))
             )
             missing = tuple(sorted(set(place.values()).difference(*ranked)))
-            order = _distinct(_COMPLETED[unranked](ranked, missing))
+            order = _COMPLETED[unranked](ranked, missing)
+            order = order if len(order) > 1 else ()  # a lone level says as much as none
             found[order] = found.get(order, 0) + count
         return found
 
 
-def weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:
-    """The graph with an edge of weight 1 from each item to each item on a lower level.
-
-    Parameters
-    ----------
-    levels
-        The order.
-    edges
-        All edges of weight 1; graphs share them.
-    """
+def _weak_order(levels: Levels, edges: Edges) -> PreferenceGraph:
+    """The graph with an edge of weight 1 from each item to each item on a lower level."""
     below = [edges[i][j] for high, low in combinations(levels, 2) for i in high for j in low]
     return PreferenceGraph(tuple(sorted(below, key=itemgetter(0, 1))))
-
-
-def _edges(m: int) -> Edges:
-    one = Fraction(1)
-    return tuple(tuple((i, j, one) for j in range(m)) for i in range(m))
-
-
-def _distinct(levels: Levels) -> Levels:
-    """Orders with different graphs: a lone level says as much as no level, which is nothing."""
-    return levels if len(levels) > 1 else ()
 
 
 def _share(count: int, total: int) -> str:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, SupportsInt, cast, final, get_args
 
 from consistency_lab.checked import checked, fitting
-from consistency_lab.data.bundled import place_of, samples
 from consistency_lab.data.formats import TABLE, format_of, read_contents, read_table
 from consistency_lab.data.games import GameColumns, Ties, games_of, read_games, read_queries, read_ratings
 from consistency_lab.data.preflib import Ballots
@@ -29,7 +28,7 @@ from consistency_lab.data.rows import (
     pair_counts,
 )
 from consistency_lab.data.tables import Row, Table
-from consistency_lab.data.text import located
+from consistency_lab.data.text import located, place_of, samples
 from consistency_lab.data.votes import Votes
 from consistency_lab.errors import InputError
 from consistency_lab.exact import rational
@@ -321,12 +320,11 @@ def profile_of(
     with located(name):
         _refuse_doubles(contents.items)
         title = contents.title or ("standard input" if name == STANDARD_INPUT else Path(name).stem)
-        every = Profile(title, contents.format, contents, tuple(range(len(contents.items))), unranked, told)
-        chosen = every
-        if items is not None:
-            chosen = replace(every, kept=tuple(_number(one, contents.items) for one in items))
+        names = contents.items
+        kept = range(len(names)) if items is None else [_number(one, names) for one in items]
+        chosen = Profile(title, contents.format, contents, tuple(kept), unranked, told)
         chosen = chosen if top is None else chosen.most_compared(top)
-        _check_kept(contents.items, chosen.kept)
+        _check_kept(names, chosen.kept)
         contents.total(chosen.kept)
     return chosen
 

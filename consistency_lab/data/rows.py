@@ -15,8 +15,7 @@ from typing import ClassVar, Final, Literal, cast, final, get_args
 
 import numpy as np
 
-from consistency_lab.data.bundled import place_of
-from consistency_lab.data.text import csv_rows, located, whole_number
+from consistency_lab.data.text import csv_rows, located, place_of, whole_number
 from consistency_lab.data.votes import Games, Votes
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
@@ -342,7 +341,7 @@ class PairCounts(Contents):
 
 
 def pair_counts(
-    comparisons: Iterable[tuple[str, str, Fraction]], title: str = "", format: str = "comparisons"
+    comparisons: Iterable[tuple[str, str, int | Fraction]], title: str = "", format: str = "comparisons"
 ) -> PairCounts:
     """Comparisons (winner, loser, how often) added up.
 
@@ -352,41 +351,34 @@ def pair_counts(
     ((0, 1, Fraction(3, 1)),)
     """
     numbers: dict[str, int] = {}
-    counts: dict[tuple[int, int], Fraction] = {}
+    counts: dict[tuple[int, int], int | Fraction] = {}
     for winner, loser, count in comparisons:
         if winner == loser:
             raise InputError(f"{winner[:40]!r} is compared with itself; a comparison needs two items")
         if count < 0:
             raise InputError(f"{winner[:40]!r} beats {loser[:40]!r} {count} times; counts are at least 0")
         pair = (numbers.setdefault(winner, len(numbers)), numbers.setdefault(loser, len(numbers)))
-        counts[pair] = counts.get(pair, Fraction(0)) + count
+        counts[pair] = counts.get(pair, 0) + count
     return PairCounts(format, title, tuple(numbers), tuple((i, j, n) for (i, j), n in counts.items()))
 
 
 def read_pairs(name: str, text: str) -> PairCounts:
     r"""Read CSV lines ``winner,loser,count`` without a head.
 
-    The counts of a pair on several lines are added up. Items are numbered as they appear.
-
-    Parameters
-    ----------
-    name
-        The file's name, for messages.
-    text
-        Its content.
+    The counts of a pair on several lines are added up. Items are numbered as they appear. The name of the
+    file is for messages.
 
     Examples
     --------
     >>> read_pairs("games.csv", "Ann,Bob,3\nBob,Ann,1\n").counts
     ((0, 1, 3), (1, 0, 1))
     """
-    numbers: dict[str, int] = {}
-    counts: dict[tuple[int, int], int] = {}
+    comparisons: list[tuple[str, str, int]] = []
     for number, cells in csv_rows(name, text):
         if not any(cells):
             continue
         with located(f"{name}, line {number}"):
-            if not numbers and not is_counted_pair(cells):
+            if not comparisons and not is_counted_pair(cells):
                 raise InputError(
                     f"{','.join(cells)[:60]!r} names no columns winner and loser, is no "
                     f"{','.join(COLUMNS)}, and no head of a square matrix of wins; say which columns are "
@@ -400,10 +392,8 @@ def read_pairs(name: str, text: str) -> PairCounts:
                 raise InputError(f"the name of an item is missing; a line reads {','.join(COLUMNS)}")
             if winner == loser:
                 raise InputError(f"{winner[:40]!r} is compared with itself; a comparison needs two items")
-            pair = (numbers.setdefault(winner, len(numbers)), numbers.setdefault(loser, len(numbers)))
-            counts[pair] = counts.get(pair, 0) + whole_number(count, "the count")
-    found = tuple((i, j, count) for (i, j), count in counts.items())
-    return PairCounts("CSV of pair counts", "", tuple(numbers), found)
+            comparisons.append((winner, loser, whole_number(count, "the count")))
+    return pair_counts(comparisons, format="CSV of pair counts")
 
 
 def is_counted_pair(cells: Sequence[str]) -> bool:

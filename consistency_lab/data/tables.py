@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, TypeVar, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.data.bundled import place_of
 from consistency_lab.data.rows import (
     DELIMITERS,
     MAX_CELL,
@@ -27,6 +26,7 @@ from consistency_lab.data.rows import (
     opened,
     refuse_binary,
 )
+from consistency_lab.data.text import place_of
 from consistency_lab.errors import InputError
 from consistency_lab.extras import need
 

@@ -113,20 +113,20 @@ class Orders(Votes):
         wins = np.zeros((len(counts), self.m, self.m), dtype=np.int64)
         # Products of floats are many times faster, and exact for whole numbers below 2^53.
         votes = counts.astype(np.float64)
-        known = self.levels != UNKNOWN
         for i in range(self.m):
-            mine = self.levels[:, i, None]
-            above = (mine < self.levels) & known & known[:, i, None]
-            wins[:, i, :] = np.rint(votes @ above.astype(np.float64))
+            wins[:, i, :] = np.rint(votes @ self._below(i).astype(np.float64))
         return wins
 
     def dot(self, weights: Floats) -> Floats:
-        known = self.levels != UNKNOWN
         found = np.zeros(len(self.levels))
         for i in range(self.m):
-            mine = self.levels[:, i, None]
-            found += ((mine < self.levels) & known & known[:, i, None]) @ weights[i]
+            found += self._below(i) @ weights[i]
         return found
+
+    def _below(self, i: int) -> NDArray[np.bool_]:
+        """Which items each ballot ranks below item i; as `UNKNOWN` is the least level, it is below none."""
+        mine = self.levels[:, i, None]
+        return np.asarray((mine < self.levels) & (mine != UNKNOWN))
 
 
 @final
@@ -160,9 +160,13 @@ class Games(Votes):
         times = generator.multinomial(clusters, np.full(clusters, 1.0 / clusters), size=size)
         return np.asarray(self.counts * times[:, self.cluster])
 
+    @property
+    def _ties(self) -> NDArray[np.bool_]:
+        return np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied
+
     def margins(self) -> Iterator[tuple[int, int, Whole]]:
         """Of each pair i < j that was compared what each cluster (or kind) has for i more than for j."""
-        decided = slice(None) if self.tied is None else ~self.tied
+        decided = ~self._ties
         i, j, counts = self.first[decided], self.second[decided], self.counts[decided]
         if not len(i):
             return
@@ -180,7 +184,7 @@ class Games(Votes):
         if self.cluster is not None:
             return self._gathered(given)
         # A pair has one kind of vote for each outcome, so no place is met twice in one of these.
-        tied = np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied
+        tied = self._ties
         flat[:, (self.first * self.m + self.second)[~tied]] = given[:, ~tied]
         flat[:, (self.first * self.m + self.second)[tied]] += given[:, tied]
         flat[:, (self.second * self.m + self.first)[tied]] += given[:, tied]
@@ -190,7 +194,7 @@ class Games(Votes):
         """What each kind gives, shape (b, K), at its place and, if tied, at the one opposite."""
         from scipy.sparse import csr_array
 
-        tied = np.flatnonzero(self.tied) if self.tied is not None else np.array([], dtype=np.intp)
+        tied = np.flatnonzero(self._ties)
         kinds = np.concatenate([np.arange(len(self.first)), tied])
         places = np.concatenate(
             [self.first * self.m + self.second, (self.second * self.m + self.first)[tied]]
@@ -203,11 +207,9 @@ class Games(Votes):
 
     @property
     def decided(self) -> Whole:
-        counts = self.counts if self.tied is None else np.where(self.tied, 0, self.counts)
-        found: Whole = self.added(counts[None])[0] // self.denominator
+        found: Whole = self.added(np.where(self._ties, 0, self.counts)[None])[0] // self.denominator
         return found
 
     def dot(self, weights: Floats) -> Floats:
-        tied = np.zeros(len(self.first), dtype=bool) if self.tied is None else self.tied
-        found = weights[self.first, self.second] + tied * weights[self.second, self.first]
+        found = weights[self.first, self.second] + self._ties * weights[self.second, self.first]
         return np.asarray(self.share / self.parts * found)

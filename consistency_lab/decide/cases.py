@@ -1,15 +1,16 @@
 """One surrogate and its conditions: theorems first, then witnesses, then exact infeasibility."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Final, final
+from typing import Any, Final, Generic, TypeVar, final
 
 from consistency_lab.certify.tasks import certify_labels, moved
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, Condition, implied_by, implying
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
@@ -32,6 +33,162 @@ from consistency_lab.theorems.catalogue import consistency_theorem
 from consistency_lab.theorems.infeasibility import AffineWitness, InfeasibilityProof, prove_affine
 
 _INSIDE: Final = "inside "
+
+
+# --- Strategies: what may find a witness, in the order of trial ------------------------------------------
+
+
+S = TypeVar("S", bound=Surrogate | TaskSurrogate)
+P = TypeVar("P", bound=Task | Sequence[int])
+
+
+@frozen
+class Question(Generic[S, P]):
+    """What a strategy is asked: one condition, at graphs of some sizes or at the labels of a task."""
+
+    surrogate: S
+    condition: str
+    at: P  #: The task, or for preference graphs the numbers of items.
+    #: Of the searches, and for the witness files.
+    effort: Effort
+    seed: int
+    provenance: Mapping[str, str]
+    looked: list[str] = field(default_factory=list)  #: What was searched completely.
+    design: str = "any"  #: How often pairs of items of graphs are compared.
+
+
+@frozen
+class Strategy:
+    """A way to settle a question: by a certified witness, or by a proof that there is none."""
+
+    title: str
+    fits: Callable[[Any], bool]
+    finds: Callable[[Any], Iterator[Witness | AffineProof]]
+
+
+def settled(question: Question[Any, Any]) -> Witness | AffineProof | None:
+    """The first answer of the first strategy that has one."""
+    fitting = (strategy for strategy in STRATEGIES if strategy.fits(question))
+    return next((found for strategy in fitting for found in strategy.finds(question)), None)
+
+
+_OfGraphs = Question[Surrogate, Sequence[int]]
+
+
+def _by_linear_algebra(question: _OfGraphs) -> Iterator[Witness]:
+    found = prove_affine(question.surrogate, question.condition, PROOF_ITEMS)
+    if isinstance(found, AffineWitness):
+        distribution = realize(question.surrogate, found.aggregate)
+        witness = certify(question.surrogate, distribution, provenance=question.provenance)
+        if witness is not None and witness.inconsistent:
+            yield witness
+
+
+def _by_aggregates(question: _OfGraphs, strict: bool = False) -> Iterator[Witness]:
+    search = Search(
+        question.surrogate,
+        question.condition,
+        question.effort,
+        strict=strict,
+        seed=question.seed,
+        provenance=dict(question.provenance),
+        looked=question.looked,
+    )
+    witness = search.run(question.at)
+    if witness is not None:
+        yield witness
+
+
+def _by_construction(question: Question[EdgeSurrogate, Sequence[int]]) -> Iterator[Witness]:
+    for m in question.at:
+        for proposal in constructions(question.surrogate.phi, question.condition, question.design, m):
+            question.effort.count(certificates=1)
+            distribution = Distribution.from_aggregate(proposal.aggregate)
+            provenance = {**question.provenance, "note": proposal.citation}
+            found = certify(question.surrogate, distribution, proposal.scores, provenance=provenance)
+            if found is not None and found.fails_under(question.condition):
+                yield found
+            if question.effort.expired:
+                return
+
+
+def _by_unequal_weights(question: _OfGraphs) -> Iterator[Witness]:
+    for distribution in two_items():
+        question.effort.count(certificates=1)
+        found = certify(question.surrogate, distribution, provenance=question.provenance)
+        if found is not None and found.fails_under(question.condition):
+            yield found
+
+
+def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | AffineProof]:
+    """The linear programs have the word only where no small distribution is decoded wrongly."""
+    surrogate, task, condition = question.surrogate, question.at, TASK_CONDITIONS[question.condition]
+    found = small_mean_witness(surrogate, task, condition, question.effort, question.seed)
+    if found is None:
+        programs = settle_affine(surrogate, task, condition, question.effort)
+        if isinstance(programs, AffineProof):
+            yield programs
+        elif programs is not None:
+            found = judged(surrogate, task, condition, programs.weights)
+    if found is not None:
+        wrong = (condition.name, found.weights, None, found.prediction, found.better)
+        yield from _certified(question, LabelWitness(surrogate, task, *wrong, strict=found.strict))
+
+
+def _by_atoms(question: Question[AtomSurrogate, Task]) -> Iterator[Witness]:
+    condition = TASK_CONDITIONS[question.condition]
+    if condition.cones is None:
+        raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
+    for found in label_witnesses(question.surrogate, question.at, condition, question.effort):
+        yield from _certified(question, found)
+
+
+def _certified(question: Question[Any, Task], found: LabelWitness) -> Iterator[Witness]:
+    witness = certify_labels(found, question.provenance)
+    question.effort.count(certificates=1)
+    if witness is not None:
+        yield witness
+
+
+def _about_graphs(question: Question[Any, Any]) -> bool:
+    return not isinstance(question.surrogate, TaskSurrogate) and question.design == "any"
+
+
+def _about_counts(question: Question[Any, Any]) -> bool:
+    """Whether it is about how often pairs are compared, or about shares of that: cones in d do not tell it."""
+    if not isinstance(question.surrogate, EdgeSurrogate) or not question.surrogate.of_aggregate:
+        return False
+    known = CONDITIONS[question.condition]
+    return question.design != "any" or not (known.of_differences or known is ANY)
+
+
+STRATEGIES: Final = (
+    Strategy(
+        "linear algebra, where the minimizer is affine in the aggregate",
+        lambda question: _about_graphs(question) and family_of(question.surrogate).affine,
+        _by_linear_algebra,
+    ),
+    Strategy("constructions for a condition and a design", _about_counts, _by_construction),
+    Strategy("inverse and forward search over aggregates", _about_graphs, _by_aggregates),
+    Strategy(
+        "two items whose edges differ in weight, where the aggregate does not tell the risk",
+        lambda question: _about_graphs(question) and 2 in question.at and not question.surrogate.of_aggregate,
+        _by_unequal_weights,
+    ),
+    Strategy(
+        "small distributions, then linear programs, where the minimizer is a mean",
+        lambda question: isinstance(question.surrogate, MeanSurrogate),
+        _by_mean,
+    ),
+    Strategy(
+        "inverse search over labels, where the surrogate is a sum of convex atoms",
+        lambda question: isinstance(question.surrogate, AtomSurrogate),
+        _by_atoms,
+    ),
+)
+
+
+# --- Cases: a question for each condition, and the answers so far ---------------------------------------
 
 
 @dataclass
@@ -58,6 +215,14 @@ class Case(ABC):
                 self.effort.ration(sum(other not in self.answers for other in self.asked))
                 self.search(name)
         return tuple(self.answers[name] for name in self.asked)
+
+    def question(self, name: str, at: P) -> Question[Any, P]:
+        """What the strategies are asked."""
+        return Question(self.surrogate, name, at, self.effort, self.seed, self.provenance())
+
+    @abstractmethod
+    def provenance(self) -> Mapping[str, str]:
+        """What witness files say of where they come from."""
 
     @abstractmethod
     def prove(self, name: str) -> None:
@@ -173,9 +338,14 @@ class GraphCase(Case):
             looked = survey(self.surrogate, name, self.effort)
             self.leave_open(name, f"{unproved} {word}, so no certificate applies; {looked}")
             return
-        built = self._by_construction(name)
-        if built is not None:
-            self._by_witness(name, built)
+        question = replace(self.question(name, self.items), design=self.design)
+        try:
+            witness = settled(question)
+        except UnsupportedError as error:
+            self.leave_open(name, f"not searched: {error}")
+            return
+        if isinstance(witness, Witness):
+            self._by_witness(name, witness)
             return
         if self.design != "any":
             sizes = ", ".join(map(str, self.items))
@@ -185,60 +355,8 @@ class GraphCase(Case):
                 f"gave a witness with {sizes} items",
             )
             return
-        search = self._search(name)
-        try:
-            witness = self._by_linear_algebra(name) or search.run(self.items) or self._by_mixed_weights(name)
-        except UnsupportedError as error:
-            self.leave_open(name, f"not searched: {error}")
-            return
-        if witness is not None:
-            self._by_witness(name, witness)
-            return
-        looked = f"searched {', '.join(search.looked) or 'nothing'} completely on the grids"
+        looked = f"searched {', '.join(question.looked) or 'nothing'} completely on the grids"
         self.leave_open(name, f"no witness found ({self.effort.ending}{looked}; {self.effort.summary()})")
-
-    def _by_construction(self, name: str) -> Witness | None:
-        """A witness that is built for the condition and the design, where cones in d do not tell them."""
-        loss = self.surrogate
-        if not isinstance(loss, EdgeSurrogate) or not loss.of_aggregate:
-            return None
-        if self.design == "any" and (CONDITIONS[name].of_differences or name == ANY.name):
-            return None
-        for m in self.items:
-            for proposal in constructions(loss.phi, name, self.design, m):
-                self.effort.count(certificates=1)
-                distribution = Distribution.from_aggregate(proposal.aggregate)
-                provenance = self.provenance(note=proposal.citation)
-                found = certify(loss, distribution, proposal.scores, provenance=provenance)
-                if found is not None and found.fails_under(name):
-                    return found
-                if self.effort.expired:
-                    return None
-        return None
-
-    def _search(self, name: str, strict: bool = False) -> Search:
-        provenance = dict(self.provenance())
-        return Search(self.surrogate, name, self.effort, strict=strict, seed=self.seed, provenance=provenance)
-
-    def _by_mixed_weights(self, name: str) -> Witness | None:
-        """A witness with two items whose edges differ in weight, for losses not told by the aggregate."""
-        if 2 not in self.items or self.surrogate.of_aggregate:
-            return None
-        for distribution in two_items():
-            self.effort.count(certificates=1)
-            found = certify(self.surrogate, distribution, provenance=self.provenance())
-            if found is not None and found.fails_under(name):
-                return found
-        return None
-
-    def _by_linear_algebra(self, name: str) -> Witness | None:
-        """A witness without a search, where the minimizer is affine in p."""
-        found = prove_affine(self.surrogate, name, PROOF_ITEMS) if self.affine else None
-        if not isinstance(found, AffineWitness):
-            return None
-        distribution = realize(self.surrogate, found.aggregate)
-        witness = certify(self.surrogate, distribution, provenance=self.provenance())
-        return witness if witness is not None and witness.inconsistent else None
 
     def _by_witness(self, name: str, witness: Witness) -> None:
         """A witness under a condition is one under every larger condition, and where else it fulfils one."""
@@ -260,8 +378,8 @@ class GraphCase(Case):
         if self.design != "any":
             return None
         self.effort.ration(_STRICT_SHARE)
-        search = self._search(first.condition, strict=True)
-        return search.run([m for m in self.items if m > first.witness.distribution.m])
+        more = [m for m in self.items if m > first.witness.distribution.m]
+        return next(_by_aggregates(self.question(first.condition, more), strict=True), None)
 
     def universal(self, answers: Sequence[Answer]) -> Witness | None:
         """The witness at which no convex phi with phi'(0) < 0 is right, certified for this surrogate."""
@@ -417,44 +535,10 @@ class LabelCase(Case):
 
     def _witness(self, condition: Condition, task: Task) -> Witness | AffineProof | None:
         self.effort.say(f"{self.surrogate.name}, {task.title}, {condition.name}, {task.size}")
-        if isinstance(self.surrogate, MeanSurrogate):
-            return self._mean_witness(self.surrogate, condition, task)
-        if isinstance(self.surrogate, AtomSurrogate):
-            if condition.cones is None:
-                raise UnsupportedError(f"the condition {condition.name} is not a union of polyhedral cones")
-            for found in label_witnesses(self.surrogate, task, condition, self.effort):
-                witness = certify_labels(found, self._provenance())
-                self.effort.count(certificates=1)
-                if witness is not None:
-                    return witness
-        return None
+        return settled(self.question(condition.name, task))
 
-    def _mean_witness(
-        self, surrogate: MeanSurrogate, condition: Condition, task: Task
-    ) -> Witness | AffineProof | None:
-        """A small distribution where the mean is decoded wrongly; else what the linear programs say."""
-        found = small_mean_witness(surrogate, task, condition, self.effort, self.seed)
-        if found is None:
-            settled = self._affine(condition, task)
-            if not isinstance(settled, AffineLabels):
-                return settled
-            found = judged(surrogate, task, condition, settled.weights)
-        if found is None:
-            return None
-        self.effort.count(certificates=1)
-        witness = LabelWitness(
-            surrogate,
-            task,
-            condition.name,
-            found.weights,
-            None,
-            found.prediction,
-            found.better,
-            strict=found.strict,
-        )
-        return certify_labels(witness, self._provenance())
-
-    def _provenance(self) -> dict[str, str]:
+    def provenance(self) -> dict[str, str]:
+        """What witness files say of where they come from."""
         return {"command": self.command, "citation": self.surrogate.citation}
 
     def _by_witness(self, condition: Condition, witness: Witness) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from consistency_lab.certify.witness import Witness, certify
 from consistency_lab.checked import checked
-from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
+from consistency_lab.errors import ConsistencyLabError, InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate, as_surrogate
@@ -74,13 +74,19 @@ class Search:
         return self.best
 
     def _with_items(self, m: int) -> None:
+        table = TermTable(self.surrogate, m)
+        both_ways, renamed = (
+            not sees_difference_only(self.surrogate),
+            not treats_items_alike(self.surrogate, m),
+        )
+        aggregates = space(self.condition, m, both_ways, renamed=renamed)
         for ties in (False,) if self.strict else (False, True):
             self._inverse(m, ties)
             if self.best is not None:
                 break
-        self._smallest_first(m)
+        self._smallest_first(table, aggregates)
         if self.best is None and not self.effort.expired:
-            self._sampled(m)
+            self._sampled(table, aggregates)
         self.looked.append(f"{m} items")
 
     def _inverse(self, m: int, ties: bool) -> None:
@@ -95,13 +101,8 @@ class Search:
         for candidate in candidates[:_KEPT]:
             self._try(candidate.a if candidate.exact else _rounded(candidate.a), candidate.scores)
 
-    def _smallest_first(self, m: int) -> None:
+    def _smallest_first(self, table: TermTable, aggregates: Space) -> None:
         """Whole-number distributions by total weight, up to that of the best strict witness."""
-        try:
-            table = TermTable(self.surrogate, m)
-        except UnsupportedError:
-            return
-        aggregates = self._space(m)
         looked = 0
         for total in range(1, _HEAVIEST + 1):
             looked += aggregates.count(total)
@@ -109,20 +110,19 @@ class Search:
                 return
             if self.best is not None and not size(self.best).tie and total > size(self.best).weight:
                 return
-            self.effort.say(f"{self.surrogate.name}, {self.condition}, {m} items, total weight {total}")
+            self.effort.say(f"{self.surrogate.name}, {self.condition}, {table.m} items, total weight {total}")
             tried = 0
             for suspect in suspects_of_weight(aggregates, total, table, self.effort):
                 if tried == _TRIED_PER_WEIGHT:
                     break
-                if not suspect.strict and (self.strict or self._heavier_than_best(total)):
+                heavier = self.best is not None and total > size(self.best).weight
+                if not suspect.strict and (self.strict or heavier):
                     continue
                 tried += 1
                 self._try(suspect.a, None)
 
-    def _sampled(self, m: int) -> None:
+    def _sampled(self, table: TermTable, aggregates: Space) -> None:
         """Random distributions, and what remains of them when entries are made smaller one by one."""
-        table = TermTable(self.surrogate, m)
-        aggregates = self._space(m)
         found = sampled_suspects(aggregates, table, self.effort, self.seed, _ROUNDS if table.batched else 0)
         for suspect in found[:_KEPT]:
             if suspect.strict or not self.strict:
@@ -143,13 +143,6 @@ class Search:
                 if self.best is not before:
                     improved = True
                     break
-
-    def _space(self, m: int) -> Space:
-        both_ways = not sees_difference_only(self.surrogate)
-        return space(self.condition, m, both_ways, renamed=not treats_items_alike(self.surrogate, m))
-
-    def _heavier_than_best(self, total: int) -> bool:
-        return self.best is not None and total > size(self.best).weight
 
     def _try(self, a: Sequence[Sequence[Fraction]], scores: tuple[LogRational, ...] | None) -> None:
         """The gate: only a witness that the core accepts, and that is smaller, gets through."""

@@ -166,16 +166,11 @@ def _newton(ordered: FieldInOrder, support: tuple[int, ...], shares: Array, scor
         step = np.linalg.solve(slopes[going], value[going][:, :, None])[:, :, 0]
         length = np.abs(step).max(axis=1, keepdims=True)
         scores = scores[going] - step * np.minimum(1, _LONGEST / np.maximum(length, _STILL))
-        inside = (_closest(scores) > NARROW) & (scores[:, 0] < _WIDE)
+        inside = (-np.diff(scores, append=0).max(axis=1) > NARROW) & (scores[:, 0] < _WIDE)
         rows, scores = rows[going][inside], scores[inside]
         if not len(rows):
             break
     return found
-
-
-def _closest(scores: Array) -> Array:
-    padded = np.concatenate((scores, np.zeros((len(scores), 1))), axis=1)
-    return np.asarray((padded[:, :-1] - padded[:, 1:]).min(axis=1))
 
 
 # --- Where training from equal scores ends: small steps against an averaged field, in floats -------------
@@ -219,14 +214,7 @@ class Ends:
 
 
 def flow_from_zero(field: GradientField, weights: Mapping[Label, Fraction]) -> Ends:
-    """Follow the flow from zero.
-
-    Parameters
-    ----------
-    field
-        The gradient.
-    weights
-        The labels with their probabilities.
+    """Follow the flow of an averaged gradient from zero, the labels having these probabilities.
 
     Examples
     --------
@@ -262,12 +250,7 @@ def reached_from_zero(
 ) -> bool:
     """Whether the flow from zero comes to rest in the box, in floats, in all of its rows.
 
-    Parameters
-    ----------
-    field, weights
-        The gradient, and the labels with their probabilities.
-    box
-        An interval for each score but the last, which is 0.
+    The box has an interval for each score but the last, which is 0.
 
     Examples
     --------

@@ -231,8 +231,8 @@ def fulfilling(condition: str, a: Integers) -> Integers:
     return np.asarray(a[good])
 
 
-def steps(condition: str, a: Integers) -> Iterator[Integers]:
-    """Smaller aggregates near one: lower a share to nothing, to half, or by one; or divide all."""
+def _smaller(condition: str, a: Integers) -> Iterator[Integers]:
+    """Aggregates near one: lower a share to nothing, to half, or by one; or divide all."""
     for generator in space(condition, len(a), True).generators:
         share = int(a[generator > 0].min())
         for less in sorted({share, share - share // 2, 1} - {0}):
@@ -318,12 +318,8 @@ def shrunk_suspects(
     condition on the differences is kept where it can be.
     """
     whole = np.array(integer_multiple([x for row in a for x in row])[0], dtype=np.int64).reshape(table.m, -1)
-    trials: dict[bytes, NDArray[np.int64]] = {}
-    for step in steps(condition, whole):
-        trials.setdefault(step.tobytes(), step)
-    if not trials:
-        return []
-    block = fulfilling(condition, np.stack(list(trials.values())))
+    different = {one.tobytes(): one for one in _smaller(condition, whole)}
+    block = fulfilling(condition, np.stack(list(different.values())))
     return list(_listed([_wrong(block, table, effort)], lambda wrong: wrong.a.sum(axis=(1, 2))))
 
 

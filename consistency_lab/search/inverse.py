@@ -71,7 +71,8 @@ def grid_for(terms: Sequence[Term]) -> Grid:
     """
     corner = _corner(terms)
     if corner is not None:
-        return Grid("corners", tuple(_multiple(corner, n) for n in _WHOLE))
+        multiples = (corner.times(Fraction(n)) for n in _WHOLE)
+        return Grid("corners", tuple(value for value in multiples if value is not None))
     for name, probe in _PROBES:
         if all(None not in exact_slopes(term.phi, probe - term.b) for term in terms):
             return Grid(name, _LOGS if name == "log-rational" else _QUARTERS)
@@ -88,12 +89,6 @@ def _corner(terms: Sequence[Term]) -> LogRational | None:
         corners.add(LogRational(form.breakpoints[0]) + term.b)
     corner = corners.pop() if len(corners) == 1 else None
     return corner if corner is not None and corner.sign() > 0 else None
-
-
-def _multiple(value: LogRational, n: int) -> LogRational:
-    product = value.times(Fraction(n))
-    assert product is not None  # whole multiples always exist
-    return product
 
 
 # --- The condition, cut into polyhedral cones: one for each shape of the differences ---------------------
@@ -114,23 +109,6 @@ class Shape:
     #: Linear forms in d that are 0, and at most 0.
     equal: list[Row]
     upper: list[Row]
-
-    @cached_property
-    def _floats(self) -> tuple[Floats, Floats]:
-        """The rows over all ordered pairs, in floats."""
-        pairs = list(permutations(range(self.m), 2))
-        rows = [
-            np.array([on_edges(row, pairs) for row in block], dtype=float).reshape(-1, len(pairs))
-            for block in (self.equal, self.upper)
-        ]
-        return rows[0], rows[1]
-
-    def on(self, pairs: Sequence[Pair]) -> tuple[Floats, Floats]:
-        """The rows over some ordered pairs, in floats."""
-        place = {pair: k for k, pair in enumerate(permutations(range(self.m), 2))}
-        index = [place[pair] for pair in pairs]
-        equal, upper = self._floats
-        return equal[:, index], upper[:, index]
 
 
 def shapes(surrogate: Surrogate, condition: str, m: int) -> Iterator[Shape]:
@@ -238,6 +216,15 @@ class InversePrograms:
         only = self.shape.relation if self.table.difference else None
         return [pair for pair in everything if only is None or pair in only]
 
+    @cached_property
+    def rows(self) -> tuple[Floats, Floats]:
+        """The condition over the pairs: what is 0, and what is at most 0."""
+        equal, upper = (
+            np.array([on_edges(row, self.pairs) for row in block], dtype=float).reshape(-1, len(self.pairs))
+            for block in (self.shape.equal, self.shape.upper)
+        )
+        return equal, upper
+
     def wrong(self, scores: Floats, *, ties: bool) -> Floats:
         """The regret of scores (B, m) as linear forms in the edges, shape (B, pairs)."""
         relation = self.shape.relation
@@ -264,7 +251,7 @@ class InversePrograms:
         """
         m = self.table.m
         chosen, gradient = self._columns(scores)
-        equal, upper = self.shape.on(self.pairs)
+        equal, upper = self.rows
         cost = self.wrong(scores, ties=ties)[:, chosen]
         rows = np.concatenate(
             (gradient, np.broadcast_to(equal[:, chosen], (len(scores), len(equal), len(chosen)))), axis=1

@@ -78,10 +78,21 @@ class Question:
     task: Task
     condition: Condition
     about: str  #: The name of the features that the condition is about, if it is about any.
-    f: Feature  #: These features.
     solver: FloatSolver = field(default_factory=FloatSolver)
     _losses: dict[Prediction, Floats] = field(default_factory=dict)
     _returned: dict[tuple[Fraction, ...], tuple[Prediction, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def f(self) -> Feature:
+        """The features that the condition is about."""
+        if not self.about:
+            return lambda label: ()
+        named = feature(self.about)
+        if named.scaled:
+            raise UnsupportedError(
+                f"the condition on f = {self.about} has no rational rows, so it is not searched"
+            )
+        return lambda label: named.values(self.task, label)
 
     @cached_property
     def table(self) -> AtomTable:
@@ -386,7 +397,7 @@ def label_witnesses(
     """
     surrogate.check(task)
     effort = effort or Effort()
-    question = Question(surrogate, task, condition, f, _feature(task, f))
+    question = Question(surrogate, task, condition, f)
     symmetric = task.space.symmetric and condition.name == "any"
     grid = label_scores(question.table.units, question.table.d, symmetric)
     levels = list(_levels(task))
@@ -411,16 +422,6 @@ def label_witnesses(
             if found:
                 return _smallest(question, found)
     return []
-
-
-def _feature(task: Task, f: str) -> Feature:
-    """The features of a name."""
-    if not f:
-        return lambda label: ()
-    named = feature(f)
-    if named.scaled:
-        raise UnsupportedError(f"the condition on f = {f} has no rational rows, so it is not searched")
-    return lambda label: named.values(task, label)
 
 
 def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitness]:
@@ -519,16 +520,11 @@ def _opposed(
         gaps = question.gaps(wrong)
         regrets = (gaps[:, owners] * share).sum(axis=2).min(axis=0)
         for cone in cones:
-            for k in np.flatnonzero((regrets > WORTH) & _allowed(cone, owners, share)):
+            # Which of the pairs lie in the closed cone, in floats.
+            equal = (np.abs((cone.equalities[:, owners] * share).sum(axis=2)) < WORTH).all(axis=0)
+            upper = ((cone.inequalities[:, owners] * share).sum(axis=2) > -WORTH).all(axis=0)
+            for k in np.flatnonzero((regrets > WORTH) & equal & upper):
                 effort.count(programs=1, each=OF_LABELS * len(question.task.space.labels))
                 witness = Program(question, place, wrong, cone).witness(index[k])
                 if witness is not None:
                     yield witness
-
-
-def _allowed(cone: Cone, owners: Indices, share: np.ndarray) -> np.ndarray:
-    """Which of the pairs of labels lie in the closed cone, in floats."""
-    equal = (cone.equalities[:, owners] * share).sum(axis=2)
-    upper = (cone.inequalities[:, owners] * share).sum(axis=2)
-    kept: np.ndarray = (np.abs(equal) < WORTH).all(axis=0) & (upper > -WORTH).all(axis=0)
-    return kept

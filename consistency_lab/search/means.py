@@ -4,7 +4,7 @@ Floats list candidates: a few labels with small whole weights, or product measur
 again in exact arithmetic; the caller has the witness certified.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -68,11 +68,6 @@ class MeanWitness:
         weights = {task.space.relabeled(y, sigma): p for y, p in self.weights.items()}
         prediction = tuple(sigma[item] for item in self.prediction)
         return MeanWitness(weights, prediction, tuple(range(task.space.m)), self.strict)
-
-    @property
-    def size(self) -> tuple[bool, int, int, int]:
-        """Smaller compares less, as far as it does for witnesses with scores."""
-        return counted_size(self.weights, self.strict)
 
 
 def judged(
@@ -147,7 +142,8 @@ def holds_at(
 
     def feature(label: Label) -> list[Fraction]:
         assert isinstance(surrogate, MeanSurrogate)
-        return _fractions(surrogate.vector(task, label))
+        # Of irrational features nothing is claimed: an order that no d can agree with.
+        return [x if isinstance(x, Fraction) else Fraction(0) for x in surrogate.vector(task, label)]
 
     with working_precision(PRECISION):
         return condition.holds_for(task.space, weights, feature)
@@ -165,11 +161,6 @@ def _at_mean(
         return returned, {t: task.expected_loss(weights, t) for t in task.predictions} if returned else {}
 
 
-def _fractions(values: Sequence[Real]) -> list[Fraction]:
-    """For `p-f` with irrational features nothing is claimed: an order that no d can agree with."""
-    return [x if isinstance(x, Fraction) else Fraction(0) for x in values]
-
-
 def small_mean_witness(
     surrogate: MeanSurrogate, task: Task, condition: Condition, effort: Effort, seed: int = 0
 ) -> MeanWitness | None:
@@ -177,6 +168,7 @@ def small_mean_witness(
     surrogate.check(task)
     case = _Case(surrogate, task)
     best: MeanWitness | None = None
+    smallest: tuple[bool, int, int, int] | None = None
     for candidates in case.rounds(condition, seed):
         if effort.expired:
             break
@@ -184,8 +176,10 @@ def small_mean_witness(
         for weights in case.suspects(candidates)[:_EXACT_CHECKS]:
             found = judged(surrogate, task, condition, weights)
             effort.count(steps=_JUDGED)
-            if found is not None and (best is None or found.size < best.size):
-                best = found
+            if found is not None:
+                size = counted_size(found.weights, found.strict)
+                if smallest is None or size < smallest:
+                    best, smallest = found, size
         if best is not None and best.strict:
             break
     return best

@@ -12,7 +12,7 @@ import pytest
 from consistency_lab import verify_file
 from consistency_lab.audits import many as run_module
 from consistency_lab.audits import many as store_module
-from consistency_lab.data.bundled import sample_path
+from consistency_lab.data.text import sample_path
 from consistency_lab.errors import NotWrittenError
 
 QUICK = ("--resamples", "20", "--simulations", "20", "--no-flips")

@@ -9,8 +9,8 @@ from typing import Any, Final
 from consistency_lab.book.polynomials import confirmed, is_positive, question, sp, vanishes
 from consistency_lab.book.risk import differences, refuted_by_core, weights
 from consistency_lab.book.statement import Kind, Refutation, Statement, Step, excluded, false
-from consistency_lab.data.bundled import sample_path
 from consistency_lab.data.profile import Profile, read_profile
+from consistency_lab.data.text import sample_path
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import conditions_of, net
 from consistency_lab.model.distribution import Distribution, Matrix, PreferenceGraph
