@@ -1,6 +1,6 @@
 """Families with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
@@ -173,23 +173,16 @@ class MapDiagonal(MeanSurrogate):
         "map-diagonal", "sum_i (u_i - y_i / sum y)^2", "RAT13 Corollary 5", targets=(AveragePrecision,)
     )
 
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        total = sum(label)
-        return tuple(Fraction(y, total) if total else _ZERO for y in label)
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        return _shares(grades(task, label))
 
 
 # --- Softmax cross-entropy over the items of a list (ListNet and its relatives) --------------------------
 
 
-def _shares(
-    worth: Callable[[Task, Label], tuple[Fraction, ...]],
-) -> Callable[[Task, Label], tuple[Real, ...]]:
-    def shares(task: Task, label: Label) -> tuple[Real, ...]:
-        values = worth(task, label)
-        total = sum(values)
-        return tuple(x / total if total else Fraction(0) for x in values)
-
-    return shares
+def _shares(values: Sequence[Fraction]) -> tuple[Real, ...]:
+    total = sum(values)
+    return tuple(x / total if total else Fraction(0) for x in values)
 
 
 def _exponential(task: Task, label: Label) -> tuple[Real, ...]:
@@ -203,10 +196,10 @@ def _exponential(task: Task, label: Label) -> tuple[Real, ...]:
 
 NORMALIZATIONS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "sum": Choice("y_i / sum y", _shares(grades)),
+        "sum": Choice("y_i / sum y", lambda task, y: _shares(grades(task, y))),
         "exp": Choice("exp(y_i) / sum exp(y)", _exponential),
         "none": Choice("y_i", grades),
-        "gain-sum": Choice("G(y_i) / sum G(y)", _shares(gains)),
+        "gain-sum": Choice("G(y_i) / sum G(y)", lambda task, y: _shares(gains(task, y))),
         "gain-none": Choice("G(y_i)", gains),
     }
 )
