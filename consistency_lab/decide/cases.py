@@ -128,7 +128,7 @@ def not_proved_convex(surrogate: Surrogate) -> Expression | None:
 
 def illustrated_theorem(surrogate: Surrogate) -> str:
     """The statement that a witness about this family illustrates."""
-    return _ILLUSTRATED.get(getattr(surrogate, "family", ""), "DMJ10 Definition 2")
+    return _ILLUSTRATED.get(surrogate.family.name, "DMJ10 Definition 2")
 
 
 @final
