@@ -155,7 +155,7 @@ def _about_graphs(question: Question[Any, Any]) -> bool:
 
 
 def _about_counts(question: Question[Any, Any]) -> bool:
-    """Whether it is about how often pairs are compared, or about shares of that: cones in d do not tell it."""
+    """Whether it is about numbers or shares of comparisons, which cones in d do not tell."""
     if not isinstance(question.surrogate, EdgeSurrogate) or not question.surrogate.of_aggregate:
         return False
     known = CONDITIONS[question.condition]
@@ -295,7 +295,7 @@ def not_proved_convex(surrogate: Surrogate) -> Expression | None:
 
 def illustrated_theorem(surrogate: Surrogate) -> str:
     """The statement that a witness about this family illustrates."""
-    return _ILLUSTRATED.get(getattr(surrogate, "family", ""), "DMJ10 Definition 2")
+    return _ILLUSTRATED.get(surrogate.family.name, "DMJ10 Definition 2")
 
 
 @final

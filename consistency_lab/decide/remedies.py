@@ -25,7 +25,8 @@ _ON_GRAPHS: Final = (
     ("regression", f"{WITHOUT_PHI['regression'][0]}; sort by score"),
     (
         "difference-logistic",
-        f"{FORMS['difference'].formula}, the preferences of all labels being added up first; sort by score",
+        f"{FORMS['difference'].kind.family.formula}, the preferences of all labels being added up first; "
+        "sort by score",
     ),
 )
 """What to try for preference graphs and how it reads, the cheapest first."""

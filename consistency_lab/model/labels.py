@@ -33,6 +33,8 @@ class LabelSpace(ABC):
         What the labels are, one word.
     unit
         What there are m of.
+    counted
+        What a document calls m.
     m
         The number of items (or of classes, or of rows).
     symmetric
@@ -41,6 +43,7 @@ class LabelSpace(ABC):
 
     kind: ClassVar[str]
     unit: ClassVar[str] = "items"
+    counted: ClassVar[str] = "items"
     m: int
     symmetric: ClassVar[bool] = True
 
@@ -71,9 +74,9 @@ class LabelSpace(ABC):
                 a[i][j] += p * weight
         return a
 
-    @abstractmethod
     def describe(self) -> dict[str, object]:
         """The ``labels`` entry of a witness document."""
+        return {"kind": self.kind, self.counted: self.m}
 
     @abstractmethod
     def text(self, label: Label) -> str:
@@ -136,7 +139,7 @@ class Grades(LabelSpace):
         return tuple((i, j, one) for i, s in enumerate(label) for j, other in enumerate(label) if s > other)
 
     def describe(self) -> dict[str, object]:
-        return {"kind": self.kind, "items": self.m, "grades": list(self.grades)}
+        return {**LabelSpace.describe(self), "grades": list(self.grades)}
 
     def text(self, label: Label) -> str:
         return f"({', '.join(map(str, label))})"
@@ -173,9 +176,6 @@ class Rankings(LabelSpace):
 
     def preferences(self, label: Label) -> tuple[Edge, ...]:
         return tuple((i, j, Fraction(1)) for i, j in combinations(label, 2))
-
-    def describe(self) -> dict[str, object]:
-        return {"kind": self.kind, "items": self.m}
 
     def text(self, label: Label) -> str:
         return " > ".join(str(i + 1) for i in label)
@@ -222,9 +222,6 @@ class Dags(LabelSpace):
     def preferences(self, label: Label) -> tuple[Edge, ...]:
         return tuple((i, j, Fraction(1)) for i, j in zip(label[::2], label[1::2], strict=True))
 
-    def describe(self) -> dict[str, object]:
-        return {"kind": self.kind, "items": self.m}
-
     def text(self, label: Label) -> str:
         return ", ".join(f"{i + 1} → {j + 1}" for i, j, _ in self.preferences(label)) or "no preference"
 
@@ -254,14 +251,12 @@ class Classes(_Numbered):
 
     m: int
     kind: ClassVar[str] = "classes"
+    counted: ClassVar[str] = "classes"
     unit: ClassVar[str] = "classes"
 
     def __post_init__(self) -> None:
         if not 2 <= self.m <= 50:
             raise InputError(f"there are {self.m} classes; it must be 2 to 50")
-
-    def describe(self) -> dict[str, object]:
-        return {"kind": self.kind, "classes": self.m}
 
     def text(self, label: Label) -> str:
         return f"class {label[0] + 1}"
@@ -274,6 +269,7 @@ class Rows(_Numbered):
 
     names: tuple[str, ...]
     kind: ClassVar[str] = "rows"
+    counted: ClassVar[str] = "rows"
     unit: ClassVar[str] = "labels"
     symmetric: ClassVar[bool] = False
 
@@ -281,9 +277,6 @@ class Rows(_Numbered):
     def m(self) -> int:  # type: ignore[override]
         """The number of rows."""
         return len(self.names)
-
-    def describe(self) -> dict[str, object]:
-        return {"kind": self.kind, "rows": self.m}
 
     def text(self, label: Label) -> str:
         return self.names[label[0]]

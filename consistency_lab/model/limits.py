@@ -20,7 +20,7 @@ from consistency_lab.phi import Expression
 if TYPE_CHECKING:
     Formula = Any
 
-_Found = TypeVar("_Found")
+_Found = TypeVar("_Found", "End", "Slopes")
 
 _MAX_NODES: Final = 60
 _MAX_HEIGHT: Final = 4
@@ -95,9 +95,7 @@ def towards(phi: Expression, side: int) -> End:
     >>> str(end.value), str(end.slope)
     ('inf', '2')
     """
-    if not _is_modest(phi):
-        return End()
-    return _counted(lambda: _towards(phi, side)) or End(stopped=True)
+    return _counted(phi, End, lambda: _towards(phi, side))
 
 
 def _towards(phi: Expression, side: int) -> End:
@@ -130,9 +128,7 @@ def slopes_at_zero(phi: Expression) -> Slopes:
     >>> str(found.left), str(found.right)
     ('-1', '1')
     """
-    if not _is_modest(phi):
-        return Slopes()
-    return _counted(lambda: _slopes_at_zero(phi)) or Slopes(stopped=True)
+    return _counted(phi, Slopes, lambda: _slopes_at_zero(phi))
 
 
 def _slopes_at_zero(phi: Expression) -> Slopes:
@@ -145,12 +141,14 @@ def _slopes_at_zero(phi: Expression) -> Slopes:
     return Slopes(left, right)
 
 
-def _counted(work: Callable[[], _Found]) -> _Found | None:
+def _counted(phi: Expression, kind: type[_Found], work: Callable[[], _Found]) -> _Found:
     """What SymPy finds within `_MAX_CALLS`; it starts without memories, so the count has no history."""
+    if not _is_modest(phi):
+        return kind()
     from sympy.core.cache import clear_cache
 
     clear_cache()
-    return within(_MAX_CALLS, CALLS, work)
+    return within(_MAX_CALLS, CALLS, work) or kind(stopped=True)
 
 
 def _is_modest(phi: Expression) -> bool:

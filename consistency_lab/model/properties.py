@@ -57,7 +57,6 @@ _STEPS: Final = (Fraction(1), Fraction(1, 4), Fraction(4))
 _ZERO: Final = LogRational(Fraction(0))
 _PIECEWISE: Final = "piecewise polynomial"
 _RULES: Final = "composition rules"
-_NOT_FOUND: Final = "neither the rules nor a search on a grid decide it"
 
 
 class Status(Enum):

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import groupby
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import LogRational, integer_multiple
+from consistency_lab.exact import LogRational
 
 # --- Pairwise disagreement, and the rule by which tied scores become an order (DMJ10 Eq. 7, 8) -----------
 # The loss of scores is that of the order tau(alpha): items by score, ties with the higher index first. A tie
@@ -81,37 +80,3 @@ def normalized_regret(a: Matrix, scores: Sequence[LogRational], optimum: Fractio
     """
     total = total_weight(a)
     return regret(a, scores, optimum) / total if total else Fraction(0)
-
-
-def best_refinement_loss(a: Matrix, scores: Sequence[LogRational]) -> Fraction:
-    """The least loss over all ways to break the ties in the scores.
-
-    The scores fail strictly, under every rule for ties, if and only if this is above the optimum.
-
-    Examples
-    --------
-    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
-    >>> best_refinement_loss(a, [LogRational(Fraction(0))] * 2)
-    Fraction(1, 1)
-    """
-    order = order_of(scores)
-    groups = [list(group) for _, group in groupby(order, key=lambda item: (scores[item].a, scores[item].q))]
-    total = scores_loss(a, scores)
-    for group in groups:
-        if len(group) > 1:
-            inside = [[a[i][j] for j in group] for i in group]
-            total += _least_loss(inside) - loss(inside, range(len(group)))
-    return total
-
-
-def _least_loss(a: Matrix) -> Fraction:
-    """The optimum by dynamic programming over subsets, each the top part of an order."""
-    m = len(a)
-    flat, scale = integer_multiple(x for row in a for x in row)
-    best = [0] * (1 << m)
-    for subset in range(1, 1 << m):
-        above = [j for j in range(m) if subset >> j & 1]
-        best[subset] = min(
-            best[subset ^ (1 << i)] + sum(flat[i * m + j] for j in above if j != i) for i in above
-        )
-    return best[-1] / scale

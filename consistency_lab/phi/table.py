@@ -87,80 +87,31 @@ class NamedFunction:
         return parse(self.text)
 
 
+# fmt: off
 _ROWS: Final = (
-    NamedFunction(
-        "hinge",
-        "max(0,1-x)",
-        "hinge loss (ranking support vector machine)",
-        ("ranksvm", "rank-svm", "svm-rank"),
-        "Herbrich, Graepel, Obermayer 2000; Joachims 2002",
-    ),
-    NamedFunction(
-        "squared-hinge",
-        "max(0,1-x)**2",
-        "squared hinge loss",
-        ("l2-svm", "hinge-squared"),
-        "Chapelle and Keerthi 2010",
-    ),
-    NamedFunction(
-        "square",
-        "(1-x)**2",
-        "square loss",
-        ("squared", "least-squares"),
-        "Cossock and Zhang 2006",
-    ),
-    NamedFunction(
-        "smoothed-hinge",
-        "max(0,1-x)**2/2-max(0,-x)**2/2",
-        "smoothed hinge: 1/2-x below 0, (1-x)**2/2 up to 1, then 0",
-        ("smooth-hinge",),
-        "Rennie and Srebro 2005",
-    ),
-    NamedFunction(
-        "huberized-hinge",
-        "max(0,1-x)**2-max(0,-1-x)**2",
+    NamedFunction("hinge", "max(0,1-x)", "hinge loss (ranking support vector machine)",
+        ("ranksvm", "rank-svm", "svm-rank"), "Herbrich, Graepel, Obermayer 2000; Joachims 2002"),
+    NamedFunction("squared-hinge", "max(0,1-x)**2", "squared hinge loss", ("l2-svm", "hinge-squared"),
+        "Chapelle and Keerthi 2010"),
+    NamedFunction("square", "(1-x)**2", "square loss", ("squared", "least-squares"),
+        "Cossock and Zhang 2006"),
+    NamedFunction("smoothed-hinge", "max(0,1-x)**2/2-max(0,-x)**2/2",
+        "smoothed hinge: 1/2-x below 0, (1-x)**2/2 up to 1, then 0", ("smooth-hinge",),
+        "Rennie and Srebro 2005"),
+    NamedFunction("huberized-hinge", "max(0,1-x)**2-max(0,-1-x)**2",
         "Huberized squared hinge: -4*x below -1, (1-x)**2 up to 1, then 0",
-        ("huberised-hinge", "modified-huber"),
-        "Zhang 2004; Rosset and Zhu 2007",
-    ),
-    NamedFunction(
-        "logistic",
-        "log(1+exp(-x))",
-        "logistic loss (RankNet)",
-        (
-            "ranknet",
-            "log-loss",
-            "logit",
-            "bradley-terry",
-            "bradley-terry-luce",
-            "bradley-terry-model",
-            "btl",
-            "bt",
-        ),
-        "Burges et al. 2005; Dekel, Manning, Singer 2004",
-    ),
-    NamedFunction(
-        "exponential",
-        "exp(-x)",
-        "exponential loss (RankBoost)",
-        ("rankboost", "exp-loss", "exp"),
-        "Freund, Iyer, Schapire, Singer 2003",
-    ),
-    NamedFunction(
-        "sigmoid",
-        "1/(1+exp(x))",
-        "sigmoid loss (not convex)",
-        ("logistic-sigmoid",),
-        "Mason, Baxter, Bartlett, Frean 2000",
-    ),
-    NamedFunction(
-        "ramp",
-        "max(0,min(1,1-x))",
-        "ramp loss, the hinge cut off at 1 (not convex)",
-        ("truncated-hinge",),
-        "Collobert, Sinz, Weston, Bottou 2006",
-    ),
+        ("huberised-hinge", "modified-huber"), "Zhang 2004; Rosset and Zhu 2007"),
+    NamedFunction("logistic", "log(1+exp(-x))", "logistic loss (RankNet)",
+        ("ranknet", "log-loss", "logit", "bradley-terry", "bradley-terry-luce",
+         "bradley-terry-model", "btl", "bt"), "Burges et al. 2005; Dekel, Manning, Singer 2004"),
+    NamedFunction("exponential", "exp(-x)", "exponential loss (RankBoost)", ("rankboost", "exp-loss", "exp"),
+        "Freund, Iyer, Schapire, Singer 2003"),
+    NamedFunction("sigmoid", "1/(1+exp(x))", "sigmoid loss (not convex)", ("logistic-sigmoid",),
+        "Mason, Baxter, Bartlett, Frean 2000"),
+    NamedFunction("ramp", "max(0,min(1,1-x))", "ramp loss, the hinge cut off at 1 (not convex)",
+        ("truncated-hinge",), "Collobert, Sinz, Weston, Bottou 2006"),
 )
+# fmt: on
 
 NAMED: Final[Mapping[str, NamedFunction]] = MappingProxyType({row.name: row for row in _ROWS})
 """Every named scalar function, by its name."""

@@ -27,7 +27,6 @@ from consistency_lab.model.surrogates import (
     Surrogate,
     surrogate,
 )
-from consistency_lab.model.surrogates.families import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
 from consistency_lab.proofs.record import Named, claimed_conditions
 
@@ -194,12 +193,13 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     family = name(value["family"], "named.surrogate.family")
     if family not in FAMILIES:
         return f"{called} (of the family {family})", None
-    line, where = FAMILIES[family], "named.surrogate"
-    keys = (*(key for _, key in line.letters), *(key for key, _ in line.fixed))
-    fields = record(value, where, ("family", "name", *keys))
-    for key, word in line.fixed:
+    kind, where = FAMILIES[family], "named.surrogate"
+    letters, fixed = kind.letters(), kind.family.fixed
+    fields = record(value, where, ("family", "name", *letters, *(key for key, _ in fixed)))
+    for key, word in fixed:
         one_of(fields[key], f"{where}.{key}", (word,))
-    built = line.made(called, [_value(x, fields[key], f"{where}.{key}") for x, key in line.letters])
+    values = [_value(letter, fields[key], f"{where}.{key}") for key, letter in letters.items()]
+    built = kind(called, *values)  # type: ignore[call-arg]
     _check_name(called, built)
     return called, built
 
@@ -221,11 +221,13 @@ def _value(letter: str, value: object, where: str) -> Expression | Fraction:
     return expression(value, where, letter[-2]) if letter.endswith(")") else fraction(value, where)
 
 
-FAMILIES: Final[Mapping[str, Family]] = MappingProxyType({line.name: line for line in KNOWN.values()})
-"""Families by name."""
+FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
+    {line.name: kind for kind, line in KNOWN.items()}
+)
+"""Their classes by the names of the families."""
 
 _PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
-    {form.family.kind: form.prefix for form in FORMS.values() if form.family.kind}
+    {form.kind: form.prefix for form in FORMS.values()}
 )
 
 

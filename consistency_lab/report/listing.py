@@ -68,7 +68,7 @@ def formula(surrogate: Surrogate) -> Formula:
             (f"phi{n if several else ''}(x)", str(phi)) for n, phi in enumerate(surrogate.functions, start=1)
         )
         return Formula(f"terms given by the class {own}", functions, "")
-    return Formula(known.formula, known.parameters(surrogate), known.citation)
+    return Formula(known.formula, surrogate.parameters(), known.citation)
 
 
 # --- A table of what there is to ask about ---------------------------------------------------------------
@@ -235,7 +235,8 @@ def _phi() -> Listing:
 
 
 def _forms() -> Listing:
-    rows = tuple((f.name, f.formula, f"{f.prefix}NAME", f.citation) for f in FORMS.values())
+    forms = ((name, form.prefix, form.kind.family) for name, form in FORMS.items())
+    rows = tuple((name, known.formula, f"{prefix}NAME", known.citation) for name, prefix, known in forms)
     return Listing(
         "forms", "Forms: what is made of a scalar loss", ("name", "formula", "called", "citation"), rows
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, Final
 
+from consistency_lab.core.reflection import is_differentiable
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by
 from consistency_lab.model.designs import design_implies
@@ -210,13 +211,12 @@ def differentiable(phi: Expression) -> str | None:
     >>> differentiable(parse("max(0,1-x)**2")), differentiable(parse("x**2/2 + abs(x)"))
     ('decided on its polynomial pieces', None)
     """
-    form = PiecewisePolynomial.of(phi)
-    if form is not None:
-        smooth = all(left == right for left, right in map(form.slope, form.breakpoints))
-        return PIECES if smooth else None
-    if phi.op == "add" and all(differentiable(part) is not None for part in phi.args):
-        return SUM
-    return "composition rules" if facts(phi).smooth else None
+    known = facts(phi)
+    if not known.smooth and not (known.defined and is_differentiable(phi)):
+        return None
+    if PiecewisePolynomial.of(phi) is not None:
+        return PIECES
+    return SUM if phi.op == "add" else "composition rules"
 
 
 def _proved(name: str) -> Callable[[Any, Any], str | None]:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.targets import (
-    best_refinement_loss,
     loss,
     normalized_regret,
     order_of,
@@ -58,19 +57,6 @@ def test_the_loss_of_scores_is_the_formula_of_dmj10_eq_8(
             if (i < j and scores[i] <= scores[j]) or (i > j and scores[i] < scores[j]):
                 total += a[i][j]
     assert scores_loss(a, scores) == loss(a, order_of(scores)) == total
-
-
-@given(questions())
-def test_the_best_refinement_is_the_best_order_that_keeps_strict_differences(
-    question: tuple[list[list[Fraction]], list[LogRational]],
-) -> None:
-    a, scores = question
-    kept = [
-        loss(a, order)
-        for order in permutations(range(len(a)))
-        if all(not scores[i] < scores[j] for place, i in enumerate(order) for j in order[place + 1 :])
-    ]
-    assert best_refinement_loss(a, scores) == min(kept)
 
 
 @given(questions())

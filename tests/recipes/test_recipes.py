@@ -79,7 +79,6 @@ FAMILY = '''"""Counting losses: an edge counts once, whatever its weight."""
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 from consistency_lab.model.surrogates.families import GraphSurrogate, pair
 from consistency_lab.model.surrogates.families import Family
@@ -90,7 +89,7 @@ from consistency_lab.phi import Expression
 class CountingSurrogate(GraphSurrogate):
     name: str
     phi: Expression
-    family: ClassVar[str] = "counting"
+    family = Family("counting", "sum over i→j of phi(alpha_i - alpha_j)", "a test")
 
     @property
     def functions(self):
@@ -98,14 +97,6 @@ class CountingSurrogate(GraphSurrogate):
 
     def graph_terms(self, graph, m):
         return [pair(Fraction(1), self.phi, i, j) for i, j, w in graph]
-
-    def describe(self, distribution):
-        return {"family": self.family, "name": self.name, "phi": str(self.phi)}
-
-
-COUNTING = Family(
-    CountingSurrogate, "sum over i→j of phi(alpha_i - alpha_j)", "a test", (("phi(x)", "phi"),)
-)
 '''
 
 TASK_FAMILY = '''"""Least squares on the grades, all of them halved."""
@@ -152,11 +143,14 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     insert(tasks / "catalogue.py", "KENDALL, ZERO_ONE)", "MISSED, ")
     (copy / "model" / "surrogates" / "counting.py").write_text(FAMILY, encoding="utf-8")
     surrogates = copy / "model" / "surrogates" / "catalogue.py"
-    found = "from consistency_lab.model.surrogates.counting import COUNTING, CountingSurrogate\n"
+    found = "from consistency_lab.model.surrogates.counting import CountingSurrogate\n"
     insert(surrogates, "from consistency_lab.model.surrogates.families", found)
-    insert(surrogates, "LINEAR, REGRESSION)", "COUNTING, ")
-    build = "lambda n, phi, h: CountingSurrogate(n, phi)"
-    form = f'        "counting": Form("counting", "counting-", COUNTING, {build}),\n'
+    insert(
+        surrogates,
+        "            LinearSurrogate,\n            RegressionSurrogate",
+        "            CountingSurrogate,\n",
+    )
+    form = '        "counting": Form("counting-", CountingSurrogate),\n'
     insert(surrogates, '        "difference": Form(', form)
     losses = copy / "model" / "surrogates" / "tasks"
     (losses / "halved.py").write_text(TASK_FAMILY, encoding="utf-8")
@@ -164,7 +158,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
     insert(losses / "catalogue.py", "from consistency_lab.model.surrogates.tasks.libraries", found)
     line = '            Line("halved", Halved),\n'
     insert(losses / "catalogue.py", '            Line("list-mle",', line)
-    insert(copy / "phi" / "table.py", '    NamedFunction(\n        "smoothed-hinge"', SCALAR)
+    insert(copy / "phi" / "table.py", '    NamedFunction("smoothed-hinge"', SCALAR)
     return folder
 
 

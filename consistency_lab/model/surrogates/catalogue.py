@@ -1,21 +1,16 @@
 """The surrogates that have a name, and how to build one from what a user typed."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from difflib import get_close_matches
 from fractions import Fraction
 from math import inf
 from types import MappingProxyType
-from typing import Final, final
+from typing import Final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
+from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import (
-    DIFFERENCE,
-    EDGE,
-    LINEAR,
-    MARGIN,
-    REGRESSION,
     UNKNOWN,
     DifferenceSurrogate,
     EdgeSurrogate,
@@ -31,29 +26,25 @@ IDENTITY: Final = "a"
 DEFAULT_R: Final = "x**2/2"
 
 
-@final
-@dataclass(frozen=True)
+@frozen
 class Form:
     """A way of making a ranking loss from a scalar loss phi."""
 
-    name: str
-    prefix: str
-    family: Family
-    build: Callable[[str, Expression, Expression], Surrogate]
-
-    @property
-    def formula(self) -> str:
-        """The loss."""
-        return self.family.formula
-
-    @property
-    def citation(self) -> str:
-        """Its source."""
-        return self.family.citation
+    prefix: str  #: What stands before the name of phi.
+    kind: type[Surrogate]  #: The class of the losses, which takes phi, and perhaps h.
 
 
 FAMILIES: Final[Mapping[type[Surrogate], Family]] = MappingProxyType(
-    {line.kind: line for line in (EDGE, MARGIN, DIFFERENCE, LINEAR, REGRESSION) if line.kind}
+    {
+        kind: kind.family
+        for kind in (
+            EdgeSurrogate,
+            MarginSurrogate,
+            DifferenceSurrogate,
+            LinearSurrogate,
+            RegressionSurrogate,
+        )
+    }
 )
 """The classes that theorems, closed forms and the core know; a class derived from one is none of them."""
 
@@ -71,19 +62,20 @@ def family_of(surrogate: Surrogate) -> Family:
 
 FORMS: Final[Mapping[str, Form]] = MappingProxyType(
     {
-        "edge": Form("edge", "", EDGE, EdgeSurrogate),
-        "margin": Form("margin", "margin-", MARGIN, MarginSurrogate),
-        "difference": Form(
-            "difference", "difference-", DIFFERENCE, lambda name, phi, h: DifferenceSurrogate(name, phi)
-        ),
+        "edge": Form("", EdgeSurrogate),
+        "margin": Form("margin-", MarginSurrogate),
+        "difference": Form("difference-", DifferenceSurrogate),
     }
 )
 """Forms by name."""
 
 WITHOUT_PHI: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "linear": (f"{LINEAR.formula}, r = {DEFAULT_R} unless --r", LINEAR.citation),
-        "regression": (REGRESSION.formula, REGRESSION.citation),
+        "linear": (
+            f"{LinearSurrogate.family.formula}, r = {DEFAULT_R} unless --r",
+            LinearSurrogate.family.citation,
+        ),
+        "regression": (RegressionSurrogate.family.formula, RegressionSurrogate.family.citation),
     }
 )
 """Surrogates that are not made from a scalar loss: formula and citation."""
@@ -202,7 +194,8 @@ def surrogate(
         raise InputError("the difference form has no h; leave --h out")
     weight = parse(h or IDENTITY, "a")
     label = FORMS[kind].prefix + base + ("" if weight == X else f" with h={weight.text('a')}")
-    return FORMS[kind].build(label, expression, weight)
+    given = (expression, weight)[: len(FORMS[kind].kind.letters())]
+    return FORMS[kind].kind(label, *given)  # type: ignore[call-arg]
 
 
 def _scalar(text: str) -> tuple[str, Expression]:
@@ -215,9 +208,9 @@ def _scalar(text: str) -> tuple[str, Expression]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    for form in FORMS.values():
+    for kind, form in FORMS.items():
         if form.prefix and name.startswith(form.prefix):
-            return form.name, named(name.removeprefix(form.prefix)).name
+            return kind, named(name.removeprefix(form.prefix)).name
     try:
         return "edge", named(name).name
     except InputError:

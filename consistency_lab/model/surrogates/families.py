@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from typing import ClassVar, Final, final
 
@@ -60,6 +61,38 @@ def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(Term(c, *key) for key, c in total.items() if c)
 
 
+@frozen
+class Family:
+    """What is known of the losses of one class; tables, files and proofs are derived from it.
+
+    The properties are those of the very class. A class that is derived from it may override anything, so
+    nothing of this holds for it: `family_of` gives it no property at all.
+    """
+
+    #: What files call it, the loss, and its source.
+    name: str
+    formula: str
+    citation: str
+    #: The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
+    words: str = ""
+    fixed: tuple[tuple[str, str], ...] = ()  #: Further keys of a file, each with the one word that it may be.
+    #: Whether the minimizer, where it exists, is a function of the net preferences N, affine in p, under
+    #: hypotheses on its parameters (`theorems.linear`): linear algebra decides.
+    affine: bool = False
+    differences_only: bool = False  #: Whether opposite edges of equal weight cancel in W, up to a constant.
+    #: Whether the difference graph is taken first, and W is linear in the edges of that.
+    takes_differences: bool = False
+    #: Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
+    every_phi: bool = False
+
+
+UNKNOWN: Final = Family("", "", "")
+"""What is known of a class of the user's own: nothing."""
+
+_VARIABLES: Final = {"phi": "x", "h": "a", "r": "x"}
+"""The parameters that are functions, with their variables."""
+
+
 class Surrogate(ABC):
     """A surrogate loss, known by the terms of its conditional risk.
 
@@ -74,6 +107,7 @@ class Surrogate(ABC):
     __slots__ = ()
 
     name: str
+    family: ClassVar[Family] = UNKNOWN
 
     @property
     def of_aggregate(self) -> bool:
@@ -93,9 +127,25 @@ class Surrogate(ABC):
     def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
         """The merged terms of W(p, .), in a canonical order."""
 
-    @abstractmethod
     def describe(self, distribution: Distribution) -> dict[str, object]:
         """The ``surrogate`` entry of a witness file: enough to derive W(p, .) again."""
+        values = {key: value for key, (_, value) in zip(self.letters(), self.parameters(), strict=True)}
+        return {"family": self.family.name, "name": self.name, **values, **dict(self.family.fixed)}
+
+    @classmethod
+    def letters(cls) -> dict[str, str]:
+        """The fields that are its parameters, each with the letter in the formula, such as ``phi(x)``."""
+        assert is_dataclass(cls)
+        names = [field.name for field in fields(cls) if field.name != "name"]
+        return {key: f"{key}({_VARIABLES[key]})" if key in _VARIABLES else key for key in names}
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """The letters with their values, as a person reads them."""
+        values = ((letter, getattr(self, key)) for key, letter in self.letters().items())
+        return tuple(
+            (letter, value.text(letter[-2]) if isinstance(value, Expression) else str(value))
+            for letter, value in values
+        )
 
 
 class GraphSurrogate(Surrogate):
@@ -133,6 +183,8 @@ class GraphSurrogate(Surrogate):
 
     @checked
     def describe(self, distribution: Distribution) -> dict[str, object]:
+        if self.family is not UNKNOWN:
+            return Surrogate.describe(self, distribution)
         entries = [merged(self.graph_terms(graph, distribution.m)) for graph in distribution.graphs]
         return graph_entries(self.name, entries, distribution.items)
 
@@ -157,57 +209,7 @@ def graph_entries(name: str, entries: Iterable[Iterable[Term]], items: tuple[str
     }
 
 
-# --- What a family of surrogates of preference graphs is -------------------------------------------------
-# All that is known of it, told once beside its class.
-#
-# The properties are those of the very class. A class that is derived from it may override anything, so
-# nothing of this holds for it: `family_of` gives it no property at all.
-
-
-@frozen
-class Family:
-    """One family."""
-
-    kind: type[Surrogate] | None  #: Its class; None for `UNKNOWN`.
-    #: The loss, and its source.
-    formula: str
-    citation: str
-    #: The parameters in the formula, in the order of the class, each with the attribute that holds it, which
-    #: is its key in a file too.
-    letters: tuple[tuple[str, str], ...] = ()
-    fixed: tuple[tuple[str, str], ...] = ()  #: Further keys of a file, each with the one word that it may be.
-    #: Whether the minimizer, where it exists, is a function of the net preferences N, affine in p, under
-    #: hypotheses on its parameters (`theorems.linear`): linear algebra decides.
-    affine: bool = False
-    differences_only: bool = False  #: Whether opposite edges of equal weight cancel in W, up to a constant.
-    #: Whether the difference graph is taken first, and W is linear in the edges of that.
-    takes_differences: bool = False
-    #: Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
-    every_phi: bool = False
-    #: The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
-    words: str = ""
-
-    @property
-    def name(self) -> str:
-        """What files call it."""
-        return str(getattr(self.kind, "family", ""))
-
-    def made(self, name: str, values: Iterable[object]) -> Surrogate:
-        """The surrogate of this name with these values of the letters."""
-        assert self.kind is not None
-        return self.kind(name, *values)  # type: ignore[call-arg]
-
-    def parameters(self, surrogate: Surrogate) -> tuple[tuple[str, str], ...]:
-        """The letters with their values, as a person reads them."""
-        values = ((letter, getattr(surrogate, attribute)) for letter, attribute in self.letters)
-        return tuple(
-            (letter, value.text(letter[-2]) if isinstance(value, Expression) else str(value))
-            for letter, value in values
-        )
-
-
-UNKNOWN: Final = Family(None, "", "")
-"""What is known of a class of the user's own: nothing."""
+# --- The families -----------------------------------------------------------------------------------------
 
 
 @frozen
@@ -225,7 +227,13 @@ class EdgeSurrogate(Surrogate):
     name: str  #: The name of phi, or its text.
     phi: Expression  #: The scalar loss, an expression in x.
     h: Expression  #: How much an edge of weight a counts, an expression in a; h >= 0.
-    family: ClassVar[str] = "edge"
+    family = Family(
+        "edge",
+        "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
+        "DMJ10 Eq. 9",
+        "sum over edges i → j of h(a) φ(α_i - α_j), h(a) = {h}",
+        every_phi=True,
+    )
 
     @property
     def of_aggregate(self) -> bool:
@@ -245,10 +253,6 @@ class EdgeSurrogate(Surrogate):
             for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
             for i, j, w in graph
         )
-
-    def describe(self, distribution: Distribution) -> dict[str, object]:
-        """Family, name, phi and h as texts."""
-        return {"family": self.family, "name": self.name, "phi": str(self.phi), "h": self.h.text("a")}
 
 
 def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, Fraction]:
@@ -278,16 +282,6 @@ def edge_factors(h: Expression, weights: Iterable[Fraction]) -> dict[Fraction, F
     return factors
 
 
-EDGE: Final = Family(
-    EdgeSurrogate,
-    "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
-    "DMJ10 Eq. 9",
-    (("phi(x)", "phi"), ("h(a)", "h")),
-    every_phi=True,
-    words="sum over edges i → j of h(a) φ(α_i - α_j), h(a) = {h}",
-)
-
-
 @frozen
 class MarginSurrogate(GraphSurrogate):
     """phi(alpha, G) = sum over edges i → j of G of phi(alpha_i - alpha_j - h(a^G_ij)) (DMJ10 Eq. 13).
@@ -305,7 +299,13 @@ class MarginSurrogate(GraphSurrogate):
     name: str  #: "margin-" and the name of phi, or its text.
     phi: Expression  #: The scalar loss, an expression in x.
     h: Expression  #: The margin that an edge of weight a asks for, an expression in a.
-    family: ClassVar[str] = "margin"
+    family = Family(
+        "margin",
+        "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
+        "DMJ10 Eq. 13",
+        "sum over edges i → j of φ(α_i - α_j - h(a)), h(a) = {h}",
+        every_phi=True,
+    )
 
     @property
     def functions(self) -> tuple[Expression, ...]:
@@ -331,20 +331,6 @@ class MarginSurrogate(GraphSurrogate):
             )
         return value
 
-    def describe(self, distribution: Distribution) -> dict[str, object]:
-        """Family, name, phi and h as texts."""
-        return {"family": self.family, "name": self.name, "phi": str(self.phi), "h": self.h.text("a")}
-
-
-MARGIN: Final = Family(
-    MarginSurrogate,
-    "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
-    "DMJ10 Eq. 13",
-    (("phi(x)", "phi"), ("h(a)", "h")),
-    every_phi=True,
-    words="sum over edges i → j of φ(α_i - α_j - h(a)), h(a) = {h}",
-)
-
 
 # --- Losses on the difference graph, a structure aggregated over labels first (DMJ13) --------------------
 
@@ -363,7 +349,14 @@ class DifferenceSurrogate(Surrogate):
 
     name: str  #: "difference-" and the name of phi, or its text.
     phi: Expression  #: The scalar loss, an expression in x.
-    family: ClassVar[str] = "difference"
+    family = Family(
+        "difference",
+        "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
+        "DMJ13 §5.3",
+        "sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
+        differences_only=True,
+        takes_differences=True,
+    )
 
     @property
     def of_aggregate(self) -> bool:
@@ -381,21 +374,6 @@ class DifferenceSurrogate(Surrogate):
         return tuple(
             pair(d[i][j], self.phi, i, j) for i in range(len(d)) for j in range(len(d)) if d[i][j] > 0
         )
-
-    def describe(self, distribution: Distribution) -> dict[str, object]:
-        """Family, name and phi as texts."""
-        return {"family": self.family, "name": self.name, "phi": str(self.phi)}
-
-
-DIFFERENCE: Final = Family(
-    DifferenceSurrogate,
-    "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
-    "DMJ13 §5.3",
-    (("phi(x)", "phi"),),
-    differences_only=True,
-    takes_differences=True,
-    words="sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
-)
 
 
 # --- The value-regularized linear loss (DMJ10 Eq. 14) ----------------------------------------------------
@@ -421,7 +399,14 @@ class LinearSurrogate(Surrogate):
     name: str  #: A short name.
     r: Expression  #: The regularizer, strictly convex and 1-coercive, an expression in x.
     nu: Fraction  #: Its weight, positive.
-    family: ClassVar[str] = "linear"
+    family = Family(
+        "linear",
+        "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i)",
+        "DMJ10 Eq. 14",
+        "sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
+        affine=True,
+        differences_only=True,
+    )
 
     @property
     def of_aggregate(self) -> bool:
@@ -438,21 +423,6 @@ class LinearSurrogate(Surrogate):
         a = distribution.aggregate
         pairs = [pair(a[i][j], SLOPE, i, j) for i in range(len(a)) for j in range(len(a)) if a[i][j]]
         return merged([*pairs, *(Term(self.nu, self.r, ((i, 1),)) for i in range(len(a)))])
-
-    def describe(self, distribution: Distribution) -> dict[str, object]:
-        """Family, name, r and nu as texts."""
-        return {"family": self.family, "name": self.name, "r": str(self.r), "nu": str(self.nu)}
-
-
-LINEAR: Final = Family(
-    LinearSurrogate,
-    "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i)",
-    "DMJ10 Eq. 14",
-    (("r(x)", "r"), ("nu", "nu")),
-    affine=True,
-    differences_only=True,
-    words="sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
-)
 
 
 # --- Least squares on a score of each item that a preference graph gives (RAT13 Theorem 6) ---------------
@@ -474,7 +444,15 @@ class RegressionSurrogate(GraphSurrogate):
     """
 
     name: str
-    family: ClassVar[str] = "regression"
+    family = Family(
+        "regression",
+        "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
+        "RAT13 Thm 6",
+        "sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
+        fixed=(("f", "net"),),
+        affine=True,
+        differences_only=True,
+    )
 
     @property
     def of_aggregate(self) -> bool:
@@ -493,18 +471,3 @@ class RegressionSurrogate(GraphSurrogate):
             f[i] += w
             f[j] -= w
         return [Term(Fraction(1), SQUARE, ((i, 1),), LogRational(value)) for i, value in enumerate(f)]
-
-    def describe(self, distribution: Distribution) -> dict[str, object]:
-        """Family, name and the regressed score."""
-        return {"family": self.family, "name": self.name, "f": "net"}
-
-
-REGRESSION: Final = Family(
-    RegressionSurrogate,
-    "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
-    "RAT13 Thm 6",
-    fixed=(("f", "net"),),
-    affine=True,
-    differences_only=True,
-    words="sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
-)

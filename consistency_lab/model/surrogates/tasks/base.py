@@ -58,7 +58,7 @@ class Choice:
     """One word that a parameter may be: a row of a table, with what follows from it."""
 
     formula: str  #: What the formula of the loss says for it.
-    values: Callable[..., Any]  #: What is computed from a task and a label, or from a label, see the table.
+    values: Callable[..., Any]  #: What is computed from a task and a label: f(y), see the table.
     #: What the family says otherwise: its source, the labels that it takes, the link and the risk.
     citation: str = ""
     kinds: tuple[str, ...] = ()
@@ -180,9 +180,10 @@ class MeanSurrogate(TaskSurrogate):
         """Whether f(y) is `features` times the scale 1/Z(y) of the task."""
         return bool(self._said("scaled"))
 
-    @abstractmethod
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
-        """f(y), one a coordinate, without the scale."""
+        """f(y), one a coordinate, without the scale: what its one word says, unless its class says it."""
+        (choice,) = (word for word in self._choices().values() if isinstance(word, Choice))
+        return tuple(choice.values(task, label))
 
     def vector(self, task: Task, label: Label) -> tuple[Real, ...]:
         """f(y)."""

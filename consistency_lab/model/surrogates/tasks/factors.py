@@ -11,7 +11,7 @@ from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
-from consistency_lab.model.tasks.construction import Construction, construct
+from consistency_lab.model.tasks.construction import construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
 from consistency_lab.model.tasks.positional import AveragePrecision
 from consistency_lab.model.tasks.task import Prediction, Task
@@ -111,22 +111,59 @@ LARGEST: Final = 20_000
 """Losses, labels times predictions, up to which the factorization is made on the way."""
 
 
-@frozen
-class _Factored:
-    """A construction, and where each label and prediction stands in it."""
+Rows = tuple[tuple[Fraction, ...], ...]
 
-    construction: Construction
-    labels: Mapping[Label, int]
-    predictions: Mapping[Prediction, int]
+
+@frozen
+class GivenFactor(FactorSurrogate):
+    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t."""
+
+    #: alpha_y by label, beta_t and b_t by prediction.
+    alpha: Rows
+    beta: Rows
+    offset: tuple[Fraction, ...]
+    name: str = "factor"
+    decoder = "linear"
+    family = Family("factor", "sum_i (u_i - alpha_yi)^2", "RAT13 Theorem 3")
+
+    def check(self, task: Task) -> None:
+        count = len(task.predictions)
+        sizes = (len(self.alpha), len(self.beta), len(self.offset))
+        if sizes != (len(task.space.labels), count, count):
+            raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
+        if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
+            raise InputError("the vectors alpha and beta of a factor differ in length")
+
+    def coordinates(self, task: Task) -> tuple[str, ...]:
+        return tuple(str(k + 1) for k in range(len(self.alpha[0])))
+
+    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
+        return self.alpha[_numbers(task)[0][label]]
+
+    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
+        number = _numbers(task)[1][prediction]
+        return self.beta[number], self.offset[number]
+
+    def _values(self) -> dict[str, Any]:
+        rows = {"alpha": self.alpha, "beta": self.beta}
+        lists = {key: [list(map(str, row)) for row in given] for key, given in rows.items()}
+        return {**lists, "offset": list(map(str, self.offset))}
 
 
 @lru_cache(maxsize=4)
-def _factored(task: Task) -> _Factored:
-    return _Factored(
-        construct(matrix_of(task)),
-        {label: k for k, label in enumerate(task.space.labels)},
-        {prediction: k for k, prediction in enumerate(task.predictions)},
+def _numbers(task: Task) -> tuple[Mapping[Label, int], Mapping[Prediction, int]]:
+    """Where each label and each prediction stands."""
+    labels, predictions = enumerate(task.space.labels), enumerate(task.predictions)
+    return {label: k for k, label in labels}, {prediction: k for k, prediction in predictions}
+
+
+@lru_cache(maxsize=4)
+def _factored(task: Task) -> GivenFactor:
+    found = construct(matrix_of(task))
+    alpha, beta = (
+        tuple(tuple(map(Fraction, row)) for row in rows) for rows in (found.factors.left, found.factors.right)
     )
+    return GivenFactor(alpha, beta, found.prediction_offsets)
 
 
 @frozen
@@ -163,67 +200,17 @@ class Constructed(FactorSurrogate):
             )
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
-        return tuple(str(i + 1) for i in range(self._of(task).construction.dimension))
+        return self._of(task).coordinates(task)
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        found = self._of(task)
-        return tuple(map(Fraction, found.construction.factors.left[found.labels[label]]))
+        return self._of(task).features(task, label)
 
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        found = self._of(task)
-        number = found.predictions[prediction]
-        beta = tuple(map(Fraction, found.construction.factors.right[number]))
-        return beta, found.construction.prediction_offsets[number]
+        return self._of(task).column(task, prediction)
 
     def describe(self, task: Task) -> dict[str, object]:
-        found = self._of(task).construction
-        return {
-            "family": self.family.name,
-            "name": self.name,
-            "alpha": [[str(x) for x in line] for line in found.factors.left],
-            "beta": [[str(x) for x in line] for line in found.factors.right],
-            "offset": [str(x) for x in found.prediction_offsets],
-        }
+        return {**self._of(task).describe(task), "name": self.name}
 
-    def _of(self, task: Task) -> _Factored:
+    def _of(self, task: Task) -> GivenFactor:
         self.check(task)
         return _factored(task)
-
-
-Rows = tuple[tuple[Fraction, ...], ...]
-
-
-@frozen
-class GivenFactor(FactorSurrogate):
-    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t."""
-
-    #: alpha_y by label, beta_t and b_t by prediction.
-    alpha: Rows
-    beta: Rows
-    offset: tuple[Fraction, ...]
-    name: str = "factor"
-    decoder = "linear"
-    family = Family("factor", "sum_i (u_i - alpha_yi)^2", "RAT13 Theorem 3")
-
-    def check(self, task: Task) -> None:
-        count = len(task.predictions)
-        sizes = (len(self.alpha), len(self.beta), len(self.offset))
-        if sizes != (len(task.space.labels), count, count):
-            raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
-        if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
-            raise InputError("the vectors alpha and beta of a factor differ in length")
-
-    def coordinates(self, task: Task) -> tuple[str, ...]:
-        return tuple(str(k + 1) for k in range(len(self.alpha[0])))
-
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return self.alpha[task.space.labels.index(label)]
-
-    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        number = task.predictions.index(prediction)
-        return self.beta[number], self.offset[number]
-
-    def _values(self) -> dict[str, Any]:
-        rows = {"alpha": self.alpha, "beta": self.beta}
-        lists = {key: [list(map(str, row)) for row in given] for key, given in rows.items()}
-        return {**lists, "offset": list(map(str, self.offset))}

@@ -1,6 +1,6 @@
 """Families with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
@@ -50,9 +50,6 @@ class Regression(MeanSurrogate):
         "RAT13 Theorems 3 and 6; Cossock and Zhang 2008",
         {"f": FEATURES},
     )
-
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return tuple(FEATURES[self.f].values(task, label))
 
 
 @frozen
@@ -159,9 +156,6 @@ class PairSquareSurrogate(MeanSurrogate):
         risk="pair-squares",
     )
 
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return tuple(FEATURES[self.weights].values(task, label))
-
 
 @frozen
 class MapDiagonal(MeanSurrogate):
@@ -179,42 +173,37 @@ class MapDiagonal(MeanSurrogate):
         "map-diagonal", "sum_i (u_i - y_i / sum y)^2", "RAT13 Corollary 5", targets=(AveragePrecision,)
     )
 
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        total = sum(label)
-        return tuple(Fraction(y, total) if total else _ZERO for y in label)
+    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
+        return _shares(grades(task, label))
 
 
 # --- Softmax cross-entropy over the items of a list (ListNet and its relatives) --------------------------
 
 
-def _divided(values: Sequence[Fraction]) -> tuple[Real, ...]:
+def _shares(values: Sequence[Fraction]) -> tuple[Real, ...]:
     total = sum(values)
     return tuple(x / total if total else Fraction(0) for x in values)
 
 
-def _exponential(values: Sequence[Fraction]) -> tuple[Real, ...]:
-    if len(set(values)) == 1:
-        return tuple(Fraction(1, len(values)) for _ in values)
+def _exponential(task: Task, label: Label) -> tuple[Real, ...]:
+    if len(set(label)) == 1:
+        return (Fraction(1, len(label)),) * len(label)
     with working_precision(PRECISION):
-        powers = [Exact.of(build("exp", number(x))) if x else Fraction(1) for x in values]
+        powers = [Exact.of(build("exp", number(x))) if x else Fraction(1) for x in grades(task, label)]
         total = sum(powers, Fraction(0))
         return tuple(x / total for x in powers)
 
 
 NORMALIZATIONS: Final[Mapping[str, Choice]] = MappingProxyType(
     {
-        "sum": Choice("y_i / sum y", grades),
-        "exp": Choice("exp(y_i) / sum exp(y)", grades),
+        "sum": Choice("y_i / sum y", lambda task, y: _shares(grades(task, y))),
+        "exp": Choice("exp(y_i) / sum exp(y)", _exponential),
         "none": Choice("y_i", grades),
-        "gain-sum": Choice("G(y_i) / sum G(y)", gains),
+        "gain-sum": Choice("G(y_i) / sum G(y)", lambda task, y: _shares(gains(task, y))),
         "gain-none": Choice("G(y_i)", gains),
     }
 )
-"""What of the items becomes the weights P_i(y)."""
-
-_DIVIDED: Final[Mapping[str, Callable[[Sequence[Fraction]], tuple[Real, ...]]]] = MappingProxyType(
-    {"sum": _divided, "exp": _exponential, "none": tuple, "gain-sum": _divided, "gain-none": tuple}
-)
+"""The weights P_i(y)."""
 
 
 @frozen
@@ -242,13 +231,9 @@ class Softmax(MeanSurrogate):
         risk="softmax",
     )
 
-    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
-        return _DIVIDED[self.labels](NORMALIZATIONS[self.labels].values(task, label))
-
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
-        """P_i depends on the value of the item, and on the values of all items in any order."""
-        values = NORMALIZATIONS[self.labels].values(task, label)
-        return tuple((x, tuple(sorted(values))) for x in values)
+        """P_i depends on the grade of the item, and on the grades of all items in any order."""
+        return tuple((grade, tuple(sorted(label))) for grade in label)
 
 
 # --- Multiclass losses that estimate the probabilities of the classes ---
@@ -291,9 +276,6 @@ class Indicator(MeanSurrogate):
     decoder = "argmax"
     family = Family("indicator", "{psi}", "", {"psi": LOSSES}, ("classes",))
 
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return _indicator(task, label)
-
 
 # --- Smooth stand-ins for a ranking loss itself: approximate NDCG and MRR, soft zero-one loss of pairs ---
 # Draw a ranking from the Plackett-Luce model with the weights exp(u_i/T): item j comes before i with chance
@@ -310,7 +292,7 @@ class Indicator(MeanSurrogate):
 # It is not convex: descent may stop elsewhere.
 
 
-def _ndcg(label: Label) -> tuple[Real, ...]:
+def _ndcg(task: Task, label: Label) -> tuple[Real, ...]:
     gains = [Fraction(2**grade - 1) for grade in label]
     if not any(gains):
         return tuple(gains)
@@ -320,7 +302,7 @@ def _ndcg(label: Label) -> tuple[Real, ...]:
         return tuple(gain * scale for gain in gains)
 
 
-def _reciprocal_rank(label: Label) -> tuple[Real, ...]:
+def _reciprocal_rank(task: Task, label: Label) -> tuple[Real, ...]:
     return tuple(Fraction(grade, sum(label) or 1) for grade in label)
 
 
@@ -362,9 +344,6 @@ class SmoothPositions(MeanSurrogate):
         MeanSurrogate.__post_init__(self)
         if self.temperature <= 0:
             raise InputError(f"the temperature is {self.temperature}; it must be positive")
-
-    def features(self, task: Task, label: Label) -> tuple[Real, ...]:
-        return tuple(METRICS[self.metric].values(label))
 
     def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
         """f_i depends on the grade of the item, and on the grades of all items in any order."""

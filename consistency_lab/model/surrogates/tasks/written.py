@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from operator import add
-from typing import TYPE_CHECKING, Final, Protocol, Self, TypeVar, final
+from operator import add, mul, sub, truediv
+from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, final
 
 from consistency_lab.core.equilibrium import DIFFERENCE, Program, Step
 from consistency_lab.exact import Ball, enclose
@@ -63,46 +63,34 @@ class Written:
         return ZERO - self
 
     def __add__(self, other: "Written", /) -> "Written":
-        x, y = self.origin, other.origin
-        if isinstance(x, Fraction) and isinstance(y, Fraction):
-            return whole(x + y)
-        if x == 0 or y == 0:
-            return other if x == 0 else self
-        return _of_two("add", Ball.__add__, self, other)
+        if self.origin == 0 or other.origin == 0:
+            return other if self.origin == 0 else self
+        return _of_two("add", add, self, other)
 
     def __sub__(self, other: "Written", /) -> "Written":
         x, y = self.origin, other.origin
         if self is other or (isinstance(x, tuple) and x == y):
             return ZERO
-        if isinstance(x, Fraction) and isinstance(y, Fraction):
-            return whole(x - y)
         if y == 0:
             return self
         if isinstance(y, tuple) and x == 0:
             return Written(y[::-1], None)
         if isinstance(x, tuple) and isinstance(y, tuple) and x[1] == y[1]:
             return Written((x[0], y[0]), None)
-        return _of_two("subtract", Ball.__sub__, self, other)
+        return _of_two("subtract", sub, self, other)
 
     def __mul__(self, other: "Written", /) -> "Written":
         x, y = self.origin, other.origin
-        if isinstance(x, Fraction) and isinstance(y, Fraction):
-            return whole(x * y)
         if x == 0 or y == 0:
             return ZERO
         if x == 1 or y == 1:
             return other if x == 1 else self
-        return _of_two("multiply", Ball.__mul__, self, other)
+        return _of_two("multiply", mul, self, other)
 
     def __truediv__(self, other: "Written", /) -> "Written":
-        x, y = self.origin, other.origin
-        if isinstance(x, Fraction) and isinstance(y, Fraction):
-            return whole(x / y)
-        if x == 0:
+        if self.origin == 0 and other.origin != 0:
             return ZERO
-        if y == 1:
-            return self
-        return _of_two("divide", Ball.__truediv__, self, other)
+        return self if other.origin == 1 else _of_two("divide", truediv, self, other)
 
     def constant(self, value: "Written") -> "Written":
         """The constant itself."""
@@ -178,7 +166,9 @@ def differences(m: int) -> tuple[Written, ...]:
     return (*(Written((i, m - 1), None) for i in range(m - 1)), ZERO)
 
 
-def _of_two(name: str, operation: Callable[[Ball, Ball], Ball], x: Written, y: Written) -> Written:
+def _of_two(name: str, operation: Callable[[Any, Any], Any], x: Written, y: Written) -> Written:
+    if isinstance(x.origin, Fraction) and isinstance(y.origin, Fraction):
+        return whole(operation(x.origin, y.origin))
     known = x.enclosure is not None and y.enclosure is not None
     return Written(name, operation(x.ball, y.ball) if known else None, (x, y))
 
