@@ -30,12 +30,9 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "–"
 
+Words = Callable[[Entry], str]
+
 _LONGEST_FORM: Final = 30
-
-
-def failure_words(entry: Entry) -> str:
-    """The kind of failure; a tie is only a tie as far as was looked."""
-    return entry.failure or NOTHING
 
 
 def smallest_words(entry: Entry) -> str:
@@ -139,12 +136,12 @@ def _form(form: Mapping[str, Any]) -> str:
 
 # --- An atlas as rows, one a cell ------------------------------------------------------------------------
 
-COLUMNS: Final[Mapping[str, Callable[[Entry], str]]] = MappingProxyType(
+COLUMNS: Final[Mapping[str, Words]] = MappingProxyType(
     {
         "surrogate": lambda entry: entry.cell.surrogate,
         "condition": lambda entry: entry.cell.condition,
         "verdict": lambda entry: entry.verdict,
-        "failure": failure_words,
+        "failure": lambda entry: entry.failure or NOTHING,  # a tie only as far as was looked
         "smallest": smallest_words,
         "worst regret": worst_words,
         "worst case": attained_words,
@@ -206,7 +203,7 @@ class _Panel:
     """One thing that is measured: its title, and how a cell is shown among all of them."""
 
     title: str
-    words: Callable[[Entry], str]
+    words: Words
     value: Callable[[Entry], Fraction | None]
 
     def shade(self, entry: Entry, most: Fraction) -> _Shade:
@@ -282,27 +279,9 @@ _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
 )
 
 
-def _kind(entry: Entry) -> Fraction | None:
-    return _KINDS.get(entry.failure)
-
-
-def _kind_words(entry: Entry) -> str:
-    return entry.failure or entry.verdict.lower()
-
-
-def _lightness(entry: Entry) -> Fraction | None:
-    """A small witness is worse than a large one."""
-    return Fraction(1, min(entry.lightest.values())) if entry.lightest else None
-
-
 def _worst(entry: Entry) -> Fraction | None:
     found = entry.part("worst")
     return None if found is None or found["witness"] is None else Fraction(found["lower"])
-
-
-def _worst_words(entry: Entry) -> str:
-    found = _worst(entry)
-    return NOTHING if found is None else rounded(found, 3, floor)
 
 
 def _rate(entry: Entry) -> Fraction | None:
@@ -310,16 +289,25 @@ def _rate(entry: Entry) -> Fraction | None:
     return None if found is None or not found["overall"]["samples"] else share(found["overall"])
 
 
-def _rate_words(entry: Entry) -> str:
-    found = _rate(entry)
-    return NOTHING if found is None else f"{decimal(100 * found, 1)} %"
+def _shown(value: Callable[[Entry], Fraction | None], words: Callable[[Fraction], str]) -> Words:
+    """A number in words, if it is known."""
+    return lambda entry: NOTHING if (found := value(entry)) is None else words(found)
 
 
 _PANELS: Final = (
-    _Panel("kind of failure", _kind_words, _kind),
-    _Panel("smallest witness", lightest_words, _lightness),
-    _Panel("worst regret, at least", _worst_words, _worst),
-    _Panel("rate of failure", _rate_words, _rate),
+    _Panel(
+        "kind of failure",
+        lambda entry: entry.failure or entry.verdict.lower(),
+        lambda entry: _KINDS.get(entry.failure),
+    ),
+    _Panel(
+        "smallest witness",
+        lightest_words,
+        # A small witness is worse than a large one.
+        lambda entry: Fraction(1, min(entry.lightest.values())) if entry.lightest else None,
+    ),
+    _Panel("worst regret, at least", _shown(_worst, lambda x: rounded(x, 3, floor)), _worst),
+    _Panel("rate of failure", _shown(_rate, lambda x: f"{decimal(100 * x, 1)} %"), _rate),
 )
 
 
@@ -378,7 +366,9 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
     ]
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = list(dict.fromkeys(entry.cell.condition for entry in found))
-    used_up = [entry.cell.title for entry in found if _used_up(entry)]
+    used_up = [
+        entry.cell.title for entry in found if any(part["budget_used_up"] for part in entry.parts.values())
+    ]
     return filled(
         "atlas.md.j2",
         introduction=fill(
@@ -396,10 +386,6 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
         if not used_up
         else f".\nMore time would bring more here: {'; '.join(used_up)}.",
     )
-
-
-def _used_up(entry: Entry) -> bool:
-    return any(part["budget_used_up"] for part in entry.parts.values())
 
 
 def _command(found: Sequence[Entry], folder: Path) -> str:

@@ -18,7 +18,7 @@ from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
-from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, paragraph, tight
+from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, flush, inset, tight
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
@@ -499,15 +499,13 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     """
     facts = Facts(audit)
     held = conditions(facts)
-    yield from paragraph(
-        f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}", indent=0, hanging=2
-    )
+    yield from flush(f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}")
     for told in filter(None, [groups(audit)]):
-        yield from paragraph(told, indent=2, hanging=2)
+        yield from inset(told)
     for note in audit.profile.notes:
-        yield from paragraph(noted(note), indent=2, hanging=2)
-    yield from paragraph(
-        f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}", 2, 2
+        yield from inset(noted(note))
+    yield from inset(
+        f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}"
     )
     if audit.findings:
         yield from columns([_row(facts, finding) for finding in audit.findings], indent=2)
@@ -517,13 +515,13 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     yield ""
     for told in (best_order(audit), bradley_terry(facts)):
         if told:
-            yield from paragraph(told, indent=2, hanging=2)
+            yield from inset(told)
     for names, told in together(facts):
         whole = told.replace(" %", tight(" %"))
-        yield from paragraph(f"{', '.join(names)}: {whole}", indent=2, hanging=2)
+        yield from inset(f"{', '.join(names)}: {whole}")
     for told in (*components(audit), theorems(audit), *flips(audit), reproduction(audit)):
         if told:
-            yield from paragraph(told, indent=2, hanging=2)
+            yield from inset(told)
 
 
 def _row(facts: Facts, finding: Finding) -> list[str]:

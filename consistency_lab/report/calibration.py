@@ -13,7 +13,7 @@ from consistency_lab.measure.calibration_result import Attained, Calibration, La
 from consistency_lab.report.answer import graph_surrogate
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.listing import formula
-from consistency_lab.report.text import Line, as_decimal, columns, decimal, matrix, number, paragraph
+from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, matrix, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,12 +28,10 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 
 def calibration_report(found: Calibration) -> Iterator[Line]:
     """What is known of H, where it is attained, and what it says of the risk."""
-    yield from paragraph(f"{found.surrogate.name}: {formula(found.surrogate)}", indent=0, hanging=2)
-    yield from paragraph(
+    yield from flush(f"{found.surrogate.name}: {formula(found.surrogate)}")
+    yield from flush(
         f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
-        "of regret ε or more (DMJ10 Eq. 3)",
-        indent=0,
-        hanging=2,
+        "of regret ε or more (DMJ10 Eq. 3)"
     )
     yield ""
     if found.law is not None:
@@ -41,9 +39,9 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
     else:
         yield from _bounds(found)
     if found.note:
-        yield from paragraph(found.note, indent=0, hanging=2)
+        yield from flush(found.note)
     yield ""
-    yield from paragraph(bound_in_words(found), indent=0, hanging=2)
+    yield from flush(bound_in_words(found))
 
 
 def law_text(law: Law) -> str:
@@ -130,7 +128,7 @@ calibration_document: Final = Record(
 
 
 def _law(found: Calibration, law: Law) -> Iterator[Line]:
-    yield from paragraph(f"{law_text(law)}{_value(law)}  ({_grounds(found.kind, law)})", indent=0, hanging=2)
+    yield from flush(f"{law_text(law)}{_value(law)}  ({_grounds(found.kind, law)})")
     if law.attained is None:
         return
     yield from _attained(law, law.attained, found.m)
@@ -141,7 +139,7 @@ def _law(found: Calibration, law: Law) -> Iterator[Line]:
         else "As a share of all preferences (total weight 1) the lower bound holds for every ε"
         + (f", with equality at least up to ε = {reach}." if law.c is not None else ".")
     )
-    yield from paragraph(f"{_UNITS} {share}", indent=0, hanging=2)
+    yield from flush(f"{_UNITS} {share}")
 
 
 def _value(law: Law) -> str:
@@ -162,7 +160,7 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
     which = "c" if law.c is not None else "the upper bound"
     how = f"approached: {at.approached}" if at.approached else "attained"
     order = " > ".join(names[k] for k in at.order)
-    yield from paragraph(f"Where {which} comes from ({how}), at regret 1, with the order {order}:", 0, 2)
+    yield from flush(f"Where {which} comes from ({how}), at regret 1, with the order {order}:")
     positive = [[max(x, Fraction(0)) for x in row] for row in at.d]
     body = matrix(positive, names, indent=0)
     if at.scores is None:
@@ -174,19 +172,15 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
 
 def _bounds(found: Calibration) -> Iterator[Line]:
     if found.zero_up_to > 0:
-        yield from paragraph(
+        yield from flush(
             f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the core "
-            "accepted a distribution of the condition whose minimizing scores have this regret.",
-            indent=0,
-            hanging=2,
+            "accepted a distribution of the condition whose minimizing scores have this regret."
         )
     above = found.positive_above
     if above is not None and above < 1:
-        yield from paragraph(
+        yield from flush(
             f"H(ε) > 0 for every regret above {_rounded_up(above, 6)} of all preferences: scores that "
-            "minimize W, or come as close to its infimum as you like, are proved to have no larger one.",
-            indent=0,
-            hanging=2,
+            "minimize W, or come as close to its infimum as you like, are proved to have no larger one."
         )
     if found.points:
         yield "Proved bounds, regret as a share of all preferences (total weight 1):"

@@ -1,6 +1,6 @@
 """How the experiments of the papers read: text, tables and figures."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
@@ -8,7 +8,7 @@ from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAI
 from consistency_lab.experiments.ratings import METHODS
 from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS, band
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph, columns, paragraph
+from consistency_lab.report.text import Blocks, Line, Paragraph, columns, flush
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -286,69 +286,47 @@ def _value(regret: float | str) -> float:
 def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     """The table: mean test loss, its standard error, the paper's, and who is lowest how often."""
     data, asked = document["data"], document["settings"]
-    yield from paragraph(
+    yield from flush(
         f"{document['citation']}, on {data['source']}: {data['ratings']} ratings by {data['users']} users of "
         f"{data['films']} films; {runs_text(asked['runs'])}, seed {asked['seed']}, variant "
-        f"{asked['variant']}: {asked['about']}",
-        indent=0,
-        hanging=2,
+        f"{asked['variant']}: {asked['about']}"
     )
-    yield ""
-    yield from paragraph(
+    lambdas = asked["lambdas"]
+    yield from _told(
         "Generalized pairwise loss (Eq. 7) a test pair: mean (standard error) over the runs; lowest: in how "
         "many of the runs the method had the lowest loss of the three.",
-        indent=0,
-        hanging=2,
+        ["pairs", "method", "here", "paper", "lowest"],
+        (
+            [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"], 3), str(row["lowest"])]
+            for row in document["table"]
+        ),
+        (0, 4),
     )
-    yield ""
-    yield from columns(
-        [
-            ["pairs", "method", "here", "paper", "lowest"],
-            *(
-                [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"], 3), str(row["lowest"])]
-                for row in document["table"]
-            ),
-        ],
-        indent=2,
-        right=(0, 4),
-    )
-    yield ""
-    yield from paragraph(
+    yield from _told(
         "Loss of the linear method less that of the other in the same run; lower: in how many runs it is.",
-        indent=0,
-        hanging=2,
+        ["pairs", "than", "difference", "lower"],
+        (
+            [str(row["pairs"]), row["than"], _mean(row, sign="+"), str(row["lower"])]
+            for row in document["differences"]
+        ),
+        (0, 3),
     )
-    yield ""
-    yield from columns(
-        [
-            ["pairs", "than", "difference", "lower"],
-            *(
-                [str(row["pairs"]), row["than"], _mean(row, sign="+"), str(row["lower"])]
-                for row in document["differences"]
-            ),
-        ],
-        indent=2,
-        right=(0, 3),
-    )
-    yield ""
-    yield from paragraph(
+    yield from _told(
         "Mean test loss with each λ, for sums over pairs + λ ‖w‖² as in the paper; those up to "
         f"{asked['largest']:g} are chosen from, by the validation part.",
-        indent=0,
-        hanging=2,
+        ["pairs", "method", *(f"{lam:g}" for lam in lambdas)],
+        (
+            [str(row["pairs"]), row["method"], *(f"{mean:.4f}" for mean in row["by_lambda"])]
+            for row in document["table"]
+        ),
+        (0, *range(2, 2 + len(lambdas))),
     )
-    yield ""
-    yield from columns(
-        [
-            ["pairs", "method", *(f"{lam:g}" for lam in asked["lambdas"])],
-            *(
-                [str(row["pairs"]), row["method"], *(f"{mean:.4f}" for mean in row["by_lambda"])]
-                for row in document["table"]
-            ),
-        ],
-        indent=2,
-        right=(0, *range(2, 2 + len(asked["lambdas"]))),
-    )
+
+
+def _told(about: str, heads: list[str], rows: Iterable[list[str]], right: Sequence[int]) -> Iterator[Line]:
+    """A table under a sentence that says what is in it."""
+    yield from ("", *flush(about), "")
+    yield from columns([heads, *rows], indent=2, right=right)
 
 
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:

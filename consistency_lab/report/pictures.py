@@ -189,17 +189,16 @@ class PlaneDrawing:
         axes = figure.add_subplot()
         axes.set_aspect("equal")
         handles = [*self._chambers(axes, window), *self._contours(axes, window), *self._marks(axes)]
-        self._walls(axes, window)
+        far = 6 * window.half
+        for a, b, _, _ in WALLS:
+            axes.plot([-b * far, b * far], [a * far, -a * far], color=_DARK, lw=1.1, zorder=2.5)
         self._orders(axes, window)
-        self._frame(axes, window)
-        axes.set_title(self.title, fontsize=12, parse_math=False)
-        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
-
-    def _frame(self, axes: "Axes", window: Window) -> None:
         axes.set_xlim(window.x - window.half, window.x + window.half)
         axes.set_ylim(window.y - window.half, window.y + window.half)
         axes.set_xlabel(difference_text(self.names, 0, 1), parse_math=False)
         axes.set_ylabel(difference_text(self.names, 1, 2), parse_math=False)
+        axes.set_title(self.title, fontsize=12, parse_math=False)
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
 
     def _chambers(self, axes: "Axes", window: Window) -> "list[Artist]":
         wrong = {mark.order for mark in self.marks} - set(self.optimal)
@@ -240,11 +239,6 @@ class PlaneDrawing:
             flat.set_linewidth(0.0)
             handles.append(Patch(fc="none", ec=_CONTOUR, hatch=_HATCH, lw=0, label="all minimizers of W"))
         return handles
-
-    def _walls(self, axes: "Axes", window: Window) -> None:
-        far = 6 * window.half
-        for a, b, _, _ in WALLS:
-            axes.plot([-b * far, b * far], [a * far, -a * far], color=_DARK, lw=1.1, zorder=2.5)
 
     def _marks(self, axes: "Axes") -> "list[Artist]":
         return [

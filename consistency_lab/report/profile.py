@@ -12,7 +12,7 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.report.answer import Files
-from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
+from consistency_lab.report.text import Line, chain, decimal, flush, inset, large_matrix, number, paragraph
 from consistency_lab.report.witness import (
     certificate_line,
     failure_sentence,
@@ -42,14 +42,12 @@ def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) 
         assert decision.target is not None
         yield from labels_title(profile, decision.target.space)
     else:
-        yield from paragraph(
+        yield from flush(
             f"{profile.title} ({profile.format}): {len(profile.distribution.items)} items, "
-            f"{_counted(profile)}, {len(profile.distribution.graphs)} different graphs",
-            indent=0,
-            hanging=2,
+            f"{_counted(profile)}, {len(profile.distribution.graphs)} different graphs"
         )
     for note in decision.notes:
-        yield from paragraph(f"{'' if note.startswith(WARNING) else 'Note: '}{note}.", indent=0, hanging=2)
+        yield from flush(f"{'' if note.startswith(WARNING) else 'Note: '}{note}.")
     if isinstance(profile, LabelProfile):
         assert decision.target is not None
         yield from labels_that_occur(profile, decision.target.space)
@@ -75,7 +73,7 @@ def profile_answer(
         yield from paragraph(f"{decision.reason}.", indent=2)
         return
     only_here = "" if witness.inconsistent else " This says nothing about other distributions."
-    yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
+    yield from flush(f"{decision.verdict} here: {decision.reason}.{only_here}")
     if isinstance(profile, LabelProfile):
         yield from labels_evidence(witness, profile.items)
     elif known is not None:
@@ -87,19 +85,19 @@ def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator
     names = profile.distribution.items
     found = _Found.of(known, names, _shift_invariant(witness))
     for line in _wrong(witness, profile, found):
-        yield from paragraph(line, indent=2, hanging=2)
+        yield from inset(line)
     kind = failure_sentence(witness)
     if kind:
-        yield from paragraph(kind, indent=2, hanging=2)
+        yield from inset(kind)
     right, tie = chain(names, witness.better), witness.verified.failure == TIE
     yield from paragraph(f"optimal order:          {right}  {_number_of(witness.optimum.count())}", 2, _ORDER)
     label, order = (_TIE_LABEL, chain(names, witness.prediction)) if tie else (found.label, found.order)
     yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
     for line in found.shown():
-        yield from paragraph(line, indent=2, hanging=2)
-    yield from paragraph(certificate_line(witness), indent=2, hanging=2)
+        yield from inset(line)
+    yield from inset(certificate_line(witness))
     holding = [name for name, holds in witness.verified.conditions.items() if holds]
-    yield from paragraph(f"Noise conditions that hold here: {', '.join(holding)}.", indent=2, hanging=2)
+    yield from inset(f"Noise conditions that hold here: {', '.join(holding)}.")
     if witness.verified.universal:
         yield from paragraph(
             "No convex phi with phi'(0) < 0 is right at this distribution; the file carries the proof.",

@@ -109,14 +109,14 @@ class TaskCase:
 
     def label(self, label: Label) -> str:
         """A label in words, items numbered from 1."""
-        return _LABELS[self.question.task.space.kind](label)
+        return self.question.task.space.text(label)
 
     def prediction(self, prediction: Prediction) -> str:
         """A prediction in words."""
         kind = self.question.task.space.kind
         if kind in ("classes", "rows"):
             return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
-        return order(prediction)
+        return self.question.task.prediction_text(prediction)
 
     def table(
         self, heads: Sequence[str], row: Callable[[Label], Sequence[str]], last: Sequence[str]
@@ -131,34 +131,9 @@ class TaskCase:
         yield from columns(rows, 5, range(1, len(heads) + 2))
 
 
-def order(items: Sequence[int]) -> str:
-    """An order of items, numbered from 1."""
-    return " > ".join(str(item + 1) for item in items)
-
-
 def real(x: Real) -> str:
     """A number; six decimals of it where it is not known to be rational."""
     return compact(x) if isinstance(x, Fraction) else decimal(float(x))
-
-
-def _grades(label: Label) -> str:
-    return f"({', '.join(map(str, label))})"
-
-
-def _edges(label: Label) -> str:
-    pairs = zip(label[::2], label[1::2], strict=True)
-    return ", ".join(f"{i + 1} → {j + 1}" for i, j in pairs) or "no preference"
-
-
-_LABELS: Final[Mapping[str, Callable[[Label], str]]] = MappingProxyType(
-    {
-        "grades": _grades,
-        "rankings": order,
-        "dags": _edges,
-        "classes": lambda label: f"class {label[0] + 1}",
-        "rows": lambda label: f"row {label[0] + 1}",
-    }
-)
 
 
 # --- The condition, and what the certificate means for the target loss -----------------------------------

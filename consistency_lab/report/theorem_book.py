@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from consistency_lab.book.book import Examined, statement, statements
 from consistency_lab.book.statement import Finding, Outcome, Refutation
 from consistency_lab.documents import Make, Record, as_json
-from consistency_lab.report.text import Line, listed, paragraph, table
+from consistency_lab.report.text import Line, flush, inset, listed, paragraph, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,12 +117,10 @@ def troubles(book: Iterable[Examined]) -> Iterator[Line]:
     """The errors, and the false variants that were not refuted; each in one sentence."""
     for one in book:
         if one.error:
-            yield from paragraph(f"{one.name} ended in an error: {one.error}", 0, 2)
+            yield from flush(f"{one.name} ended in an error: {one.error}")
         for text, refutation in one.variants:
             if not refutation.refuted:
-                yield from paragraph(
-                    f"{one.name}: a false variant is not refuted ({text}): {refutation.witness}", 0, 2
-                )
+                yield from flush(f"{one.name}: a false variant is not refuted ({text}): {refutation.witness}")
 
 
 def remarks(book: Iterable[Examined]) -> Iterator[Line]:
@@ -178,7 +176,7 @@ def _labelled(label: str, text: str) -> list[Line]:
 
 def _finding(number: int, finding: Finding) -> Iterator[Line]:
     yield ""
-    yield from paragraph(f"{number}. {finding.claim}", 0, 2)
+    yield from flush(f"{number}. {finding.claim}")
     yield from paragraph(f"[{finding.kind}; {finding.scope}] {finding.how}", 2)
     if finding.details:
         # The lines of a proof may be up to 98 columns wide, so they are indented by no more than two.
@@ -189,7 +187,7 @@ def _bullets(title: str, texts: Sequence[str]) -> Iterator[Line]:
     if texts:
         yield from ("", title)
         for text in texts:
-            yield from paragraph(f"- {text}", 2, 2)
+            yield from inset(f"- {text}")
 
 
 def _variant(text: str, refutation: Refutation) -> str:
