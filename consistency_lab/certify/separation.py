@@ -12,7 +12,6 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from consistency_lab.core import risk as core
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
 from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
@@ -32,7 +31,7 @@ from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
-from consistency_lab.proofs.record import Entry, orders_entry, right_entry, wrong_entry
+from consistency_lab.proofs.record import Entry, as_atom, orders_entry, right_entry, wrong_entry
 from consistency_lab.proofs.systems import order_evidence
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import minimize
@@ -322,7 +321,7 @@ def certain_gap(
     duals
         A dual for each pair (above, below).
     """
-    atoms = [core.Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in terms]
+    atoms = list(map(as_atom, terms))
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:

@@ -7,7 +7,7 @@ from math import factorial
 from typing import Final
 
 from consistency_lab.certify.separation import level_pairs, levels_of, separations
-from consistency_lab.certify.witness import Witness
+from consistency_lab.certify.witness import Witness, terms_of
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT
 from consistency_lab.core.orders import Pair, closure, extensions
@@ -125,10 +125,10 @@ def _terms(question: Question) -> tuple[Term, ...]:
     merged = core.merged(
         atom.times(p) for y, p in question.weights.items() for atom in atoms(surrogate, question.task, y)
     )
-    found = [atom for atom in merged if isinstance(atom, core.Term)]
-    if not found or len(found) < len(merged):
+    found = terms_of(merged)
+    if not found:
         raise UnsupportedError(f"{surrogate.name} is no sum of terms c phi(<v, u> - b) here")
-    return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+    return found
 
 
 def _choices(question: Question, floats: Sequence[float]) -> Iterator[list[Pair]]:

@@ -171,6 +171,14 @@ _APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
 _PULL: Final = parse("max(0,-x)")
 
 
+def terms_of(atoms: Sequence[core.Atom]) -> tuple[Term, ...] | None:
+    """Atoms of a proof as terms of a surrogate; None if some are no terms with integer directions."""
+    found = [atom for atom in atoms if isinstance(atom, core.Term)]
+    if len(found) < len(atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+        return None
+    return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+
+
 @final
 @checked
 @dataclass(frozen=True)
@@ -247,10 +255,10 @@ class Witness:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The terms of W, in the order in which the certificate speaks of them."""
-        found = [atom for atom in self.verified.atoms if isinstance(atom, core.Term)]
-        if len(found) < len(self.verified.atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+        found = terms_of(self.verified.atoms)
+        if found is None:
             raise InputError("the risk has parts that are no terms with integer directions")
-        return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+        return found
 
     @checked
     def fails_under(self, condition: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 from consistency_lab.core.document import Proof
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.reading import array, expression, fraction, name, one_of, record, row
-from consistency_lab.core.risk import Term, merged
+from consistency_lab.core.risk import merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
 from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.conditions import conditions_at
@@ -29,7 +29,7 @@ from consistency_lab.model.surrogates import (
 )
 from consistency_lab.model.surrogates.families import Family
 from consistency_lab.phi import Expression, exact_value, named, parse
-from consistency_lab.proofs.record import Entry, Named
+from consistency_lab.proofs.record import Entry, Named, as_atom
 
 TARGET: Final = "pairwise-disagreement"
 
@@ -160,9 +160,8 @@ def _surrogate(
         raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
     if any(label.atoms != label.psi for label in proof.labels):
         raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
-    right = {Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in derived}
     stated = merged(atom.times(label.probability) for label in proof.labels for atom in label.atoms)
-    if set(stated) != right:
+    if set(stated) != set(map(as_atom, derived)):
         raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
     return called + ("" if _is_exact(built, distribution) else " up to a positive factor"), True
 

@@ -154,6 +154,11 @@ class TermLike(Protocol):
     def b(self) -> LogRational: ...
 
 
+def as_atom(term: TermLike) -> Term:
+    """A summand of a surrogate's risk, as the core has it."""
+    return Term(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
+
+
 def orders_entry(terms: Sequence[TermLike], costs: Costs, names: Sequence[str], rest: Entry) -> Entry:
     """A proof about orders: one label of probability 1, whose preferences are added up already."""
     prefers = [[names[i], names[j], str(weight)] for (i, j), weight in costs.items()]

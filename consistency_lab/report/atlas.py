@@ -1,8 +1,8 @@
 """How an atlas reads: a table, a page, and a heat map of the cells."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from textwrap import fill
@@ -223,55 +223,49 @@ def heat_map(found: Sequence[Entry]) -> Picture:
     conditions = [name for name in CONDITIONS if any(entry.cell.condition == name for entry in found)]
     width = _NAMES + _ACROSS * (_MARGIN[0] + _FIELD[0] * len(conditions))
     height = (_MARGIN[1] + _FIELD[1] * len(surrogates)) * _rows(len(items))
-    drawing = _Drawing(tuple(found), tuple(items), tuple(surrogates), tuple(conditions))
+    drawing = partial(_draw, found, items, surrogates, conditions)
     return Picture("How surrogates fail", width, height, drawing)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    found: tuple[Entry, ...]
-    items: tuple[int, ...]
-    surrogates: tuple[str, ...]
-    conditions: tuple[str, ...]
+def _draw(
+    found: Sequence[Entry],
+    items: Sequence[int],
+    surrogates: Sequence[str],
+    conditions: Sequence[str],
+    figure: "Figure",
+) -> None:
+    grid = figure.subplots(_rows(len(items)), _ACROSS, squeeze=False).flat
+    for number, axes in enumerate(grid):
+        m, panel = items[number // len(_PANELS)], _PANELS[number % len(_PANELS)]
+        chosen = {(one.cell.surrogate, one.cell.condition): one for one in found if one.cell.m == m}
+        _draw_panel(axes, panel, [[chosen.get((row, name)) for name in conditions] for row in surrogates])
+        axes.set_xticks(range(len(conditions)), conditions, fontsize=8)
+        axes.set_title(f"{panel.title} (m = {m})", fontsize=10)
+        axes.set_yticks(range(len(surrogates)), [] if number % _ACROSS else surrogates)
 
-    def __call__(self, figure: "Figure") -> None:
-        grid = figure.subplots(_rows(len(self.items)), _ACROSS, squeeze=False).flat
-        for number, axes in enumerate(grid):
-            m, panel = self.items[number // len(_PANELS)], _PANELS[number % len(_PANELS)]
-            chosen = {
-                (entry.cell.surrogate, entry.cell.condition): entry
-                for entry in self.found
-                if entry.cell.m == m
-            }
-            self._draw(axes, panel, chosen)
-            axes.set_title(f"{panel.title} (m = {m})", fontsize=10)
-            axes.set_yticks(range(len(self.surrogates)), [] if number % _ACROSS else self.surrogates)
 
-    def _draw(self, axes: "Axes", panel: _Panel, chosen: Mapping[tuple[str, str], Entry]) -> None:
-        from matplotlib import colormaps
-        from matplotlib.colors import to_hex
-        from matplotlib.patches import Rectangle
+def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | None]]) -> None:
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+    from matplotlib.patches import Rectangle
 
-        most = max((panel.value(entry) or Fraction(0) for entry in chosen.values()), default=Fraction(0))
-        for y, row in enumerate(self.surrogates):
-            for x, condition in enumerate(self.conditions):
-                entry = chosen.get((row, condition))
-                shade = _Shade("", None) if entry is None else panel.shade(entry, most)
-                color, ink = _UNKNOWN, "black"
-                if entry is not None and entry.verdict == "CONSISTENT":
-                    color = _RIGHT
-                elif shade.level is not None:
-                    color = to_hex(colormaps[_COLORS](0.1 + 0.8 * shade.level))
-                    ink = "white" if shade.level > _DARK else "black"
-                axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
-                axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
-        axes.set_xlim(-0.5, len(self.conditions) - 0.5)
-        axes.set_ylim(len(self.surrogates) - 0.5, -0.5)
-        axes.set_xticks(range(len(self.conditions)), self.conditions, fontsize=8)
-        axes.tick_params(length=0)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
+    known = [entry for row in fields for entry in row if entry is not None]
+    most = max((panel.value(entry) or Fraction(0) for entry in known), default=Fraction(0))
+    for y, row in enumerate(fields):
+        for x, entry in enumerate(row):
+            shade = _Shade("", None) if entry is None else panel.shade(entry, most)
+            color, ink = _UNKNOWN, "black"
+            if entry is not None and entry.verdict == "CONSISTENT":
+                color = _RIGHT
+            elif shade.level is not None:
+                color = to_hex(colormaps[_COLORS](0.1 + 0.8 * shade.level))
+                ink = "white" if shade.level > _DARK else "black"
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
+            axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
+    axes.set(xlim=(-0.5, len(fields[0]) - 0.5), ylim=(len(fields) - 0.5, -0.5))
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
 
 
 _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(

@@ -113,7 +113,9 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
         title = _title(decision, witness, conditions)
         more = []
         if decision.target is None and conditions and witness.failure == TIE:
-            more += inset(_about_strict(decision))
+            m = None if decision.strict is None else decision.strict.distribution.m
+            known = f"A strict inversion exists too: with {m} items, see below."
+            more += inset("No strict inversion was found." if m is None else known)
         if witness is decision.universal:
             more += inset(
                 "At this distribution no convex phi with phi'(0) < 0 is right, whatever it is: "
@@ -137,9 +139,3 @@ def _title(decision: Decision, witness: Witness, conditions: list[str]) -> str:
         against = "" if decision.target is None else f"against {decision.surrogate.name} "
         return f"Witness {against}for {', '.join(conditions)}"
     return "A strict inversion" if witness is decision.strict else "A witness for every convex phi"
-
-
-def _about_strict(decision: Decision) -> str:
-    if decision.strict is not None:
-        return f"A strict inversion exists too: with {decision.strict.distribution.m} items, see below."
-    return "No strict inversion was found."

@@ -247,10 +247,7 @@ def _against_n(axes: "Axes", instance: Document) -> None:
     if "bounds" in instance:
         ns, bounds = zip(*((row["n"], row["regret"]) for row in instance["bounds"]), strict=True)
         axes.plot(ns, bounds, color="#000000", ls=":", lw=1.2, label="theory: aggregated, at most")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_ylim(_LEAST, 1.5)
-    axes.set_xlabel("judges n")
+    axes.set(xscale="log", yscale="log", ylim=(_LEAST, 1.5), xlabel="judges n")
     axes.set_title(f"{instance['name']}:\n{instance['title']}", fontsize=10)
 
 
@@ -268,9 +265,8 @@ def _against_k(axes: "Axes", instance: Document) -> None:
         lw=1,
         label="theory: infinitely many judges",
     )
-    axes.set_xscale("log")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("order k")
+    axes.set(xscale="log", xlabel="order k")
 
 
 def _value(regret: float | str) -> float:
@@ -367,8 +363,7 @@ def _draw_table(document: Mapping[str, Any], title: str, figure: "Figure") -> No
             looks = {"color": style.color, "ls": style.dash, "marker": style.mark}
             axes.errorbar(places, means, errors, **looks, ms=4, capsize=3, label=method)
         axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
-        axes.set_xlim(-0.4, len(sizes) - 0.6)
-        axes.set_xlabel("training pairs")
+        axes.set(xlim=(-0.4, len(sizes) - 0.6), xlabel="training pairs")
         axes.set_title(name, fontsize=10)
         axes.legend(loc="best", fontsize=8)
     figure.axes[0].set_ylabel("generalized pairwise loss")
@@ -475,10 +470,8 @@ def _draw_orders(document: Document, figure: "Figure") -> None:
             for row in rows:
                 if row["estimator"] == name:
                     level(axes, name, style, row["risks"])
-        axes.set_xscale("log")
+        axes.set(xscale="log", xlabel="order k", ylabel="NDCG risk")
         axes.set_title(f"n = {n:,} pairs", fontsize=10)
-        axes.set_xlabel("order k")
-        axes.set_ylabel("NDCG risk")
         axes.label_outer()
     for axes in panels[len(sizes) :]:
         axes.set_visible(False)
@@ -492,9 +485,7 @@ def _draw_lambdas(document: Document, figure: "Figure") -> None:
     for style, name in zip(STYLES, dict.fromkeys(map(_name, rows)), strict=False):
         own = [row for row in rows if _name(row) == name]
         curve(axes, name, style, [row["lambda"] for row in own], [row["risks"] for row in own])
-    axes.set_xscale("log")
-    axes.set_xlabel("λ")
-    axes.set_ylabel("NDCG risk")
+    axes.set(xscale="log", xlabel="λ", ylabel="NDCG risk")
     axes.set_title(f"Risk against λ, n = {rows[0]['n']:,} pairs\n{document['data']['title']}", fontsize=11)
     legend_below(figure, axes, 2)
 
@@ -509,9 +500,7 @@ def _draw_gaps(document: Document, figure: "Figure") -> None:
             curve_rows = [row for row in own if row[moving] == key]
             runs = [row["gaps"] for row in curve_rows]
             curve(axes, f"{moving} = {key:,}", style, [row["steps"] for row in curve_rows], runs, 1e-6)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("steps")
+        axes.set(xscale="log", yscale="log", xlabel="steps")
         axes.set_title(f"{fixed} = {value:,}", fontsize=10)
         axes.legend(fontsize=9)
     left.set_ylabel("gap, share of that at 0")

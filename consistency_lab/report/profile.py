@@ -90,7 +90,9 @@ def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator
     if kind:
         yield from inset(kind)
     right, tie = chain(names, witness.better), witness.verified.failure == TIE
-    yield from paragraph(f"optimal order:          {right}  {_number_of(witness.optimum.count())}", 2, _ORDER)
+    orders = witness.optimum.count()
+    one_of = "(the only one)" if orders == 1 else f"(one of {orders})"
+    yield from paragraph(f"optimal order:          {right}  {one_of}", 2, _ORDER)
     label, order = (_TIE_LABEL, chain(names, witness.prediction)) if tie else (found.label, found.order)
     yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
     for line in found.shown():
@@ -217,10 +219,6 @@ def _counted(profile: Profile) -> str:
 
 def _unit(profile: Profile) -> str:
     return "expected weights" if profile.counted == "probability" else f"in {profile.counted}"
-
-
-def _number_of(orders: int) -> str:
-    return "(the only one)" if orders == 1 else f"(one of {orders})"
 
 
 def _cost(witness: Witness, profile: Profile) -> str:

@@ -361,9 +361,9 @@ def _summand(case: TaskCase, atom: Atom, slope: Slope, scores: Sequence[LogRatio
 
 
 def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
-    hidden = ("family", "name")
-    entry = {k: v for k, v in case.named["surrogate"].items() if k not in hidden}
-    parameters = ", ".join(f"{key} = {_word(value)}" for key, value in entry.items())
+    entry = {k: v for k, v in case.named["surrogate"].items() if k not in ("family", "name")}
+    words = {k: str(v).lower() if v is None or isinstance(v, bool) else v for k, v in entry.items()}
+    parameters = ", ".join(f"{key} = {word}" for key, word in words.items())
     yield from paragraph(f"Its parameters: {parameters}.")
     yield from paragraph(
         "The field vanishes somewhere in this box (a Newton step of all its points, with enclosures, stays "
@@ -380,10 +380,6 @@ def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
         else "It is not proved that gradient descent in the scores is drawn to that point."
     )
     yield from paragraph(sentence(bool(reached(case.document))))
-
-
-def _word(value: object) -> str:
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 ON_TASKS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (

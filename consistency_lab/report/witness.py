@@ -125,8 +125,11 @@ def surrogate_lines(
     yield from paragraph(
         f"{role}{surrogate.name}: {surrogate.formula} ({surrogate.citation})", indent=0, hanging=_FIELDS
     )
-    d = len(surrogate.coordinates(task))
-    yield from paragraph(f"{d} scores; decoder: {decoder_text(surrogate)}", indent=_FIELDS)
+    d, decoder = (
+        len(surrogate.coordinates(task)),
+        f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})",
+    )
+    yield from paragraph(f"{d} scores; decoder: {decoder}", indent=_FIELDS)
 
 
 def target_lines(task: Task | None) -> Iterator[Line]:
@@ -134,29 +137,18 @@ def target_lines(task: Task | None) -> Iterator[Line]:
     if task is None:
         return
     values = ", ".join(f"{letter} = {value}" for letter, value in parameters(task).items())
+    labels = _LABELS[task.space.kind](task.space.describe(), len(task.space.labels))
     yield from paragraph(
         f"target {task.title}: {target_formula(task)}{', ' if values else ''}{values} ({task.citation})",
         indent=0,
         hanging=_FIELDS,
     )
-    yield from paragraph(
-        f"{labels_text(task)}; {len(task.predictions)} predictions", indent=_FIELDS, hanging=_FIELDS
-    )
-
-
-def decoder_text(surrogate: TaskSurrogate) -> str:
-    """What its decoder does."""
-    return f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})"
+    yield from paragraph(f"{labels}; {len(task.predictions)} predictions", indent=_FIELDS, hanging=_FIELDS)
 
 
 def target_formula(task: Task) -> str:
     """The target loss."""
     return DEFINITIONS[task.target].formula
-
-
-def labels_text(task: Task) -> str:
-    """How many labels there are, and what they are."""
-    return _LABELS[task.space.kind](task.space.describe(), len(task.space.labels))
 
 
 def parameters(task: Task) -> dict[str, str]:
