@@ -112,12 +112,6 @@ def exact_dual(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair) -> Du
     return Dual(*found, tuple((x, x) for x in points))
 
 
-def rounded_scores(scores: Sequence[float], digits: int) -> tuple[LogRational, ...]:
-    """The scores to this many decimals."""
-    scale = 10**digits
-    return tuple(LogRational(Fraction(round(float(x) * scale), scale)) for x in scores)
-
-
 def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digits: int) -> Dual | None:
     """A rational dual point for the half-space alpha_w[0] >= alpha_w[1], or None.
 
@@ -453,7 +447,8 @@ def separations(
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):
-        scores = rounded_scores([centers[k] for k in range(m)], digits)
+        scale = 10**digits
+        scores = [LogRational(Fraction(round(float(centers[k]) * scale), scale)) for k in range(m)]
         duals: dict[Pair, Dual] = {}
         for above, below in forced:
             boundary, w = boundaries[above, below], (below, above)

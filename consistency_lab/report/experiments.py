@@ -8,7 +8,7 @@ from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAI
 from consistency_lab.experiments.ratings import METHODS
 from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS, band
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph, columns, flush
+from consistency_lab.report.text import Blocks, Line, Paragraph, columns, flush, paragraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,17 +147,15 @@ def judges_lines(document: Document) -> Iterator[Line]:
     """What was measured, as a report."""
     settings = document["settings"]
     yield "Regret of what is learned from simulated judges"
-    yield Paragraph(
+    yield from paragraph(
         "The share of all preferences that the learned order contradicts beyond the best order; "
         f"{runs_text(settings['runs'])}, seed {settings['seed']}; behind ± is half of a 90 % confidence "
-        "interval.",
-        3,
-        0,
+        "interval."
     )
     for instance in [*document["instances"], document["clicks"]]:
         yield ""
         yield f"{instance['name']}: {instance['title']}"
-        yield Paragraph(_about(instance), 3, 0)
+        yield from paragraph(_about(instance))
         rows = [row for row in instance["measured"] if row["loss"] != ORDER_K]
         yield grid(rows, lambda row: str(row["loss"]), lambda row: str(row["n"]), "regrets", "n")
         if "limits_by_k" in instance:
@@ -377,13 +375,11 @@ def rank_list_lines(document: Mapping[str, Any]) -> Iterator[Line]:
     """What was measured, as a report."""
     data = document["data"]
     yield f"Does a better order of rank lists bring relevance? {data['title']}"
-    yield Paragraph(
+    yield from paragraph(
         f"{data['rankers']} rankers on {data['queries']} queries with {data['documents']} documents; "
         f"{data['unranked']:.0%} of the ranks are NULL. Regret is what an order contradicts beyond the best "
         "one, as a share of all preferences; the last columns are the mean NDCG beyond that of the best "
-        "order, ± half of a 90 % confidence interval over queries.",
-        3,
-        0,
+        "order, ± half of a 90 % confidence interval over queries."
     )
     for part in document["unranked"]:
         yield ""
@@ -413,13 +409,11 @@ def web_lines(document: Document) -> Iterator[Line]:
     """What was measured, as a report."""
     data, settings = document["data"], document["settings"]
     yield f"NDCG risk on {data['title']}"
-    yield Paragraph(
+    yield from paragraph(
         f"{data['queries']} queries, {data['documents']} documents, {data['features']} features; "
         f"{runs_text(settings['runs'])}, lambda = {settings['lam']:g}, {settings['steps']} steps, seed "
         f"{settings['seed']}. The risk is 1 − NDCG with the gains of the limiting scores; behind ± "
-        "is half of a 90 % confidence interval.",
-        3,
-        0,
+        "is half of a 90 % confidence interval."
     )
     yield ""
     yield "Risk against n, and against the order k of the aggregation:"
