@@ -34,7 +34,7 @@ from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
-from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
+from consistency_lab.proofs.record import Entry, orders_entry, right_entry, wrong_entry
 from consistency_lab.proofs.systems import restricted
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
@@ -94,8 +94,7 @@ def proof_for_many(
             f"found {best.cost}, and every order is proved to cost at least {best.lower}; {len(near.forced)} "
             "pairs are proved to be ordered like the scores wherever W is near its infimum"
         )
-    labels = [label_entry(near.terms, costs, names)]
-    return {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
+    return orders_entry(near.terms, costs, names, outcome)
 
 
 def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry | None:
@@ -126,8 +125,7 @@ def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) ->
     near = _Near(terms, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
     costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
     outcome = near.separation(costs, _better(a, costs, near.order, None), names)
-    labels = [label_entry(terms, costs, names)]
-    return outcome and {"coordinates": list(names), "decoder": "sort", "labels": labels, **outcome}
+    return None if outcome is None else orders_entry(terms, costs, names, outcome)
 
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
@@ -161,19 +159,11 @@ class _Near:
         proved: Entry = {"scores": scores, "certificate": self.certificate}
         evidence = _above(costs, below, best.cost)
         if evidence is not None:
-            failure = self._failure(costs, best, self.order, names)
-            return {**failure, "failure": "strict", "orders": evidence_entry(evidence, names), **proved}
+            return {**wrong_entry(costs, names, self.order, best.order, evidence), **proved}
         # What an order costs and what it saves add up to all.
         rest = sum(costs.values(), _ZERO) - best.lower
         evidence = _above(reversed_costs(costs), below, rest, reached=True)
-        if evidence is None:
-            return None
-        return {
-            "claim": "consistent-at-p",
-            "orders": evidence_entry(best.evidence, names),
-            "extensions": evidence_entry(evidence, names),
-            **proved,
-        }
+        return None if evidence is None else {**right_entry(best.evidence, evidence, names), **proved}
 
     def tie(self, costs: Costs, best: KemenyOrder, names: Sequence[str]) -> Entry | None:
         """An order that breaks exact ties, and costs more than the best one."""
@@ -184,8 +174,7 @@ class _Near:
         if cost(costs, worse) <= best.cost:
             return None
         return {
-            **self._failure(costs, best, worse, names),
-            "failure": "tie",
+            **wrong_entry(costs, names, worse, best.order, None),
             "scores": list(map(str, self.scores)),
             "certificate": {"kind": "minimum", "slopes": list(map(rational_text, self.slopes))},
         }
@@ -201,14 +190,6 @@ class _Near:
         height = levels(scores)
         parts = [[k for k, x in enumerate(height) if x == y] for y in sorted(set(height), reverse=True)]
         return _Near(self.terms, scores, parts, (), {}, slopes)
-
-    def _failure(self, costs: Costs, best: KemenyOrder, worse: Order, names: Sequence[str]) -> Entry:
-        return {
-            "claim": "inconsistent",
-            "prediction": named(worse, names),
-            "better": named(best.order, names),
-            "regret": rational_text(cost(costs, worse) - best.cost),
-        }
 
 
 def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False) -> Evidence | None:

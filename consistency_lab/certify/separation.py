@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from math import ceil, isfinite, log2
 from typing import Final, final
 
@@ -12,7 +12,6 @@ import numpy as np
 from flint import ctx
 from numpy.typing import NDArray
 
-from consistency_lab.core import risk as core
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
 from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
 from consistency_lab.errors import RejectedError
@@ -32,7 +31,7 @@ from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
-from consistency_lab.proofs.record import Entry, evidence_entry, label_entry, named
+from consistency_lab.proofs.record import Entry, as_atom, orders_entry, right_entry, wrong_entry
 from consistency_lab.proofs.systems import order_evidence
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import minimize
@@ -111,12 +110,6 @@ def exact_dual(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair) -> Du
     if found is None or not all(map(is_writable, (found[0], *found[1], *points))):
         return None
     return Dual(*found, tuple((x, x) for x in points))
-
-
-def rounded_scores(scores: Sequence[float], digits: int) -> tuple[LogRational, ...]:
-    """The scores to this many decimals."""
-    scale = 10**digits
-    return tuple(LogRational(Fraction(round(float(x) * scale), scale)) for x in scores)
 
 
 def dual_slopes(terms: Sequence[Term], m: int, boundary: Boundary, w: Pair, digits: int) -> Dual | None:
@@ -322,7 +315,7 @@ def certain_gap(
     duals
         A dual for each pair (above, below).
     """
-    atoms = [core.Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in terms]
+    atoms = list(map(as_atom, terms))
     bounds = [Bound(i, j, dual.slopes, dual.brackets) for (i, j), dual in duals.items()]
     names = [str(k + 1) for k in range(len(scores))]
     for bits in PRECISIONS:
@@ -379,6 +372,11 @@ def levels_of(scores: Sequence[float], tied: float = TIED[0]) -> list[list[int]]
     return levels
 
 
+def level_pairs(scores: Sequence[float], tied: float = TIED[0]) -> list[Pair]:
+    """Each item of a level above each of the next: near the infimum nothing else may be returned."""
+    return [pair for upper, lower in pairwise(levels_of(scores, tied)) for pair in product(upper, lower)]
+
+
 def separation_proofs(
     terms: Sequence[Term],
     costs: Costs,
@@ -426,9 +424,8 @@ def separation_proofs(
     outcome = _outcome(costs, names, forced, levels_of(floats, tied), better) if forced else None
     if outcome is None:
         return
-    labels = [label_entry(terms, costs, names)]
-    for found in separations(terms, names, floats, forced, decimals, tied):
-        yield {"coordinates": list(names), "decoder": "sort", "labels": labels, **found, **outcome}
+    proof = orders_entry(terms, costs, names, outcome)
+    yield from ({**proof, **found} for found in separations(terms, names, floats, forced, decimals, tied))
 
 
 def separations(
@@ -450,7 +447,8 @@ def separations(
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):
-        scores = rounded_scores([centers[k] for k in range(m)], digits)
+        scale = 10**digits
+        scores = [LogRational(Fraction(round(float(centers[k]) * scale), scale)) for k in range(m)]
         duals: dict[Pair, Dual] = {}
         for above, below in forced:
             boundary, w = boundaries[above, below], (below, above)
@@ -499,22 +497,7 @@ def _outcome(
     extensions = order_evidence(reversed_costs(costs), below, whole - least)
     if extensions is not None:
         orders = order_evidence(costs, closure(len(names), ()), least)
-        if orders is None:
-            return None
-        return {
-            "claim": "consistent-at-p",
-            "orders": evidence_entry(orders, names),
-            "extensions": evidence_entry(extensions, names),
-        }
-    orders = order_evidence(costs, below, least, more=True)
-    if orders is None:
-        return None
+        return None if orders is None else right_entry(orders, extensions, names)
+    strictly = order_evidence(costs, below, least, more=True)
     prediction = tuple(k for level in levels for k in level)
-    return {
-        "claim": "inconsistent",
-        "orders": evidence_entry(orders, names),
-        "prediction": named(prediction, names),
-        "better": named(better, names),
-        "failure": "strict",
-        "regret": rational_text(cost(costs, prediction) - least),
-    }
+    return None if strictly is None else wrong_entry(costs, names, prediction, better, strictly)

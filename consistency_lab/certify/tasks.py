@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 from math import factorial
 from typing import Final
 
-from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.separation import levels_of, separations
-from consistency_lab.certify.witness import Witness
+from consistency_lab.certify.separation import level_pairs, levels_of, separations
+from consistency_lab.certify.witness import Witness, terms_of
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT
 from consistency_lab.core.orders import Pair, closure, extensions
@@ -16,7 +15,6 @@ from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate
 from consistency_lab.model.tasks.task import Prediction, Task, certainly_above
-from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.record import Entry
 from consistency_lab.proofs.task_proof import (
     SORT,
@@ -48,12 +46,8 @@ def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = N
     ('NDCG', 'regression with f=grade', 'sort')
     """
     try:
-        document = sealed(
-            proof_entry(found),
-            named_entry(found.question, found.condition),
-            provenance_entry(provenance or {}),
-        )
-        return Witness(document, verify(document), found)
+        names = named_entry(found.question, found.condition)
+        return Witness.made(proof_entry(found), names, provenance or {}, found)
     except (InputError, RejectedError, UnsupportedError):  # numbers too long for a file, for instance
         return None
 
@@ -117,10 +111,7 @@ def certify_task_at(
             continue
         for found in separations(terms, question.coordinates, floats, pairs, decimals):
             try:
-                document = sealed(
-                    {**outcome, **found}, named_entry(question), provenance_entry(provenance or {})
-                )
-                return Witness(document, verify(document), question)
+                return Witness.made({**outcome, **found}, named_entry(question), provenance or {}, question)
             except (InputError, RejectedError):  # an InputError: numbers too long for a file
                 continue
     return None
@@ -134,10 +125,10 @@ def _terms(question: Question) -> tuple[Term, ...]:
     merged = core.merged(
         atom.times(p) for y, p in question.weights.items() for atom in atoms(surrogate, question.task, y)
     )
-    found = [atom for atom in merged if isinstance(atom, core.Term)]
-    if not found or len(found) < len(merged):
+    found = terms_of(merged)
+    if not found:
         raise UnsupportedError(f"{surrogate.name} is no sum of terms c phi(<v, u> - b) here")
-    return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+    return found
 
 
 def _choices(question: Question, floats: Sequence[float]) -> Iterator[list[Pair]]:
@@ -145,8 +136,7 @@ def _choices(question: Question, floats: Sequence[float]) -> Iterator[list[Pair]
     m = len(floats)
     pairs = [(i, j) for i, j in product(range(m), repeat=2) if floats[i] > floats[j] + _WORTH]
     yield from ([pair] for pair in sorted(pairs, key=lambda pair: floats[pair[1]] - floats[pair[0]]))
-    levels = [pair for upper, lower in pairwise(levels_of(floats)) for pair in product(upper, lower)]
-    if len(levels) > 1:
+    if len(levels := level_pairs(floats)) > 1:
         yield levels
 
 

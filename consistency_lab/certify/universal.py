@@ -22,6 +22,7 @@ from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import integer_multiple, rational_text
 from consistency_lab.exact.linear import null_space
 from consistency_lab.frozen import frozen
+from consistency_lab.solve.connectivity import strong_components
 from consistency_lab.solve.lp import FloatSolver, LPStatus, solve_lp
 
 MAX_ITEMS: Final = 5
@@ -67,9 +68,10 @@ def universal_proof(
     m = len(h)
     labels = _names(m, names)
     _check(h, labels)
-    if not _strongly_connected(h):
+    pairs = [(i, j) for i in range(m) for j in range(m) if h[i][j]]
+    if len(strong_components(pairs, m)) > 1:
         return None
-    problem = _Problem(h, [(i, j) for i in range(m) for j in range(m) if h[i][j]])
+    problem = _Problem(h, pairs)
     entries: list[_Multipliers] = []
     solver = FloatSolver()
     for levels in problem.smallest_faces():
@@ -201,20 +203,6 @@ def _gaps(i: int, j: int, size: int) -> _Point:
     """alpha_i - alpha_j as a sum of gaps."""
     low, high, sign = (i, j, 1) if i < j else (j, i, -1)
     return tuple(sign if low <= k < high else 0 for k in range(size))
-
-
-def _strongly_connected(h: Sequence[Sequence[Fraction]]) -> bool:
-    return all(_reached(h, turned) == len(h) for turned in (False, True))
-
-
-def _reached(h: Sequence[Sequence[Fraction]], turned: bool) -> int:
-    seen, waiting = {0}, [0]
-    while waiting:
-        i = waiting.pop()
-        found = {j for j in range(len(h)) if (h[j][i] if turned else h[i][j])} - seen
-        seen |= found
-        waiting.extend(found)
-    return len(seen)
 
 
 def _names(m: int, names: Sequence[str] | None) -> tuple[str, ...]:

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import pairwise, permutations, product
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any, Final, final
 
 from consistency_lab.certify.document import provenance_entry
-from consistency_lab.certify.separation import TIED, levels_of, separation_proofs
+from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
 from consistency_lab.core import risk as core
@@ -16,7 +16,6 @@ from consistency_lab.core.document import INCONSISTENT, Proof
 from consistency_lab.core.orders import Costs, Order, Pair, by_levels, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, rational_text
-from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -29,8 +28,8 @@ from consistency_lab.model.surrogates import (
 from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.phi import parse
 from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.names import TARGET, distribution_of, surrogate_entry
-from consistency_lab.proofs.record import Entry, VerifiedProof, evidence_entry, label_entry, named
+from consistency_lab.proofs.names import distribution_of, graphs_entry
+from consistency_lab.proofs.record import Entry, VerifiedProof, orders_entry, wrong_entry
 from consistency_lab.proofs.systems import order_evidence
 from consistency_lab.proofs.task_names import question_of
 from consistency_lab.proofs.task_proof import LabelWitness, Question
@@ -142,19 +141,10 @@ def closure_proof(
     if cost(costs, worse) == least:
         return None
     strictly = order_evidence(costs, by_levels(level), least, more=True)
-    return {
-        "claim": "inconsistent",
-        "coordinates": list(names),
-        "decoder": "sort",
-        "labels": [label_entry(terms, costs, names)],
-        "scores": list(map(str, scores)),
-        "prediction": named(worse, names),
-        "better": named(better, names),
-        "failure": "tie" if strictly is None else "strict",
-        "regret": rational_text(cost(costs, worse) - least),
-        "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
-        **({} if strictly is None else {"orders": evidence_entry(strictly, names)}),
-    }
+    certificate = {"kind": "minimum", "slopes": list(map(rational_text, slopes))}
+    stated = {"scores": list(map(str, scores)), "certificate": certificate}
+    wrong = wrong_entry(costs, names, worse, better, strictly)
+    return orders_entry(terms, costs, names, {**wrong, **stated})
 
 
 def _two_orders(level: Sequence[int]) -> tuple[Order, Order]:
@@ -181,6 +171,14 @@ _APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
 _PULL: Final = parse("max(0,-x)")
 
 
+def terms_of(atoms: Sequence[core.Atom]) -> tuple[Term, ...] | None:
+    """Atoms of a proof as terms of a surrogate; None if some are no terms with integer directions."""
+    found = [atom for atom in atoms if isinstance(atom, core.Term)]
+    if len(found) < len(atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+        return None
+    return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+
+
 @final
 @checked
 @dataclass(frozen=True)
@@ -205,6 +203,23 @@ class Witness:
         found = verify(document) if verified is None else verified
         about = question_of(document["named"], found)
         return Witness(document, found, about or distribution_of(document["named"], found.proof))
+
+    @staticmethod
+    def made(
+        proof: Entry,
+        names: Entry,
+        provenance: Mapping[str, str],
+        about: Distribution | LabelWitness | Question,
+    ) -> "Witness":
+        """A proof and the names beside it, sealed in a file that the core has accepted.
+
+        Raises
+        ------
+        InputError, RejectedError
+            If numbers are too long for a file, or the core does not accept it.
+        """
+        document = sealed(proof, names, provenance_entry(provenance))
+        return Witness(document, verify(document), about)
 
     @property
     def proof(self) -> Proof:
@@ -240,10 +255,10 @@ class Witness:
     @cached_property
     def terms(self) -> tuple[Term, ...]:
         """The terms of W, in the order in which the certificate speaks of them."""
-        found = [atom for atom in self.verified.atoms if isinstance(atom, core.Term)]
-        if len(found) < len(self.verified.atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+        found = terms_of(self.verified.atoms)
+        if found is None:
             raise InputError("the risk has parts that are no terms with integer directions")
-        return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
+        return found
 
     @checked
     def fails_under(self, condition: str) -> bool:
@@ -341,47 +356,132 @@ class _Case:
 
     surrogate: Surrogate
     distribution: Distribution
-    terms: tuple[Term, ...]
-    costs: Costs
-    optimum: OptimalOrders
-    universal: Entry
     provenance: Mapping[str, str]
+    best: "KemenyOrder | None"
+    universal: bool
 
-    @property
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of W."""
+        return self.surrogate.risk_terms(self.distribution)
+
+    @cached_property
+    def costs(self) -> Costs:
+        """What orders pay for pairs."""
+        a = self.distribution.aggregate
+        return {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
+
+    @cached_property
+    def optimum(self) -> OptimalOrders:
+        """All optimal orders."""
+        return optimal_orders(self.distribution.aggregate)
+
+    @cached_property
     def better(self) -> Order:
         """An optimal order."""
         return tuple(next(iter(self.optimum.orders(1))))
 
+    @cached_property
+    def every_phi(self) -> Entry:
+        """The entry of a proof about every convex phi, {} if there is none."""
+        m = self.distribution.m
+        if not self.universal or m > _UNIVERSAL_ITEMS:
+            return {}
+        if type(self.surrogate) not in (EdgeSurrogate, MarginSurrogate):
+            return {}
+        offsets = {term.b for term in self.terms}
+        if len(offsets) != 1 or any(b.sign() < 0 for b in offsets):
+            return {}
+        if self.optimum.count() != 1 or self.better != tuple(range(m)):
+            return {}
+        h = [[Fraction(0)] * m for _ in range(m)]
+        for term in self.terms:
+            i = next(item for item, n in term.v if n > 0)
+            j = next(item for item, n in term.v if n < 0)
+            h[i][j] = term.c
+        faces = universal_proof(h, self.distribution.items)
+        return {} if faces is None else {"universal": faces}
+
+    def witness(self, proof: Entry, *, graphs: bool = True) -> Witness:
+        """The proof as a file that the core accepts (InputError, RejectedError)."""
+        names = graphs_entry(self.surrogate, self.distribution, graphs=graphs)
+        return Witness.made(proof, names, self.provenance, self.distribution)
+
     def accepted(self, proof: Entry | None) -> Witness | None:
-        """The proof as a file that the core accepts, or None."""
+        """The same, for every convex phi where asked; None without a proof, or if it is not accepted."""
         if proof is None:
             return None
-        extra = self.universal if proof["claim"] == INCONSISTENT else {}
-        named = {**_named(self.surrogate, self.distribution), "graphs": _graphs(self.distribution)}
-        document = sealed({**proof, **extra}, named, self.provenance)
+        extra = self.every_phi if proof["claim"] == INCONSISTENT else {}
         try:
-            return Witness(document, verify(document), self.distribution)
+            return self.witness({**proof, **extra})
         except (InputError, RejectedError):  # an InputError: numbers too long for a file
             return None
 
+    def of_many(self) -> Witness:
+        """By neighbors in the order of the scores, see `many_items` (UnsupportedError)."""
+        from consistency_lab.certify.many_items import proof_for_many
 
-def _named(surrogate: Surrogate, distribution: Distribution) -> Entry:
-    return {
-        "surrogate": surrogate_entry(surrogate.describe(distribution)),
-        "target": TARGET,
-        "conditions": conditions_at(distribution.aggregate),
-    }
+        a, items = self.distribution.aggregate, self.distribution.items
+        try:
+            proof = proof_for_many(self.terms, a, items, self.best)
+        except OverflowError:
+            raise UnsupportedError(_TOO_LARGE) from None
+        # Pairs are many here. They are listed twice only where the aggregate does not tell the graphs.
+        told = self.surrogate.of_aggregate and self.distribution == Distribution.from_aggregate(a, items)
+        try:
+            return self.witness(proof, graphs=not told)
+        except (InputError, RejectedError) as error:
+            raise UnsupportedError(f"floats did not propose a proof: {error}") from None
 
+    def like_many(self) -> Witness | None:
+        """As more items are: components without a common minimum are kept apart by what was compared."""
+        try:
+            return self.of_many()
+        except UnsupportedError:
+            return None
 
-def _graphs(distribution: Distribution) -> list[Entry]:
-    items = distribution.items
-    return [
-        {
-            "probability": rational_text(p),
-            "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
-        }
-        for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
-    ]
+    def at_a_minimum(self, scores: Sequence[LogRational] | None) -> Witness | None:
+        """At exact scores, if they minimize W."""
+        if scores is None:
+            return None
+        return self.accepted(
+            closure_proof(self.terms, self.costs, self.distribution.items, scores, self.better)
+        )
+
+    def at_another_minimum(self, minimum: Minimum) -> Witness | None:
+        """Of many minimizers one that is wrong: a small pull between two items chooses among them.
+
+        That the result is a minimizer is decided by its slopes in W alone.
+        """
+        if minimum.exact is None or minimum.unique is True or not self.terms:
+            return None
+        m, least = self.distribution.m, min(term.c for term in self.terms)
+        for (i, k), apart in product(permutations(range(m), 2), _APART):
+            pull = pair(least * _NUDGE, _PULL, i, k, LogRational(apart))
+            found = self.at_a_minimum(minimize([*self.terms, pull], m).exact)
+            if found is not None:
+                return found
+        return None
+
+    def by_separation(self, minimum: Minimum, decimals: int) -> Witness | None:
+        """By few pairs that optimal orders invert, or share; or else by all levels of the scores."""
+        floats = minimum.scores.tolist()
+        question = (self.terms, self.costs, self.distribution.items, floats, self.better)
+        shared = shared_pairs(self.optimum, len(floats))
+        few = [(j, i) for i, j in wrong_pairs(self.optimum, floats)]
+        if not few and has_pairs(floats, shared):
+            few = shared
+        tried: list[tuple[list[Pair], list[list[int]]]] = []
+        for tied in TIED:
+            for pairs in (few, level_pairs(floats, tied)):
+                if (pairs, levels_of(floats, tied)) in tried:
+                    continue
+                tried.append((pairs, levels_of(floats, tied)))
+                for proof in separation_proofs(*question, pairs, decimals, tied):
+                    found = self.accepted(proof)
+                    if found is not None:
+                        return found
+        return None
 
 
 @checked
@@ -443,39 +543,19 @@ def certify(
     surrogate = as_surrogate(surrogate)
     if scores is not None and len(scores) != distribution.m:
         raise InputError(f"there are {len(scores)} scores; give one for each of the {distribution.m} items")
+    case = _Case(surrogate, distribution, provenance or {}, best, universal)
     if distribution.m > MAX_ITEMS:
-        return _of_many(surrogate, distribution, provenance or {}, best)
-    like_many = _like_many(surrogate, distribution, provenance or {}, best) if quick else None
-    if like_many is not None:
-        return like_many
-    a, terms = distribution.aggregate, surrogate.risk_terms(distribution)
-    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
-    optimum = optimal_orders(a)
-    extra = _universal(surrogate, terms, optimum, distribution.items) if universal else {}
-    case = _Case(surrogate, distribution, terms, costs, optimum, extra, provenance_entry(provenance or {}))
-    found = None if scores is None else _at_a_minimum(case, scores)
+        return case.of_many()
+    found = (case.like_many() if quick else None) or case.at_a_minimum(scores)
     if found is not None:
         return found
     try:
-        minimum = minimize(terms, distribution.m)
-        found = None if minimum.exact is None else _at_a_minimum(case, minimum.exact)
-        found = found or _by_separation(case, minimum, decimals) or _at_another_minimum(case, minimum)
-        return found or (None if quick else _like_many(surrogate, distribution, provenance or {}, best))
+        minimum = minimize(case.terms, distribution.m)
+        found = case.at_a_minimum(minimum.exact) or case.by_separation(minimum, decimals)
+        found = found or case.at_another_minimum(minimum)
+        return found or (None if quick else case.like_many())
     except OverflowError:
         raise UnsupportedError(_TOO_LARGE) from None
-
-
-def _like_many(
-    surrogate: Surrogate,
-    distribution: Distribution,
-    provenance: Mapping[str, str],
-    best: "KemenyOrder | None",
-) -> Witness | None:
-    """As more items are: components without a common minimum are kept apart by what was compared."""
-    try:
-        return _of_many(surrogate, distribution, provenance, best)
-    except UnsupportedError:
-        return None
 
 
 @checked
@@ -499,101 +579,4 @@ def certify_by_addition(
     proof = proof_by_addition(surrogate.risk_terms(distribution), a, distribution.items)
     if proof is None:
         return None
-    named = {**_named(surrogate, distribution), "graphs": _graphs(distribution)}
-    document = sealed(proof, named, provenance_entry(provenance or {}))
-    return Witness(document, verify(document), distribution)
-
-
-def _of_many(
-    surrogate: Surrogate,
-    distribution: Distribution,
-    provenance: Mapping[str, str],
-    best: "KemenyOrder | None",
-) -> Witness | None:
-    """By neighbors in the order of the scores, see `many_items`."""
-    from consistency_lab.certify.many_items import proof_for_many
-
-    a, items = distribution.aggregate, distribution.items
-    try:
-        proof = proof_for_many(surrogate.risk_terms(distribution), a, items, best)
-    except OverflowError:
-        raise UnsupportedError(_TOO_LARGE) from None
-    named = _named(surrogate, distribution)
-    # Pairs are many here. They are listed twice only where the aggregate does not tell the graphs.
-    if not surrogate.of_aggregate or distribution != Distribution.from_aggregate(a, items):
-        named["graphs"] = _graphs(distribution)
-    document = sealed(proof, named, provenance_entry(provenance))
-    try:
-        return Witness(document, verify(document), distribution)
-    except (InputError, RejectedError) as error:
-        raise UnsupportedError(f"floats did not propose a proof: {error}") from None
-
-
-def _at_a_minimum(case: _Case, scores: Sequence[LogRational]) -> Witness | None:
-    return case.accepted(closure_proof(case.terms, case.costs, case.distribution.items, scores, case.better))
-
-
-def _at_another_minimum(case: _Case, minimum: Minimum) -> Witness | None:
-    """Of many minimizers one that is wrong: a small pull between two items chooses among them.
-
-    That the result is a minimizer is decided by its slopes in W alone.
-    """
-    if minimum.exact is None or minimum.unique is True or not case.terms:
-        return None
-    least = min(term.c for term in case.terms)
-    for i, k in permutations(range(case.distribution.m), 2):
-        for apart in _APART:
-            pull = pair(least * _NUDGE, _PULL, i, k, LogRational(apart))
-            exact = minimize([*case.terms, pull], case.distribution.m).exact
-            found = None if exact is None else _at_a_minimum(case, exact)
-            if found is not None:
-                return found
-    return None
-
-
-def _by_separation(case: _Case, minimum: Minimum, decimals: int) -> Witness | None:
-    """Few pairs that optimal orders have the other way round, or share; or else all levels of the scores."""
-    floats = minimum.scores.tolist()
-    question = (case.terms, case.costs, case.distribution.items, floats, case.better)
-    shared = shared_pairs(case.optimum, len(floats))
-    few = [(j, i) for i, j in wrong_pairs(case.optimum, floats)]
-    if not few and has_pairs(floats, shared):
-        few = shared
-    tried: list[tuple[list[Pair], list[list[int]]]] = []
-    for tied in TIED:
-        for pairs in (few, _levels(floats, tied)):
-            if (pairs, levels_of(floats, tied)) in tried:
-                continue
-            tried.append((pairs, levels_of(floats, tied)))
-            for proof in separation_proofs(*question, pairs, decimals, tied):
-                found = case.accepted(proof)
-                if found is not None:
-                    return found
-    return None
-
-
-def _levels(scores: Sequence[float], tied: float) -> list[Pair]:
-    """Each item of a level above each of the next: near the infimum nothing else may be returned."""
-    levels = levels_of(scores, tied)
-    return [pair for upper, lower in pairwise(levels) for pair in product(upper, lower)]
-
-
-def _universal(
-    surrogate: Surrogate, terms: Sequence[Term], optimum: OptimalOrders, names: Sequence[str]
-) -> Entry:
-    """The entry of a proof about every convex phi, {} if there is none."""
-    m = len(names)
-    if m > _UNIVERSAL_ITEMS or type(surrogate) not in (EdgeSurrogate, MarginSurrogate):
-        return {}
-    offsets = {term.b for term in terms}
-    if len(offsets) != 1 or any(b.sign() < 0 for b in offsets):
-        return {}
-    if optimum.count() != 1 or tuple(next(iter(optimum.orders(1)))) != tuple(range(m)):
-        return {}
-    h = [[Fraction(0)] * m for _ in range(m)]
-    for term in terms:
-        i = next(item for item, n in term.v if n > 0)
-        j = next(item for item, n in term.v if n < 0)
-        h[i][j] = term.c
-    faces = universal_proof(h, names)
-    return {} if faces is None else {"universal": faces}
+    return Witness.made(proof, graphs_entry(surrogate, distribution), provenance or {}, distribution)

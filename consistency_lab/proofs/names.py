@@ -13,9 +13,9 @@ from typing import Final
 from consistency_lab.core.document import Proof
 from consistency_lab.core.numbers import shown
 from consistency_lab.core.reading import array, expression, fraction, name, one_of, record, row
-from consistency_lab.core.risk import Atom, Term, merged
+from consistency_lab.core.risk import merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.exact import LogRational
+from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
@@ -28,7 +28,7 @@ from consistency_lab.model.surrogates import (
     surrogate,
 )
 from consistency_lab.phi import Expression, exact_value, named, parse
-from consistency_lab.proofs.record import Named, claimed_conditions
+from consistency_lab.proofs.record import Entry, Named, as_atom
 
 TARGET: Final = "pairwise-disagreement"
 
@@ -55,36 +55,24 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
         from consistency_lab.proofs.task_names import check_task_names
 
         return check_task_names(fields, proof, entry)
-    recomputed, unknown = [], []
+    said: list[tuple[str, bool]] = []
     aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
     if "target" in fields:
         target = name(fields["target"], "named.target")
-        if target != TARGET:
-            unknown.append(target)
-        elif aggregate is None:
+        if target == TARGET and aggregate is None:
             raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
-        else:
-            recomputed.append(target)
+        said.append((target, target == TARGET))
     distribution = None
     if "graphs" in fields:
         distribution = _distribution(fields["graphs"], proof.coordinates)
         if aggregate is None or distribution.aggregate != aggregate:
             raise RejectedError("the graphs do not add up to the preferences of the proof")
-    surrogate_name = None
+    called = None
     if "surrogate" in fields:
-        surrogate_name, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
-        (recomputed if known else unknown).append(surrogate_name)
+        called, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
+        said.append((called, known))
     conditions = {} if aggregate is None else conditions_at(aggregate)
-    for condition, holds in claimed_conditions(fields.get("conditions", {})).items():
-        if condition not in conditions:
-            unknown.append(condition)
-            continue
-        if conditions[condition] is not holds:
-            is_so = shown(not holds)
-            raise RejectedError(f"the condition {condition} is stated as {shown(holds)}, but is {is_so}")
-        if holds:
-            recomputed.append(condition)
-    return Named(tuple(recomputed), tuple(unknown), surrogate_name, MappingProxyType(conditions))
+    return Named.of(said, called, fields.get("conditions", {}), conditions.get, conditions)
 
 
 def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
@@ -94,6 +82,24 @@ def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distrib
     if "graphs" in value:
         return _distribution(value["graphs"], proof.coordinates)
     return Distribution.from_aggregate(_aggregate(proof), proof.coordinates)
+
+
+def graphs_entry(surrogate: Surrogate, distribution: Distribution, *, graphs: bool = True) -> Entry:
+    """The ``named`` entry of a file about preference graphs, with or without these."""
+    items = distribution.items
+    listed = [
+        {
+            "probability": rational_text(p),
+            "edges": [[items[i], items[j], rational_text(w)] for i, j, w in graph],
+        }
+        for p, graph in zip(distribution.probabilities, distribution.graphs, strict=True)
+    ]
+    return {
+        "surrogate": surrogate_entry(surrogate.describe(distribution)),
+        "target": TARGET,
+        "conditions": conditions_at(distribution.aggregate),
+        **({"graphs": listed} if graphs else {}),
+    }
 
 
 def surrogate_entry(described: Mapping[str, object]) -> dict[str, object]:
@@ -151,11 +157,10 @@ def _surrogate(
         derived = built.risk_terms(distribution)
     except ConsistencyLabError as error:
         raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
-    if any(len(_atoms(label.psi)) != _length(label.psi) for label in proof.labels):
+    if any(label.atoms != label.psi for label in proof.labels):
         raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
-    right = {Term(t.c, t.phi, tuple((k, Fraction(n)) for k, n in t.v), t.b) for t in derived}
-    stated = merged(atom.times(label.probability) for label in proof.labels for atom in _atoms(label.psi))
-    if set(stated) != right:
+    stated = merged(atom.times(label.probability) for label in proof.labels for atom in label.atoms)
+    if set(stated) != set(map(as_atom, derived)):
         raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
     return called + ("" if _is_exact(built, distribution) else " up to a positive factor"), True
 
@@ -172,8 +177,7 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
     """The name of a surrogate, and what its family and parameters make; None for a family that is not known.
 
     A loss without a family is called "own: ...", which no table ever says: whatever its name is, it is not
-    mistaken
-    for one that has a meaning here, or will have one next year.
+    mistaken for one that has a meaning here, or will have one next year.
 
     Raises
     ------
@@ -200,20 +204,15 @@ def named_surrogate(value: object) -> tuple[str, Surrogate | None]:
         one_of(fields[key], f"{where}.{key}", (word,))
     values = [_value(letter, fields[key], f"{where}.{key}") for key, letter in letters.items()]
     built = kind(called, *values)  # type: ignore[call-arg]
-    _check_name(called, built)
+    if not _means(called, built):
+        raise RejectedError(
+            f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+        )
     return called, built
 
 
 _A: Final = parse("a", "a")
 _OWN: Final = "own: "
-
-
-def _length(psi: object) -> int | None:
-    return len(psi) if isinstance(psi, tuple) else None
-
-
-def _atoms(psi: object) -> tuple[Atom, ...]:
-    return tuple(x for x in psi if isinstance(x, Atom)) if isinstance(psi, tuple) else ()
 
 
 def _value(letter: str, value: object, where: str) -> Expression | Fraction:
@@ -229,14 +228,6 @@ FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
 _PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
     {form.kind: form.prefix for form in FORMS.values()}
 )
-
-
-def _check_name(called: str, built: Surrogate) -> None:
-    """Refuse a name that means something else than its family and parameters (RejectedError)."""
-    if not _means(called, built):
-        raise RejectedError(
-            f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
-        )
 
 
 def _means(called: str, built: Surrogate) -> bool:

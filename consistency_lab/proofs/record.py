@@ -1,22 +1,21 @@
 """What a file says and what became of its names: flat records, and the entries of a proof."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, Protocol
+from types import MappingProxyType
+from typing import Final, Protocol
 
-from consistency_lab.core.orders import Costs, Evidence, Order, Split
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, Proof
+from consistency_lab.core.numbers import shown
+from consistency_lab.core.orders import Costs, Evidence, Order, Split, cost
 from consistency_lab.core.reading import boolean, name
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
-from consistency_lab.errors import InputError, printed
-from consistency_lab.exact import LogRational
+from consistency_lab.errors import InputError, RejectedError, printed
+from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.phi import Expression
-
-if TYPE_CHECKING:
-    from consistency_lab.core.document import Proof
-
 
 # --- What became of the names in a file ------------------------------------------------------------------
 
@@ -32,15 +31,40 @@ class Named:
     #: those that the file speaks of.
     conditions: Mapping[str, bool]
 
+    @staticmethod
+    def of(
+        said: Sequence[tuple[str, bool]],
+        surrogate: str | None,
+        claimed: object,
+        holds: Callable[[str], bool | None],
+        conditions: Mapping[str, bool] = MappingProxyType({}),
+    ) -> "Named":
+        """Names with whether each was recomputed, and the claimed conditions, which are recomputed here.
 
-def claimed_conditions(value: object) -> dict[str, bool]:
-    """The ``conditions`` entry (InputError)."""
-    if not isinstance(value, dict):
-        raise InputError("named.conditions must be an object with true or false for each condition")
-    return {
-        name(key, "a key of named.conditions"): boolean(holds, f"named.conditions.{key[:40]}")
-        for key, holds in value.items()
-    }
+        Raises
+        ------
+        RejectedError
+            If a condition is claimed to hold, or not to, and the opposite is so.
+        """
+        if not isinstance(claimed, dict):
+            raise InputError("named.conditions must be an object with true or false for each condition")
+        read = {
+            name(key, "a key of named.conditions"): boolean(value, f"named.conditions.{key[:40]}")
+            for key, value in claimed.items()
+        }
+        found = {key: holds(key) for key in read}
+        for key, is_so in found.items():
+            if is_so is not None and is_so is not read[key]:
+                raise RejectedError(
+                    f"the condition {key} is stated as {shown(read[key])}, but is {shown(is_so)}"
+                )
+        told = [*said, *((key, is_so is not None) for key, is_so in found.items() if is_so is not False)]
+        return Named(
+            tuple(word for word, known in told if known),
+            tuple(word for word, known in told if not known),
+            surrogate,
+            MappingProxyType({**conditions, **{key: x for key, x in found.items() if x is not None}}),
+        )
 
 
 # --- What a verified file says, in one flat record -------------------------------------------------------
@@ -76,7 +100,7 @@ class VerifiedProof:
     systems: int  #: How many systems of inequalities have no solution.
     #: The proof itself; None for a claim about systems of inequalities. It plays no part in comparisons:
     #: balls in it are equal to nothing.
-    proof: "Proof | None" = field(compare=False)
+    proof: Proof | None = field(compare=False)
 
     @property
     def called(self) -> str:
@@ -92,13 +116,7 @@ class VerifiedProof:
     def atoms(self) -> tuple[Atom, ...]:
         """The convex atoms of W, in the order of the certificate; none of a known mean."""
         labels = () if self.proof is None else self.proof.labels
-        return merged(
-            atom.times(label.probability)
-            for label in labels
-            if isinstance(label.psi, tuple)
-            for atom in label.psi
-            if isinstance(atom, Atom)
-        )
+        return merged(atom.times(label.probability) for label in labels for atom in label.atoms)
 
     @property
     def sentence(self) -> str:
@@ -136,10 +154,39 @@ class TermLike(Protocol):
     def b(self) -> LogRational: ...
 
 
-def label_entry(terms: Sequence[TermLike], costs: Costs, names: Sequence[str]) -> Entry:
-    """One label of probability 1: preferences that are added up already, and the terms of the risk."""
+def as_atom(term: TermLike) -> Term:
+    """A summand of a surrogate's risk, as the core has it."""
+    return Term(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
+
+
+def orders_entry(terms: Sequence[TermLike], costs: Costs, names: Sequence[str], rest: Entry) -> Entry:
+    """A proof about orders: one label of probability 1, whose preferences are added up already."""
     prefers = [[names[i], names[j], str(weight)] for (i, j), weight in costs.items()]
-    return {"probability": "1", "prefers": prefers, "psi": blocks(terms, names)}
+    label = {"probability": "1", "prefers": prefers, "psi": blocks(terms, names)}
+    return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
+
+
+def right_entry(orders: Evidence, extensions: Evidence, names: Sequence[str]) -> Entry:
+    """What is claimed where no order costs less, and all that may be returned cost as little."""
+    return {
+        "claim": CONSISTENT_AT_P,
+        "orders": evidence_entry(orders, names),
+        "extensions": evidence_entry(extensions, names),
+    }
+
+
+def wrong_entry(
+    costs: Costs, names: Sequence[str], prediction: Order, better: Order, strictly: Evidence | None
+) -> Entry:
+    """What is claimed where an order costs more than a better one: a tie without evidence that all do."""
+    return {
+        "claim": INCONSISTENT,
+        "prediction": named(prediction, names),
+        "better": named(better, names),
+        "failure": TIE if strictly is None else STRICT,
+        "regret": rational_text(cost(costs, prediction) - cost(costs, better)),
+        **({} if strictly is None else {"orders": evidence_entry(strictly, names)}),
+    }
 
 
 def blocks(terms: Sequence[TermLike], names: Sequence[str]) -> list[Entry]:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
-from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
@@ -12,7 +11,7 @@ from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_eq
 from consistency_lab.core.numbers import BITS, ball, rational, shown
 from consistency_lab.core.orders import Cells, Order
 from consistency_lab.core.reading import array, expression, integer, name, real
-from consistency_lab.core.risk import Atom, merged
+from consistency_lab.core.risk import merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, enclose, working_precision
 from consistency_lab.frozen import frozen
@@ -25,8 +24,8 @@ from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.proofs.record import Named, VerifiedProof, claimed_conditions
-from consistency_lab.proofs.task_proof import SORT, Question, atoms
+from consistency_lab.proofs.record import Named, VerifiedProof
+from consistency_lab.proofs.task_proof import SORT, Question, Weights, atoms
 
 # --- Names of gradient fields beside a proof: traced again from the tables, and compared -----------------
 # The same formula may be written out differently by another version, and no one can decide whether two
@@ -58,11 +57,9 @@ def named_field(entry: Mapping[str, object]) -> GradientField | None:
     found = FIELDS.get(called)
     if found is None:
         return None
-    if (entry.get("library"), entry.get("objective")) != (found.library, found.objective):
+    values = {key: value for key, value in entry.items() if key not in ("family", "name")}
+    if (values.pop("library", None), values.pop("objective", None)) != (found.library, found.objective):
         raise RejectedError(f"library and objective are not those of the field {shown(repr(called))}")
-    values = {
-        key: value for key, value in entry.items() if key not in ("family", "name", "library", "objective")
-    }
     if set(values) != set(found.parameters):
         return None
     try:
@@ -215,38 +212,28 @@ class _Check:
         """What the names say that the proof is about; None if not all of it is known."""
         if self.task is None or self.surrogate is None:
             return None
-        weights = (label.probability for label in self.proof.labels)
-        return Question(self.surrogate, self.task, dict(zip(self.labels, weights, strict=True)))
+        return Question(self.surrogate, self.task, self.weights)
+
+    @property
+    def weights(self) -> Weights:
+        """The labels with the probabilities of the proof."""
+        return dict(zip(self.labels, (label.probability for label in self.proof.labels), strict=True))
 
     def named(self) -> Named:
         """Compare name by name."""
         said: list[tuple[str, bool]] = []
         if "target" in self.fields:
-            known = self.task is not None and self._has_the_losses(self.task)
-            said.append((_title(self.fields["target"]) if self.task is None else self.task.title, known))
+            if self.task is None:
+                said.append((str(self.fields["target"].get("loss")), False))
+            else:
+                said.append((self.task.title, self._has_the_losses(self.task)))
         called = None
         if "surrogate" in self.fields:
             called = name(self.fields["surrogate"].get("name"), "named.surrogate.name")
             said += self._of_the_surrogate(called)
         if "decoder" in self.fields:
             said.append((self.fields["decoder"], self._decodes()))
-        conditions: dict[str, bool] = {}
-        for condition, holds in claimed_conditions(self.fields.get("conditions", {})).items():
-            found = self._holds(condition)
-            if found is not None and found is not holds:
-                raise RejectedError(
-                    f"the condition {condition} is stated as {shown(holds)}, but is {shown(found)}"
-                )
-            if found is not None:
-                conditions[condition] = holds
-            if found is None or holds:
-                said.append((condition, found is not None))
-        return Named(
-            tuple(word for word, known in said if known),
-            tuple(word for word, known in said if not known),
-            called,
-            MappingProxyType(conditions),
-        )
+        return Named.of(said, called, self.fields.get("conditions", {}), self._holds)
 
     def _has_the_losses(self, task: Task) -> bool:
         """Whether the losses of the proof are those of the task."""
@@ -311,9 +298,7 @@ class _Check:
                 return all(found)
             case AtomSurrogate(), Minimum() | Separation():
                 for label, part in zip(self.labels, proof.labels, strict=True):
-                    psi = part.psi if isinstance(part.psi, tuple) else ()
-                    said = [atom for atom in psi if isinstance(atom, Atom)]
-                    if set(merged(said)) != set(merged(atoms(surrogate, task, label))):
+                    if set(merged(part.atoms)) != set(merged(atoms(surrogate, task, label))):
                         raise failure
                 return True
         raise failure
@@ -348,8 +333,7 @@ class _Check:
         condition = TASK_CONDITIONS.get(word)
         if condition is None or self.task is None or condition.fits(self.task.space):
             return None
-        task, weights = self.task, [label.probability for label in self.proof.labels]
-        p = dict(zip(self.labels, weights, strict=True))
+        task, p = self.task, self.weights
         if not condition.needs_f:
             return None if f else condition.holds_for(task.space, p, lambda label: ())
         values = self._features(task, f)
@@ -377,14 +361,12 @@ def _equal(stated: object, number: Real, what: str) -> bool:
         equal, known = exact == number, True
     else:
         equal = bool(ball(found).overlaps(as_ball(number)))
-        known = not isinstance(number, Fraction) and _written(stated, what) == number.expression
+        known = (
+            not isinstance(number, Fraction) and expression(stated, what, variable="") == number.expression
+        )
     if not equal:
         raise RejectedError(f"{what} is stated as {shown(stated)}, but is {shown(str(number))}")
     return known
-
-
-def _written(stated: object, what: str) -> object:
-    return expression(stated, what, variable="")
 
 
 def _label(value: object, where: str) -> Label:
@@ -428,10 +410,6 @@ def fits(surrogate: TaskSurrogate, task: Task) -> bool:
     except (InputError, UnsupportedError) as error:
         raise RejectedError(f"the surrogate does not fit the target: {error}") from None
     return True
-
-
-def _title(target: Mapping[str, Any]) -> str:
-    return str(target.get("loss"))
 
 
 def _family(entry: Mapping[str, Any]) -> str:

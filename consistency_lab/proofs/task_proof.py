@@ -6,11 +6,10 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.core import risk as core
 from consistency_lab.core.document import INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
 from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term
-from consistency_lab.core.risk import Slope as Slope_risk
+from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
 from consistency_lab.model.labels import Label
@@ -24,7 +23,7 @@ from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
-from consistency_lab.proofs.record import Entry, atom_entries
+from consistency_lab.proofs.record import Entry, as_atom, atom_entries
 
 if TYPE_CHECKING:
     from consistency_lab.model.tasks.real import Real
@@ -163,7 +162,7 @@ def atoms(surrogate: AtomSurrogate, task: Task, label: Label) -> tuple[Atom, ...
     return tuple(map(_atom, surrogate.atoms(task, label)))
 
 
-def merged_slopes(parts: Iterable[tuple[Atom, Slope_risk]]) -> list[Slope_risk]:
+def merged_slopes(parts: Iterable[tuple[Atom, AtomSlope]]) -> list[AtomSlope]:
     """One slope for each atom of a risk, from those of its summands.
 
     Subgradients of summands that differ in their coefficient only are averaged.
@@ -174,7 +173,7 @@ def merged_slopes(parts: Iterable[tuple[Atom, Slope_risk]]) -> list[Slope_risk]:
     >>> merged_slopes([(one, None), (two, None)])
     [None]
     """
-    found: dict[Atom, tuple[Fraction, Slope_risk]] = {}
+    found: dict[Atom, tuple[Fraction, AtomSlope]] = {}
     for atom, slope in parts:
         if not atom.c:
             continue
@@ -184,7 +183,7 @@ def merged_slopes(parts: Iterable[tuple[Atom, Slope_risk]]) -> list[Slope_risk]:
     return [slope for _, slope in found.values()]
 
 
-def _average(c: Fraction, x: Slope_risk, d: Fraction, y: Slope_risk) -> Slope_risk:
+def _average(c: Fraction, x: AtomSlope, d: Fraction, y: AtomSlope) -> AtomSlope:
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return (c * x + d * y) / (c + d)
     if isinstance(x, tuple) and isinstance(y, tuple):
@@ -192,14 +191,14 @@ def _average(c: Fraction, x: Slope_risk, d: Fraction, y: Slope_risk) -> Slope_ri
     return None
 
 
-def slope_entry(slope: Slope_risk) -> object:
+def slope_entry(slope: AtomSlope) -> object:
     """A slope, as a proof has it."""
     return list(map(str, slope)) if isinstance(slope, tuple) else None if slope is None else str(slope)
 
 
 def _atom(atom: ModelAtom) -> Atom:
     if isinstance(atom, ModelTerm):
-        return Term(atom.c, atom.phi, tuple((k, Fraction(n)) for k, n in atom.v), atom.b)
+        return as_atom(atom)
     if isinstance(atom, ModelLogSumExp):
         return LogSumExp(atom.c, tuple(sorted(atom.over)))
     if isinstance(atom, ModelMax):
@@ -294,13 +293,13 @@ def _certificate(found: LabelWitness) -> Entry:
     return {"kind": "minimum", "slopes": [slope_entry(slope) for slope in _slopes(surrogate, found)]}
 
 
-def _slopes(surrogate: AtomSurrogate, found: LabelWitness) -> Sequence[core.Slope]:
+def _slopes(surrogate: AtomSurrogate, found: LabelWitness) -> Sequence[AtomSlope]:
     """The slopes of the atoms of W, from those of each label."""
     stated = iter(found.slopes)
-    parts: list[tuple[core.Atom, core.Slope]] = []
+    parts: list[tuple[Atom, AtomSlope]] = []
     for label, p in found.weights.items():
         for atom in atoms(surrogate, found.task, label):
-            needed = isinstance(atom, core.Term | core.Max)
+            needed = isinstance(atom, Term | Max)
             parts.append((atom.times(p), next(stated, None) if needed else None))
     if next(stated, None) is not None:
         raise InputError("there are more slopes than terms and maxima")

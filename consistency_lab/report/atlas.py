@@ -1,8 +1,8 @@
 """How an atlas reads: a table, a page, and a heat map of the cells."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
 from pathlib import Path
 from textwrap import fill
@@ -30,12 +30,9 @@ if TYPE_CHECKING:
 
 NOTHING: Final = "–"
 
+Words = Callable[[Entry], str]
+
 _LONGEST_FORM: Final = 30
-
-
-def failure_words(entry: Entry) -> str:
-    """The kind of failure; a tie is only a tie as far as was looked."""
-    return entry.failure or NOTHING
 
 
 def smallest_words(entry: Entry) -> str:
@@ -139,12 +136,12 @@ def _form(form: Mapping[str, Any]) -> str:
 
 # --- An atlas as rows, one a cell ------------------------------------------------------------------------
 
-COLUMNS: Final[Mapping[str, Callable[[Entry], str]]] = MappingProxyType(
+COLUMNS: Final[Mapping[str, Words]] = MappingProxyType(
     {
         "surrogate": lambda entry: entry.cell.surrogate,
         "condition": lambda entry: entry.cell.condition,
         "verdict": lambda entry: entry.verdict,
-        "failure": failure_words,
+        "failure": lambda entry: entry.failure or NOTHING,  # a tie only as far as was looked
         "smallest": smallest_words,
         "worst regret": worst_words,
         "worst case": attained_words,
@@ -206,7 +203,7 @@ class _Panel:
     """One thing that is measured: its title, and how a cell is shown among all of them."""
 
     title: str
-    words: Callable[[Entry], str]
+    words: Words
     value: Callable[[Entry], Fraction | None]
 
     def shade(self, entry: Entry, most: Fraction) -> _Shade:
@@ -226,55 +223,49 @@ def heat_map(found: Sequence[Entry]) -> Picture:
     conditions = [name for name in CONDITIONS if any(entry.cell.condition == name for entry in found)]
     width = _NAMES + _ACROSS * (_MARGIN[0] + _FIELD[0] * len(conditions))
     height = (_MARGIN[1] + _FIELD[1] * len(surrogates)) * _rows(len(items))
-    drawing = _Drawing(tuple(found), tuple(items), tuple(surrogates), tuple(conditions))
+    drawing = partial(_draw, found, items, surrogates, conditions)
     return Picture("How surrogates fail", width, height, drawing)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    found: tuple[Entry, ...]
-    items: tuple[int, ...]
-    surrogates: tuple[str, ...]
-    conditions: tuple[str, ...]
+def _draw(
+    found: Sequence[Entry],
+    items: Sequence[int],
+    surrogates: Sequence[str],
+    conditions: Sequence[str],
+    figure: "Figure",
+) -> None:
+    grid = figure.subplots(_rows(len(items)), _ACROSS, squeeze=False).flat
+    for number, axes in enumerate(grid):
+        m, panel = items[number // len(_PANELS)], _PANELS[number % len(_PANELS)]
+        chosen = {(one.cell.surrogate, one.cell.condition): one for one in found if one.cell.m == m}
+        _draw_panel(axes, panel, [[chosen.get((row, name)) for name in conditions] for row in surrogates])
+        axes.set_xticks(range(len(conditions)), conditions, fontsize=8)
+        axes.set_title(f"{panel.title} (m = {m})", fontsize=10)
+        axes.set_yticks(range(len(surrogates)), [] if number % _ACROSS else surrogates)
 
-    def __call__(self, figure: "Figure") -> None:
-        grid = figure.subplots(_rows(len(self.items)), _ACROSS, squeeze=False).flat
-        for number, axes in enumerate(grid):
-            m, panel = self.items[number // len(_PANELS)], _PANELS[number % len(_PANELS)]
-            chosen = {
-                (entry.cell.surrogate, entry.cell.condition): entry
-                for entry in self.found
-                if entry.cell.m == m
-            }
-            self._draw(axes, panel, chosen)
-            axes.set_title(f"{panel.title} (m = {m})", fontsize=10)
-            axes.set_yticks(range(len(self.surrogates)), [] if number % _ACROSS else self.surrogates)
 
-    def _draw(self, axes: "Axes", panel: _Panel, chosen: Mapping[tuple[str, str], Entry]) -> None:
-        from matplotlib import colormaps
-        from matplotlib.colors import to_hex
-        from matplotlib.patches import Rectangle
+def _draw_panel(axes: "Axes", panel: _Panel, fields: Sequence[Sequence[Entry | None]]) -> None:
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+    from matplotlib.patches import Rectangle
 
-        most = max((panel.value(entry) or Fraction(0) for entry in chosen.values()), default=Fraction(0))
-        for y, row in enumerate(self.surrogates):
-            for x, condition in enumerate(self.conditions):
-                entry = chosen.get((row, condition))
-                shade = _Shade("", None) if entry is None else panel.shade(entry, most)
-                color, ink = _UNKNOWN, "black"
-                if entry is not None and entry.verdict == "CONSISTENT":
-                    color = _RIGHT
-                elif shade.level is not None:
-                    color = to_hex(colormaps[_COLORS](0.1 + 0.8 * shade.level))
-                    ink = "white" if shade.level > _DARK else "black"
-                axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
-                axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
-        axes.set_xlim(-0.5, len(self.conditions) - 0.5)
-        axes.set_ylim(len(self.surrogates) - 0.5, -0.5)
-        axes.set_xticks(range(len(self.conditions)), self.conditions, fontsize=8)
-        axes.tick_params(length=0)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
+    known = [entry for row in fields for entry in row if entry is not None]
+    most = max((panel.value(entry) or Fraction(0) for entry in known), default=Fraction(0))
+    for y, row in enumerate(fields):
+        for x, entry in enumerate(row):
+            shade = _Shade("", None) if entry is None else panel.shade(entry, most)
+            color, ink = _UNKNOWN, "black"
+            if entry is not None and entry.verdict == "CONSISTENT":
+                color = _RIGHT
+            elif shade.level is not None:
+                color = to_hex(colormaps[_COLORS](0.1 + 0.8 * shade.level))
+                ink = "white" if shade.level > _DARK else "black"
+            axes.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=color, edgecolor="white"))
+            axes.text(x, y, shade.text, ha="center", va="center", fontsize=8, color=ink)
+    axes.set(xlim=(-0.5, len(fields[0]) - 0.5), ylim=(len(fields) - 0.5, -0.5))
+    axes.tick_params(length=0)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
 
 
 _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
@@ -282,27 +273,9 @@ _KINDS: Final[Mapping[str | None, Fraction]] = MappingProxyType(
 )
 
 
-def _kind(entry: Entry) -> Fraction | None:
-    return _KINDS.get(entry.failure)
-
-
-def _kind_words(entry: Entry) -> str:
-    return entry.failure or entry.verdict.lower()
-
-
-def _lightness(entry: Entry) -> Fraction | None:
-    """A small witness is worse than a large one."""
-    return Fraction(1, min(entry.lightest.values())) if entry.lightest else None
-
-
 def _worst(entry: Entry) -> Fraction | None:
     found = entry.part("worst")
     return None if found is None or found["witness"] is None else Fraction(found["lower"])
-
-
-def _worst_words(entry: Entry) -> str:
-    found = _worst(entry)
-    return NOTHING if found is None else rounded(found, 3, floor)
 
 
 def _rate(entry: Entry) -> Fraction | None:
@@ -310,16 +283,25 @@ def _rate(entry: Entry) -> Fraction | None:
     return None if found is None or not found["overall"]["samples"] else share(found["overall"])
 
 
-def _rate_words(entry: Entry) -> str:
-    found = _rate(entry)
-    return NOTHING if found is None else f"{decimal(100 * found, 1)} %"
+def _shown(value: Callable[[Entry], Fraction | None], words: Callable[[Fraction], str]) -> Words:
+    """A number in words, if it is known."""
+    return lambda entry: NOTHING if (found := value(entry)) is None else words(found)
 
 
 _PANELS: Final = (
-    _Panel("kind of failure", _kind_words, _kind),
-    _Panel("smallest witness", lightest_words, _lightness),
-    _Panel("worst regret, at least", _worst_words, _worst),
-    _Panel("rate of failure", _rate_words, _rate),
+    _Panel(
+        "kind of failure",
+        lambda entry: entry.failure or entry.verdict.lower(),
+        lambda entry: _KINDS.get(entry.failure),
+    ),
+    _Panel(
+        "smallest witness",
+        lightest_words,
+        # A small witness is worse than a large one.
+        lambda entry: Fraction(1, min(entry.lightest.values())) if entry.lightest else None,
+    ),
+    _Panel("worst regret, at least", _shown(_worst, lambda x: rounded(x, 3, floor)), _worst),
+    _Panel("rate of failure", _shown(_rate, lambda x: f"{decimal(100 * x, 1)} %"), _rate),
 )
 
 
@@ -378,7 +360,9 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
     ]
     surrogates = list(dict.fromkeys(entry.cell.surrogate for entry in found))
     conditions = list(dict.fromkeys(entry.cell.condition for entry in found))
-    used_up = [entry.cell.title for entry in found if _used_up(entry)]
+    used_up = [
+        entry.cell.title for entry in found if any(part["budget_used_up"] for part in entry.parts.values())
+    ]
     return filled(
         "atlas.md.j2",
         introduction=fill(
@@ -396,10 +380,6 @@ def page_text(found: Sequence[Entry], folder: Path, page: Path) -> str:
         if not used_up
         else f".\nMore time would bring more here: {'; '.join(used_up)}.",
     )
-
-
-def _used_up(entry: Entry) -> bool:
-    return any(part["budget_used_up"] for part in entry.parts.values())
 
 
 def _command(found: Sequence[Entry], folder: Path) -> str:

@@ -23,6 +23,7 @@ from consistency_lab.report.audit_page import audit_fragment, audit_html, bump_s
 from consistency_lab.report.audit_text import (
     Facts,
     Judged,
+    Measured,
     audit_lines,
     best_order,
     bradley_terry,
@@ -48,7 +49,7 @@ def _name(item: int, files: Files, facts: Facts) -> str:
     return facts.audit.profile.items[item]
 
 
-def _share(known: tuple[float, tuple[float, float]] | None) -> dict[str, Share] | None:
+def _share(known: Measured | None) -> dict[str, Share] | None:
     """A share with its 95 % interval by Wilson."""
     return None if known is None else {"share": known[0], "low": known[1][0], "high": known[1][1]}
 
@@ -249,7 +250,7 @@ def _row(facts: Facts, finding: Finding) -> Row:
         "against": None if largest is None else str(largest.against),
         "p": None if noise is None else noise.p,
         "p_corrected": None if noise is None else noise.corrected,
-        "in_resamples": None if noise is None else noise.share,
+        "in_resamples": None if noise is None or noise.measured is None else noise.measured[0],
         "first_in_resamples": None if first is None else first[0],
         "more_at_least": str(low),
         "more_at_most": str(high),

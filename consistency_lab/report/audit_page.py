@@ -294,9 +294,9 @@ def _bars(facts: Facts) -> Iterator[Mapping[str, Any]]:
         if largest is None:
             continue
         noise = facts.noise(finding, largest)
-        if noise.share is not None and noise.interval is not None:
+        if noise.measured is not None:
             what = f"against {cut(items[largest.above])} over {cut(items[largest.below])}"
-            yield bar(what, noise.share, noise.interval, True)
+            yield bar(what, *noise.measured, True)
 
 
 # --- The table of findings; each row becomes a card where the page is narrow -----------------------------
@@ -333,7 +333,7 @@ def _row(facts: Facts, finding: Finding, attached: bool) -> tuple[str, ...]:
         "not known" if above is None else str(above),
         "" if largest is None else prose(majority(audit, largest)),
         "" if noise is None or noise.corrected is None else prose(p_value(noise.corrected)),
-        "" if noise is None or noise.share is None else prose(percent(noise.share)),
+        "" if noise is None or noise.measured is None else prose(percent(noise.measured[0])),
         more_votes(audit, finding),
         str(finding.kendall),
         "" if finding.top_1 is None else "yes" if finding.top_1 else "no",

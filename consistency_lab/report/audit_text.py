@@ -11,14 +11,14 @@ from consistency_lab.audits.audit import Audit, Finding
 from consistency_lab.audits.findings import Contradiction
 from consistency_lab.audits.flips import Flip
 from consistency_lab.audits.losses import Parts
-from consistency_lab.audits.noise import Null
+from consistency_lab.audits.noise import Null, Stability
 from consistency_lab.core.document import TIE
 from consistency_lab.data.rows import WARNING
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.frozen import frozen
 from consistency_lab.measure.rate import wilson
 from consistency_lab.model.conditions import CONDITIONS, conditions_at, implies
-from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, paragraph, tight
+from consistency_lab.report.text import Blocks, Line, chain, columns, decimal, flush, inset, tight
 
 # --- What every form of a report on an audit asks: conditions, noise, what stands for the rest -----------
 
@@ -29,6 +29,14 @@ _MOST_ITEMS: Final = 60
 """With more items than this the noise conditions are not looked for: some compare all triples."""
 
 
+Measured = tuple[float, tuple[float, float]]
+"""A share of the resamples, and its 95 % interval by Wilson."""
+
+
+def _measured(stable: Stability, share: float) -> Measured:
+    return share, wilson(round(share * stable.resamples), stable.resamples)
+
+
 @frozen
 class Noise:
     """Whether a contradicted majority is noise."""
@@ -36,16 +44,10 @@ class Noise:
     #: The exact binomial p-value, and after Holm's correction; None without single votes.
     p: float | None
     corrected: float | None
-    #: Of the resamples, those with the same contradiction, and its 95 % interval by Wilson; None without.
-    share: float | None
-    interval: tuple[float, float] | None
+    #: In what share of the resamples there is the same contradiction; None without.
+    measured: Measured | None
     #: Whether the majority and its contradiction are more than chance; None where that cannot be told.
     above: bool | None
-
-    @property
-    def measured(self) -> tuple[float, tuple[float, float]] | None:
-        """The share with its interval."""
-        return None if self.share is None or self.interval is None else (self.share, self.interval)
 
 
 @frozen
@@ -80,14 +82,10 @@ class Facts:
         """Whether one contradiction of a rule is noise."""
         tests, stable = self.audit.tests, finding.stability
         pair = found.above, found.below
-        share = interval = None
-        if stable is not None:
-            share = float(stable.pairs[pair])
-            interval = wilson(round(share * stable.resamples), stable.resamples)
+        p, corrected = (None, None) if tests is None else (float(x[pair]) for x in (tests.p, tests.corrected))
+        measured = None if stable is None else _measured(stable, float(stable.pairs[pair]))
         above = None if finding.above_noise is None else bool(finding.above_noise[pair])
-        if tests is None:
-            return Noise(None, None, share, interval, above)
-        return Noise(float(tests.p[pair]), float(tests.corrected[pair]), share, interval, above)
+        return Noise(p, corrected, measured, above)
 
     def judged(self, finding: Finding) -> list[Judged]:
         """All contradictions of a rule, each with whether it is noise."""
@@ -97,13 +95,12 @@ class Facts:
         """How many contradictions of a rule are above noise; None where that cannot be told."""
         return None if finding.above_noise is None else int(finding.above_noise.sum())
 
-    def first_share(self, finding: Finding) -> tuple[float, tuple[float, float]] | None:
-        """In what share of the resamples the same item is first, with its interval."""
+    def first_share(self, finding: Finding) -> Measured | None:
+        """In what share of the resamples the same item is first."""
         stable = finding.stability
         if stable is None or len(self.audit.groups) > 1:
             return None
-        share = float(stable.first[finding.order[0]])
-        return share, wilson(round(share * stable.resamples), stable.resamples)
+        return _measured(stable, float(stable.first[finding.order[0]]))
 
 
 # --- Numbers and short phrases of a report on an audit ---------------------------------------------------
@@ -300,7 +297,7 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
         if foremost is found[0]
         else f"the largest {'of these' if above != 1 else 'above noise'}"
     )
-    what = f"{majority(facts.audit, foremost)}{_measured(facts, finding, foremost)}"
+    what = f"{majority(facts.audit, foremost)}{_numbers(facts.noise(finding, foremost))}"
     what = f"one majority, {what}" if many == 1 else f"{votes(many)} majorities; {which} is {what}"
     if above is None:
         told = f"{rule.capitalize()} contradicts {what}"
@@ -311,14 +308,14 @@ def _noise(facts: Facts, finding: Finding, rule: str) -> str:
     return f"{verdict[0].upper()}{verdict[1:]}: {rule} contradicts {what}."
 
 
-def _measured(facts: Facts, finding: Finding, found: Contradiction) -> str:
-    noise = facts.noise(finding, found)
+def _numbers(noise: Noise) -> str:
     told = []
     if noise.p is not None and noise.corrected is not None:
         told += [p_value(noise.p), f"corrected for all pairs {p_value(noise.corrected)}"]
-    if noise.share is not None and noise.interval is not None:
-        low, high = map(percent, noise.interval)
-        told.append(f"contradicted in {percent(noise.share)} of resamples, interval {low} to {high}")
+    if noise.measured is not None:
+        share, (low, high) = noise.measured
+        ends = f"{percent(low)} to {percent(high)}"
+        told.append(f"contradicted in {percent(share)} of resamples, interval {ends}")
     return f" ({'; '.join(told)})" if told else ""
 
 
@@ -499,31 +496,20 @@ def audit_lines(audit: Audit) -> Iterator[Line]:
     """
     facts = Facts(audit)
     held = conditions(facts)
-    yield from paragraph(
-        f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}", indent=0, hanging=2
-    )
-    for told in filter(None, [groups(audit)]):
-        yield from paragraph(told, indent=2, hanging=2)
-    for note in audit.profile.notes:
-        yield from paragraph(noted(note), indent=2, hanging=2)
-    yield from paragraph(
-        f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}", 2, 2
-    )
+    yield from flush(f"{audit.profile.title}: {size(audit)}{f', {held}' if held else ''}")
+    best = f"best order{'' if audit.best.is_optimal else ' found'}: {_order(audit, audit.best.order)}"
+    for told in filter(None, (groups(audit), *map(noted, audit.profile.notes), best)):
+        yield from inset(told)
     if audit.findings:
         yield from columns([_row(facts, finding) for finding in audit.findings], indent=2)
     if any(len(finding.contradictions) > 1 for finding in audit.findings):
         yield ""
         yield Blocks(tuple(_distances(facts)), 2)
     yield ""
-    for told in (best_order(audit), bradley_terry(facts)):
-        if told:
-            yield from paragraph(told, indent=2, hanging=2)
-    for names, told in together(facts):
-        whole = told.replace(" %", tight(" %"))
-        yield from paragraph(f"{', '.join(names)}: {whole}", indent=2, hanging=2)
-    for told in (*components(audit), theorems(audit), *flips(audit), reproduction(audit)):
-        if told:
-            yield from paragraph(told, indent=2, hanging=2)
+    each = [f"{', '.join(names)}: {told.replace(' %', tight(' %'))}" for names, told in together(facts)]
+    whole = (best_order(audit), bradley_terry(facts), *each, *components(audit), theorems(audit))
+    for told in filter(None, (*whole, *flips(audit), reproduction(audit))):
+        yield from inset(told)
 
 
 def _row(facts: Facts, finding: Finding) -> list[str]:
@@ -537,8 +523,8 @@ def _row(facts: Facts, finding: Finding) -> list[str]:
         return [finding.rule.name, top, many, standing(finding), ""]
     noise = facts.noise(finding, found[0])
     told = [] if noise.p is None else [p_value(noise.p)]
-    if noise.share is not None:
-        told.append(f"in {percent(noise.share)} of resamples")
+    if noise.measured is not None:
+        told.append(f"in {percent(noise.measured[0])} of resamples")
     contradicts = f"contradicts {majority(audit, found[0])}"
     return [finding.rule.name, top, contradicts, standing(finding), ", ".join(told)]
 

@@ -1,11 +1,11 @@
 """A calibration function as text, JSON and a picture."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, final
+from typing import TYPE_CHECKING, Final
 
 from consistency_lab.documents import Record
 from consistency_lab.measure.calibration import convex_minorant, risk_bound
@@ -13,7 +13,7 @@ from consistency_lab.measure.calibration_result import Attained, Calibration, La
 from consistency_lab.report.answer import graph_surrogate
 from consistency_lab.report.canvas import Picture
 from consistency_lab.report.listing import formula
-from consistency_lab.report.text import Line, as_decimal, columns, decimal, matrix, number, paragraph
+from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, matrix, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,12 +28,10 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 
 def calibration_report(found: Calibration) -> Iterator[Line]:
     """What is known of H, where it is attained, and what it says of the risk."""
-    yield from paragraph(f"{found.surrogate.name}: {formula(found.surrogate)}", indent=0, hanging=2)
-    yield from paragraph(
+    yield from flush(f"{found.surrogate.name}: {formula(found.surrogate)}")
+    yield from flush(
         f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
-        "of regret ε or more (DMJ10 Eq. 3)",
-        indent=0,
-        hanging=2,
+        "of regret ε or more (DMJ10 Eq. 3)"
     )
     yield ""
     if found.law is not None:
@@ -41,9 +39,9 @@ def calibration_report(found: Calibration) -> Iterator[Line]:
     else:
         yield from _bounds(found)
     if found.note:
-        yield from paragraph(found.note, indent=0, hanging=2)
+        yield from flush(found.note)
     yield ""
-    yield from paragraph(bound_in_words(found), indent=0, hanging=2)
+    yield from flush(bound_in_words(found))
 
 
 def law_text(law: Law) -> str:
@@ -130,7 +128,7 @@ calibration_document: Final = Record(
 
 
 def _law(found: Calibration, law: Law) -> Iterator[Line]:
-    yield from paragraph(f"{law_text(law)}{_value(law)}  ({_grounds(found.kind, law)})", indent=0, hanging=2)
+    yield from flush(f"{law_text(law)}{_value(law)}  ({_grounds(found.kind, law)})")
     if law.attained is None:
         return
     yield from _attained(law, law.attained, found.m)
@@ -141,7 +139,7 @@ def _law(found: Calibration, law: Law) -> Iterator[Line]:
         else "As a share of all preferences (total weight 1) the lower bound holds for every ε"
         + (f", with equality at least up to ε = {reach}." if law.c is not None else ".")
     )
-    yield from paragraph(f"{_UNITS} {share}", indent=0, hanging=2)
+    yield from flush(f"{_UNITS} {share}")
 
 
 def _value(law: Law) -> str:
@@ -162,7 +160,7 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
     which = "c" if law.c is not None else "the upper bound"
     how = f"approached: {at.approached}" if at.approached else "attained"
     order = " > ".join(names[k] for k in at.order)
-    yield from paragraph(f"Where {which} comes from ({how}), at regret 1, with the order {order}:", 0, 2)
+    yield from flush(f"Where {which} comes from ({how}), at regret 1, with the order {order}:")
     positive = [[max(x, Fraction(0)) for x in row] for row in at.d]
     body = matrix(positive, names, indent=0)
     if at.scores is None:
@@ -174,19 +172,15 @@ def _attained(law: Law, at: Attained, m: int) -> Iterator[Line]:
 
 def _bounds(found: Calibration) -> Iterator[Line]:
     if found.zero_up_to > 0:
-        yield from paragraph(
+        yield from flush(
             f"H(ε) = 0 for every regret up to {number(found.zero_up_to)} of all preferences: the core "
-            "accepted a distribution of the condition whose minimizing scores have this regret.",
-            indent=0,
-            hanging=2,
+            "accepted a distribution of the condition whose minimizing scores have this regret."
         )
     above = found.positive_above
     if above is not None and above < 1:
-        yield from paragraph(
+        yield from flush(
             f"H(ε) > 0 for every regret above {_rounded_up(above, 6)} of all preferences: scores that "
-            "minimize W, or come as close to its infimum as you like, are proved to have no larger one.",
-            indent=0,
-            hanging=2,
+            "minimize W, or come as close to its infimum as you like, are proved to have no larger one."
         )
     if found.points:
         yield "Proved bounds, regret as a share of all preferences (total weight 1):"
@@ -214,68 +208,61 @@ _ZERO: Final = "#d62728"
 def calibration_plot(found: Calibration) -> Picture:
     """H on regrets from 0 to 1, and the largest excess risk at each excess surrogate risk."""
     title = f"{found.surrogate.name}, {found.condition}, {found.m} items"
-    return Picture(title, *_SIZE, _Drawing(found, title))
+    return Picture(title, *_SIZE, partial(_draw, found, title))
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Drawing:
-    found: Calibration
-    title: str
+def _draw(found: Calibration, title: str, figure: "Figure") -> None:
+    left, right = figure.subplots(1, 2)
+    corners = _draw_bounds(left, found) if found.law is None else _draw_law(left, found.law)
+    _draw_risk(right, corners)
+    figure.suptitle(title, fontsize=12)
+    left.set(xlabel="regret ε", ylabel="excess surrogate risk", xlim=(0, 1))
+    left.set_title("calibration function H", fontsize=10)
+    left.set_ylim(bottom=0)
+    left.legend(loc="upper left", fontsize=8)
 
-    def __call__(self, figure: "Figure") -> None:
-        left, right = figure.subplots(1, 2)
-        corners = self._law(left, self.found.law) if self.found.law is not None else self._bounds(left)
-        self._risk(right, corners)
-        figure.suptitle(self.title, fontsize=12)
-        left.set_xlabel("regret ε")
-        left.set_ylabel("excess surrogate risk")
-        left.set_title("calibration function H", fontsize=10)
-        left.set_xlim(0, 1)
-        left.set_ylim(bottom=0)
-        left.legend(loc="upper left", fontsize=8)
 
-    def _law(self, axes: "Axes", law: Law) -> list[tuple[float, float]]:
-        """Draws a law; the curve that is proved to lie below H."""
-        regrets = [k / _STEPS for k in range(_STEPS + 1)]
-        lower = [float(law.lower) * x**law.degree for x in regrets]
-        if law.c is None and law.upper is not None:
-            upper = [float(law.upper) * x**law.degree for x in regrets]
-            axes.fill_between(regrets, lower, upper, color=_BAND, lw=0, label="H lies in here")
-        name = "proved lower bound on H" if law.c is None else "H"
-        axes.plot(regrets, lower, color=_LINE, lw=2, label=name, clip_on=False)
-        return list(zip(regrets, lower, strict=True))
+def _draw_law(axes: "Axes", law: Law) -> list[tuple[float, float]]:
+    """Draws a law; the curve that is proved to lie below H."""
+    regrets = [k / _STEPS for k in range(_STEPS + 1)]
+    lower = [float(law.lower) * x**law.degree for x in regrets]
+    if law.c is None and law.upper is not None:
+        upper = [float(law.upper) * x**law.degree for x in regrets]
+        axes.fill_between(regrets, lower, upper, color=_BAND, lw=0, label="H lies in here")
+    name = "proved lower bound on H" if law.c is None else "H"
+    axes.plot(regrets, lower, color=_LINE, lw=2, label=name, clip_on=False)
+    return list(zip(regrets, lower, strict=True))
 
-    def _bounds(self, axes: "Axes") -> list[tuple[float, float]]:
-        """Draws steps: a bound holds up to the next regret, since H does not decrease."""
-        points, zero = self.found.points, float(self.found.zero_up_to)
-        if points:
-            regrets = [zero, *(float(point.regret) for point in points)]
-            lower = [0.0, *(float(point.lower) for point in points)]
-            upper = [float(point.upper) for point in points]
-            axes.fill_between(
-                regrets, lower, [*upper, upper[-1]], step="post", color=_BAND, lw=0, label="H lies in here"
-            )
-        if zero > 0:
-            axes.plot([0, zero], [0, 0], color=_ZERO, lw=3, clip_on=False, label="H = 0, by a witness")
-        corners = [(float(x), float(y)) for x, y in convex_minorant(points)] if points else [(0.0, 0.0)]
-        if points:
-            axes.plot(*zip(*corners, strict=True), color=_LINE, lw=1.5, label="convex function below H")
-        if not points and zero == 0:
-            axes.plot([], [], " ", label="nothing is proved")
-        return corners
 
-    def _risk(self, axes: "Axes", corners: list[tuple[float, float]]) -> None:
-        """The inverse of a convex function that does not decrease: where it leaves 0 the bound begins."""
-        axes.set_title("risk bound (Lemma 1)", fontsize=10)
-        axes.set_xlabel("excess surrogate risk")
-        axes.set_ylabel("excess risk is at most")
-        axes.set_ylim(0, 1)
-        axes.set_xlim(left=0)
-        last = max((k for k, (_, y) in enumerate(corners) if y <= 0), default=0)
-        rising = corners[last:]
-        if len(rising) < 2:
-            axes.text(0.5, 0.5, "no bound", ha="center", va="center", transform=axes.transAxes)
-            return
-        axes.plot([y for _, y in rising], [x for x, _ in rising], color=_LINE, lw=2, clip_on=False)
-        axes.set_xlim(0, float(Fraction(rising[-1][1])))
+def _draw_bounds(axes: "Axes", found: Calibration) -> list[tuple[float, float]]:
+    """Draws steps: a bound holds up to the next regret, since H does not decrease."""
+    points, zero = found.points, float(found.zero_up_to)
+    if points:
+        regrets = [zero, *(float(point.regret) for point in points)]
+        lower = [0.0, *(float(point.lower) for point in points)]
+        upper = [float(point.upper) for point in points]
+        axes.fill_between(
+            regrets, lower, [*upper, upper[-1]], step="post", color=_BAND, lw=0, label="H lies in here"
+        )
+    if zero > 0:
+        axes.plot([0, zero], [0, 0], color=_ZERO, lw=3, clip_on=False, label="H = 0, by a witness")
+    corners = [(float(x), float(y)) for x, y in convex_minorant(points)] if points else [(0.0, 0.0)]
+    if points:
+        axes.plot(*zip(*corners, strict=True), color=_LINE, lw=1.5, label="convex function below H")
+    if not points and zero == 0:
+        axes.plot([], [], " ", label="nothing is proved")
+    return corners
+
+
+def _draw_risk(axes: "Axes", corners: list[tuple[float, float]]) -> None:
+    """The inverse of a convex function that does not decrease: where it leaves 0 the bound begins."""
+    axes.set_title("risk bound (Lemma 1)", fontsize=10)
+    axes.set(xlabel="excess surrogate risk", ylabel="excess risk is at most", ylim=(0, 1))
+    axes.set_xlim(left=0)
+    last = max((k for k, (_, y) in enumerate(corners) if y <= 0), default=0)
+    rising = corners[last:]
+    if len(rising) < 2:
+        axes.text(0.5, 0.5, "no bound", ha="center", va="center", transform=axes.transAxes)
+        return
+    axes.plot([y for _, y in rising], [x for x, _ in rising], color=_LINE, lw=2, clip_on=False)
+    axes.set_xlim(0, float(Fraction(rising[-1][1])))

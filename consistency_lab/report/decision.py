@@ -10,7 +10,7 @@ from consistency_lab.model.designs import design
 from consistency_lab.model.properties import Property, Status
 from consistency_lab.model.surrogates import LinearSurrogate, Surrogate
 from consistency_lab.report.answer import Files
-from consistency_lab.report.text import Line, columns, paragraph, plain, table
+from consistency_lab.report.text import Line, columns, flush, inset, plain, table
 from consistency_lab.report.witness import (
     saved,
     surrogate_lines,
@@ -90,11 +90,9 @@ def theorems(answers: Iterable[Answer]) -> Iterator[Line]:
     """The hypotheses of the theorems that were used, each once, as they were checked."""
     for known in dict.fromkeys(answer.evidence for answer in answers if answer.evidence is not None):
         source = known.citation[:1].upper() + known.citation[1:]
-        yield from paragraph(
-            f"{source}, for {known.scope}. What it asks, and how it was checked:", indent=0, hanging=2
-        )
+        yield from flush(f"{source}, for {known.scope}. What it asks, and how it was checked:")
         for statement, how in known.hypotheses:
-            yield from paragraph(f"{plain(statement)}: {how}", indent=2, hanging=2)
+            yield from inset(f"{plain(statement)}: {how}")
         yield ""
 
 
@@ -118,13 +116,13 @@ def witnesses(decision: Decision, files: Files) -> Iterator[Line]:
         title = _title(decision, witness, conditions)
         more = []
         if decision.target is None and conditions and witness.failure == TIE:
-            more += paragraph(_about_strict(decision), indent=2, hanging=2)
+            m = None if decision.strict is None else decision.strict.distribution.m
+            known = f"A strict inversion exists too: with {m} items, see below."
+            more += inset("No strict inversion was found." if m is None else known)
         if witness is decision.universal:
-            more += paragraph(
+            more += inset(
                 "At this distribution no convex phi with phi'(0) < 0 is right, whatever it is: "
-                "the file carries the multipliers of the proof.",
-                indent=2,
-                hanging=2,
+                "the file carries the multipliers of the proof."
             )
         yield from (*witness_block(title, witness, files, more), "")
 
@@ -133,8 +131,8 @@ def instead(decision: Decision) -> Iterator[Line]:
     """What to use instead, what it costs, why, and how to check that."""
     for advice in decision.prescriptions:
         title = surrogate_title(advice.surrogate, advice.target)
-        yield from paragraph(f"Use instead: {title}, {advice.how}.", indent=0, hanging=2)
-        yield from paragraph(f"Proved for {advice.condition}: {advice.reason}.", indent=2, hanging=2)
+        yield from flush(f"Use instead: {title}, {advice.how}.")
+        yield from inset(f"Proved for {advice.condition}: {advice.reason}.")
         yield f"  Check: {advice.command}"
         yield ""
 
@@ -144,9 +142,3 @@ def _title(decision: Decision, witness: Witness, conditions: list[str]) -> str:
         against = "" if decision.target is None else f"against {decision.surrogate.name} "
         return f"Witness {against}for {', '.join(conditions)}"
     return "A strict inversion" if witness is decision.strict else "A witness for every convex phi"
-
-
-def _about_strict(decision: Decision) -> str:
-    if decision.strict is not None:
-        return f"A strict inversion exists too: with {decision.strict.distribution.m} items, see below."
-    return "No strict inversion was found."

@@ -1,6 +1,6 @@
 """How the experiments of the papers read: text, tables and figures."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
@@ -8,7 +8,7 @@ from consistency_lab.experiments.judges import AGGREGATED, CASCADE, ORDER_K, PAI
 from consistency_lab.experiments.ratings import METHODS
 from consistency_lab.experiments.web import EXACT, LIMIT, LIMITING, LOGISTIC, LOGISTIC_STEPS, STEPS, band
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.text import Blocks, Line, Paragraph, columns, paragraph
+from consistency_lab.report.text import Blocks, Line, Paragraph, columns, flush, paragraph
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -147,17 +147,15 @@ def judges_lines(document: Document) -> Iterator[Line]:
     """What was measured, as a report."""
     settings = document["settings"]
     yield "Regret of what is learned from simulated judges"
-    yield Paragraph(
+    yield from paragraph(
         "The share of all preferences that the learned order contradicts beyond the best order; "
         f"{runs_text(settings['runs'])}, seed {settings['seed']}; behind ± is half of a 90 % confidence "
-        "interval.",
-        3,
-        0,
+        "interval."
     )
     for instance in [*document["instances"], document["clicks"]]:
         yield ""
         yield f"{instance['name']}: {instance['title']}"
-        yield Paragraph(_about(instance), 3, 0)
+        yield from paragraph(_about(instance))
         rows = [row for row in instance["measured"] if row["loss"] != ORDER_K]
         yield grid(rows, lambda row: str(row["loss"]), lambda row: str(row["n"]), "regrets", "n")
         if "limits_by_k" in instance:
@@ -247,10 +245,7 @@ def _against_n(axes: "Axes", instance: Document) -> None:
     if "bounds" in instance:
         ns, bounds = zip(*((row["n"], row["regret"]) for row in instance["bounds"]), strict=True)
         axes.plot(ns, bounds, color="#000000", ls=":", lw=1.2, label="theory: aggregated, at most")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_ylim(_LEAST, 1.5)
-    axes.set_xlabel("judges n")
+    axes.set(xscale="log", yscale="log", ylim=(_LEAST, 1.5), xlabel="judges n")
     axes.set_title(f"{instance['name']}:\n{instance['title']}", fontsize=10)
 
 
@@ -268,9 +263,8 @@ def _against_k(axes: "Axes", instance: Document) -> None:
         lw=1,
         label="theory: infinitely many judges",
     )
-    axes.set_xscale("log")
     axes.set_ylim(bottom=0)
-    axes.set_xlabel("order k")
+    axes.set(xscale="log", xlabel="order k")
 
 
 def _value(regret: float | str) -> float:
@@ -286,69 +280,47 @@ def _value(regret: float | str) -> float:
 def movielens_report(document: Mapping[str, Any]) -> Iterator[Line]:
     """The table: mean test loss, its standard error, the paper's, and who is lowest how often."""
     data, asked = document["data"], document["settings"]
-    yield from paragraph(
+    yield from flush(
         f"{document['citation']}, on {data['source']}: {data['ratings']} ratings by {data['users']} users of "
         f"{data['films']} films; {runs_text(asked['runs'])}, seed {asked['seed']}, variant "
-        f"{asked['variant']}: {asked['about']}",
-        indent=0,
-        hanging=2,
+        f"{asked['variant']}: {asked['about']}"
     )
-    yield ""
-    yield from paragraph(
+    lambdas = asked["lambdas"]
+    yield from _told(
         "Generalized pairwise loss (Eq. 7) a test pair: mean (standard error) over the runs; lowest: in how "
         "many of the runs the method had the lowest loss of the three.",
-        indent=0,
-        hanging=2,
+        ["pairs", "method", "here", "paper", "lowest"],
+        (
+            [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"], 3), str(row["lowest"])]
+            for row in document["table"]
+        ),
+        (0, 4),
     )
-    yield ""
-    yield from columns(
-        [
-            ["pairs", "method", "here", "paper", "lowest"],
-            *(
-                [str(row["pairs"]), row["method"], _mean(row), _mean(row["paper"], 3), str(row["lowest"])]
-                for row in document["table"]
-            ),
-        ],
-        indent=2,
-        right=(0, 4),
-    )
-    yield ""
-    yield from paragraph(
+    yield from _told(
         "Loss of the linear method less that of the other in the same run; lower: in how many runs it is.",
-        indent=0,
-        hanging=2,
+        ["pairs", "than", "difference", "lower"],
+        (
+            [str(row["pairs"]), row["than"], _mean(row, sign="+"), str(row["lower"])]
+            for row in document["differences"]
+        ),
+        (0, 3),
     )
-    yield ""
-    yield from columns(
-        [
-            ["pairs", "than", "difference", "lower"],
-            *(
-                [str(row["pairs"]), row["than"], _mean(row, sign="+"), str(row["lower"])]
-                for row in document["differences"]
-            ),
-        ],
-        indent=2,
-        right=(0, 3),
-    )
-    yield ""
-    yield from paragraph(
+    yield from _told(
         "Mean test loss with each λ, for sums over pairs + λ ‖w‖² as in the paper; those up to "
         f"{asked['largest']:g} are chosen from, by the validation part.",
-        indent=0,
-        hanging=2,
+        ["pairs", "method", *(f"{lam:g}" for lam in lambdas)],
+        (
+            [str(row["pairs"]), row["method"], *(f"{mean:.4f}" for mean in row["by_lambda"])]
+            for row in document["table"]
+        ),
+        (0, *range(2, 2 + len(lambdas))),
     )
-    yield ""
-    yield from columns(
-        [
-            ["pairs", "method", *(f"{lam:g}" for lam in asked["lambdas"])],
-            *(
-                [str(row["pairs"]), row["method"], *(f"{mean:.4f}" for mean in row["by_lambda"])]
-                for row in document["table"]
-            ),
-        ],
-        indent=2,
-        right=(0, *range(2, 2 + len(asked["lambdas"]))),
-    )
+
+
+def _told(about: str, heads: list[str], rows: Iterable[list[str]], right: Sequence[int]) -> Iterator[Line]:
+    """A table under a sentence that says what is in it."""
+    yield from ("", *flush(about), "")
+    yield from columns([heads, *rows], indent=2, right=right)
 
 
 def _mean(row: Mapping[str, Any] | None, digits: int = 4, sign: str = "") -> str:
@@ -389,8 +361,7 @@ def _draw_table(document: Mapping[str, Any], title: str, figure: "Figure") -> No
             looks = {"color": style.color, "ls": style.dash, "marker": style.mark}
             axes.errorbar(places, means, errors, **looks, ms=4, capsize=3, label=method)
         axes.set_xticks(range(len(sizes)), [str(size) for size in sizes])
-        axes.set_xlim(-0.4, len(sizes) - 0.6)
-        axes.set_xlabel("training pairs")
+        axes.set(xlim=(-0.4, len(sizes) - 0.6), xlabel="training pairs")
         axes.set_title(name, fontsize=10)
         axes.legend(loc="best", fontsize=8)
     figure.axes[0].set_ylabel("generalized pairwise loss")
@@ -404,13 +375,11 @@ def rank_list_lines(document: Mapping[str, Any]) -> Iterator[Line]:
     """What was measured, as a report."""
     data = document["data"]
     yield f"Does a better order of rank lists bring relevance? {data['title']}"
-    yield Paragraph(
+    yield from paragraph(
         f"{data['rankers']} rankers on {data['queries']} queries with {data['documents']} documents; "
         f"{data['unranked']:.0%} of the ranks are NULL. Regret is what an order contradicts beyond the best "
         "one, as a share of all preferences; the last columns are the mean NDCG beyond that of the best "
-        "order, ± half of a 90 % confidence interval over queries.",
-        3,
-        0,
+        "order, ± half of a 90 % confidence interval over queries."
     )
     for part in document["unranked"]:
         yield ""
@@ -440,13 +409,11 @@ def web_lines(document: Document) -> Iterator[Line]:
     """What was measured, as a report."""
     data, settings = document["data"], document["settings"]
     yield f"NDCG risk on {data['title']}"
-    yield Paragraph(
+    yield from paragraph(
         f"{data['queries']} queries, {data['documents']} documents, {data['features']} features; "
         f"{runs_text(settings['runs'])}, lambda = {settings['lam']:g}, {settings['steps']} steps, seed "
         f"{settings['seed']}. The risk is 1 − NDCG with the gains of the limiting scores; behind ± "
-        "is half of a 90 % confidence interval.",
-        3,
-        0,
+        "is half of a 90 % confidence interval."
     )
     yield ""
     yield "Risk against n, and against the order k of the aggregation:"
@@ -497,10 +464,8 @@ def _draw_orders(document: Document, figure: "Figure") -> None:
             for row in rows:
                 if row["estimator"] == name:
                     level(axes, name, style, row["risks"])
-        axes.set_xscale("log")
+        axes.set(xscale="log", xlabel="order k", ylabel="NDCG risk")
         axes.set_title(f"n = {n:,} pairs", fontsize=10)
-        axes.set_xlabel("order k")
-        axes.set_ylabel("NDCG risk")
         axes.label_outer()
     for axes in panels[len(sizes) :]:
         axes.set_visible(False)
@@ -514,9 +479,7 @@ def _draw_lambdas(document: Document, figure: "Figure") -> None:
     for style, name in zip(STYLES, dict.fromkeys(map(_name, rows)), strict=False):
         own = [row for row in rows if _name(row) == name]
         curve(axes, name, style, [row["lambda"] for row in own], [row["risks"] for row in own])
-    axes.set_xscale("log")
-    axes.set_xlabel("λ")
-    axes.set_ylabel("NDCG risk")
+    axes.set(xscale="log", xlabel="λ", ylabel="NDCG risk")
     axes.set_title(f"Risk against λ, n = {rows[0]['n']:,} pairs\n{document['data']['title']}", fontsize=11)
     legend_below(figure, axes, 2)
 
@@ -531,9 +494,7 @@ def _draw_gaps(document: Document, figure: "Figure") -> None:
             curve_rows = [row for row in own if row[moving] == key]
             runs = [row["gaps"] for row in curve_rows]
             curve(axes, f"{moving} = {key:,}", style, [row["steps"] for row in curve_rows], runs, 1e-6)
-        axes.set_xscale("log")
-        axes.set_yscale("log")
-        axes.set_xlabel("steps")
+        axes.set(xscale="log", yscale="log", xlabel="steps")
         axes.set_title(f"{fixed} = {value:,}", fontsize=10)
         axes.legend(fontsize=9)
     left.set_ylabel("gap, share of that at 0")

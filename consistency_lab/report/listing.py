@@ -1,7 +1,8 @@
 """What `list` shows: the tables of the project, with citations."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -158,116 +159,101 @@ def _listing(lines: list[Entry]) -> Listing:
 
 # --- What `list` shows: the tables of the project, with citations ----------------------------------------
 
+Row = tuple[str, ...]
 
-def _surrogates() -> Listing:
-    rows = []
+
+def _surrogates() -> Iterator[Row]:
     for name in surrogate_names():
         known = formula(surrogate(name))
-        rows.append(
-            (name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters), known.citation)
-        )
-    return Listing("surrogates", "Surrogates", ("name", "formula", "with", "citation"), tuple(rows))
+        yield name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters), known.citation
 
 
-def _task_surrogates() -> Listing:
-    rows = []
+def _task_surrogates() -> Iterator[Row]:
     for line in TASK_SURROGATES.values():
         built = line.build()
         options = ", ".join(f"--{option.replace('_', '-')}" for option in line.options)
-        rows.append((line.name, built.formula, options, built.citation))
-    return Listing(
-        "task-surrogates",
-        "Surrogates with --target, in scores u",
-        ("name", "formula", "options", "citation"),
-        tuple(rows),
-    )
+        yield line.name, built.formula, options, built.citation
 
 
-def _targets() -> Listing:
-    first = (
+def _targets() -> Iterator[Row]:
+    yield (
         "pairwise-disagreement",
         "sum over i<j of a_ij 1(alpha_i <= alpha_j) + sum over i>j of a_ij 1(alpha_i < alpha_j), "
         "tied items in falling order of their numbers",
         "",
         "DMJ10 Eq. 7, 8",
     )
-    rows = [(t.name, t.formula, ", ".join(f"--{x}" for x in t.options), t.citation) for t in TARGETS.values()]
-    return Listing(
-        "targets",
-        "Target losses: the first is meant without --target, the others by --target NAME",
-        ("name", "formula", "options", "citation"),
-        (first, *rows),
-    )
+    for t in TARGETS.values():
+        yield t.name, t.formula, ", ".join(f"--{x}" for x in t.options), t.citation
 
 
-def _conditions() -> Listing:
-    rows = tuple((c.name, c.title, c.statement, c.citation) for c in CONDITIONS.values())
-    smallest = [name for name in CONDITIONS if implying(name) == (name,)]
-    inside = "\n".join(f"  {' ⊂ '.join(implied_by(name))}" for name in smallest)
-    return Listing(
-        "conditions",
-        f"Noise conditions on the aggregate a, with d_ij = a_ij - a_ji\n{inside}",
-        ("name", "title", "statement", "citation"),
-        rows,
-    )
+def _forms() -> Iterator[Row]:
+    for name, form in FORMS.items():
+        family = form.kind.family
+        yield name, family.formula, f"{form.prefix}NAME", family.citation
 
 
-def _label_conditions() -> Listing:
-    rows = [(c.name, c.title, c.statement, c.citation) for c in TASK_CONDITIONS.values()]
-    return Listing(
-        "label-conditions",
-        "More conditions with --target, on the distribution p of the labels",
-        ("name", "title", "statement", "citation"),
-        tuple(row for row in rows if row[0] not in CONDITIONS),
-    )
-
-
-def _decoders() -> Listing:
-    rows = tuple((d.name, d.title, d.cost) for d in DECODERS.values())
-    return Listing("decoders", "Decoders: from scores to a prediction", ("name", "prediction", "takes"), rows)
-
-
-def _phi() -> Listing:
-    rows = tuple((f.name, f.text, f.title, ", ".join(f.aliases), f.citation) for f in NAMED.values())
-    return Listing(
-        "phi", "Scalar losses phi(x)", ("name", "phi(x)", "title", "also called", "citation"), rows
-    )
-
-
-def _forms() -> Listing:
-    forms = ((name, form.prefix, form.kind.family) for name, form in FORMS.items())
-    rows = tuple((name, known.formula, f"{prefix}NAME", known.citation) for name, prefix, known in forms)
-    return Listing(
-        "forms", "Forms: what is made of a scalar loss", ("name", "formula", "called", "citation"), rows
-    )
-
-
-def _theorems() -> Listing:
+def _theorems() -> Iterator[Row]:
     from consistency_lab.book.book import statements
 
-    rows = tuple((s.name, s.title, s.plain, s.citation) for s in statements())
-    return Listing(
-        "theorems",
-        "Statements of the theorem book, which reproduce checks",
-        ("name", "title", "statement", "citation"),
-        rows,
-    )
+    yield from ((s.name, s.title, s.plain, s.citation) for s in statements())
 
 
-LISTINGS: Final[Mapping[str, Callable[[], Listing]]] = MappingProxyType(
+def _inside() -> str:
+    """Chains of conditions, each of which implies the next."""
+    smallest = [name for name in CONDITIONS if implying(name) == (name,)]
+    return "\n".join(f"  {' ⊂ '.join(implied_by(name))}" for name in smallest)
+
+
+_STATED: Final = ("name", "title", "statement", "citation")
+
+LISTINGS: Final[Mapping[str, tuple[str, tuple[str, ...], Callable[[], Iterable[Row]]]]] = MappingProxyType(
     {
-        "surrogates": _surrogates,
-        "task-surrogates": _task_surrogates,
-        "targets": _targets,
-        "conditions": _conditions,
-        "label-conditions": _label_conditions,
-        "decoders": _decoders,
-        "phi": _phi,
-        "forms": _forms,
-        "theorems": _theorems,
+        "surrogates": ("Surrogates", ("name", "formula", "with", "citation"), _surrogates),
+        "task-surrogates": (
+            "Surrogates with --target, in scores u",
+            ("name", "formula", "options", "citation"),
+            _task_surrogates,
+        ),
+        "targets": (
+            "Target losses: the first is meant without --target, the others by --target NAME",
+            ("name", "formula", "options", "citation"),
+            _targets,
+        ),
+        "conditions": (
+            f"Noise conditions on the aggregate a, with d_ij = a_ij - a_ji\n{_inside()}",
+            _STATED,
+            lambda: map(attrgetter(*_STATED), CONDITIONS.values()),
+        ),
+        "label-conditions": (
+            "More conditions with --target, on the distribution p of the labels",
+            _STATED,
+            lambda: (attrgetter(*_STATED)(c) for c in TASK_CONDITIONS.values() if c.name not in CONDITIONS),
+        ),
+        "decoders": (
+            "Decoders: from scores to a prediction",
+            ("name", "prediction", "takes"),
+            lambda: map(attrgetter("name", "title", "cost"), DECODERS.values()),
+        ),
+        "phi": (
+            "Scalar losses phi(x)",
+            ("name", "phi(x)", "title", "also called", "citation"),
+            lambda: ((f.name, f.text, f.title, ", ".join(f.aliases), f.citation) for f in NAMED.values()),
+        ),
+        "forms": (
+            "Forms: what is made of a scalar loss",
+            ("name", "formula", "called", "citation"),
+            _forms,
+        ),
+        "theorems": ("Statements of the theorem book, which reproduce checks", _STATED, _theorems),
     }
 )
-"""By the name that a user types."""
+"""By the name that a user types: heading, columns, and what makes the rows."""
+
+
+def _built(name: str) -> Listing:
+    title, columns, rows = LISTINGS[name]
+    return Listing(name, title, columns, tuple(rows()))
 
 
 LISTED: Final = Record(
@@ -290,13 +276,13 @@ def chosen_listings(name: str | None, library: str | None = None) -> list[Listin
             raise InputError(f"--library belongs to the list of surrogates, not to that of {name}")
         return library_listings(library)
     if name is None:
-        return [build() for build in LISTINGS.values()]
+        return list(map(_built, LISTINGS))
     if name not in LISTINGS:
         near = get_close_matches(name, (*LISTINGS, LIBRARIES_LIST), n=1)
         lists = ", ".join((*LISTINGS, LIBRARIES_LIST))
         hint = f"did you mean {near[0]!r}?" if near else f"the lists are {lists}"
         raise InputError(f"there is no list of {name!r}; {hint}")
-    return [LISTINGS[name]()]
+    return [_built(name)]
 
 
 def listing_table(listing: Listing) -> "Table":

@@ -13,7 +13,7 @@ from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.answer import EFFORT, Files, file_of, graph_surrogate
 from consistency_lab.report.listing import formula
-from consistency_lab.report.text import Line, columns, number, paragraph
+from consistency_lab.report.text import Line, columns, flush, inset, number
 from consistency_lab.report.witness import witness_block
 
 # --- What `measure` says first ---------------------------------------------------------------------------
@@ -21,7 +21,7 @@ from consistency_lab.report.witness import witness_block
 
 def search_heading(surrogate: Surrogate) -> Iterator[Line]:
     """The surrogate and its formula."""
-    yield from paragraph(f"{surrogate.name}: {formula(surrogate)}", indent=0, hanging=2)
+    yield from flush(f"{surrogate.name}: {formula(surrogate)}")
 
 
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------
@@ -32,11 +32,11 @@ _HEAD: Final = ("total", "aggregates", "suspect", "right", "tied", "wrong", "at 
 
 def smallest_report(found: Smallest, files: Files) -> Iterator[Line]:
     """The answer in a sentence, the witnesses, and one row a total weight."""
-    yield from paragraph(headline(found), indent=0, hanging=2)
+    yield from flush(headline(found))
     if found.total is not None:
-        yield from paragraph(f"Total weight {found.total}: {found.note}.", indent=2, hanging=2)
+        yield from inset(f"Total weight {found.total}: {found.note}.")
     if found.witness is not None and found.witness is not found.strict:
-        yield from paragraph(strict_sentence(found), indent=2, hanging=2)
+        yield from inset(strict_sentence(found))
     yield ""
     for title, witness in _witnesses(found):
         yield from (*witness_block(title, witness, files), "")
@@ -114,10 +114,10 @@ def rate_report(found: Rate, files: Files) -> Iterator[Line]:
             f"{found.surrogate.name} fails on {_percent(overall.share)} of {distributions} "
             f"(95 % interval {_interval(overall)})"
         )
-    yield from paragraph(f"{says}: {found.note}.", indent=0, hanging=2)
+    yield from flush(f"{says}: {found.note}.")
     if found.proved_zero is not None:
-        yield from paragraph(f"The share is 0 for certain: {found.proved_zero}.", indent=2, hanging=2)
-    yield from paragraph(f"Sampling: {found.method}.", indent=2, hanging=2)
+        yield from inset(f"The share is 0 for certain: {found.proved_zero}.")
+    yield from inset(f"Sampling: {found.method}.")
     if overall.share is None:
         return
     yield ""
@@ -162,17 +162,17 @@ def worst_report(found: WorstCase, files: Files) -> Iterator[Line]:
     what = (
         f"The worst normalized regret of {found.surrogate.name} with {found.m} items under {found.condition}"
     )
-    yield from paragraph(f"{what} {_bracket(found)}.", indent=0, hanging=2)
+    yield from flush(f"{what} {_bracket(found)}.")
     if found.witness is not None:
         how = "the witness shows it" if found.shown_strict else "as floats see it"
-        yield from paragraph(f"Attained: {found.attained} ({how}).", indent=2, hanging=2)
+        yield from inset(f"Attained: {found.attained} ({how}).")
     if found.closed_form is not None:
         form = found.closed_form
         sure = "proved" if form.proved else "conjectured"
         digits = "" if form.value == form.text else f" = {form.value}"
-        yield from paragraph(f"Closed form, {sure}: {form.text}{digits}.", indent=2, hanging=2)
+        yield from inset(f"Closed form, {sure}: {form.text}{digits}.")
     if found.note:
-        yield from paragraph(f"Note: {found.note}.", indent=2, hanging=2)
+        yield from inset(f"Note: {found.note}.")
     if found.witness is not None:
         yield ""
         yield from witness_block("Near the worst case", found.witness, files)

@@ -1,8 +1,9 @@
 """Pictures: score planes of three items, and regions of weights; files that are the same every time."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import cos, dist, radians, sin
 from typing import TYPE_CHECKING, Final, final
 
@@ -189,17 +190,16 @@ class PlaneDrawing:
         axes = figure.add_subplot()
         axes.set_aspect("equal")
         handles = [*self._chambers(axes, window), *self._contours(axes, window), *self._marks(axes)]
-        self._walls(axes, window)
+        far = 6 * window.half
+        for a, b, _, _ in WALLS:
+            axes.plot([-b * far, b * far], [a * far, -a * far], color=_DARK, lw=1.1, zorder=2.5)
         self._orders(axes, window)
-        self._frame(axes, window)
-        axes.set_title(self.title, fontsize=12, parse_math=False)
-        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
-
-    def _frame(self, axes: "Axes", window: Window) -> None:
         axes.set_xlim(window.x - window.half, window.x + window.half)
         axes.set_ylim(window.y - window.half, window.y + window.half)
         axes.set_xlabel(difference_text(self.names, 0, 1), parse_math=False)
         axes.set_ylabel(difference_text(self.names, 1, 2), parse_math=False)
+        axes.set_title(self.title, fontsize=12, parse_math=False)
+        figure.legend(handles=handles, loc="outside lower center", ncols=2, fontsize=9)
 
     def _chambers(self, axes: "Axes", window: Window) -> "list[Artist]":
         wrong = {mark.order for mark in self.marks} - set(self.optimal)
@@ -240,11 +240,6 @@ class PlaneDrawing:
             flat.set_linewidth(0.0)
             handles.append(Patch(fc="none", ec=_CONTOUR, hatch=_HATCH, lw=0, label="all minimizers of W"))
         return handles
-
-    def _walls(self, axes: "Axes", window: Window) -> None:
-        far = 6 * window.half
-        for a, b, _, _ in WALLS:
-            axes.plot([-b * far, b * far], [a * far, -a * far], color=_DARK, lw=1.1, zorder=2.5)
 
     def _marks(self, axes: "Axes") -> "list[Artist]":
         return [
@@ -469,9 +464,10 @@ def lemma_10_region(
     most = 2 * h13 if most is None else most
     if most <= 0:
         raise InputError(f"the largest weight is {most}; it must be positive")
-    margins = {name: _margin(name, float(h13), float(h31), float(most)) for name in phi}
+    sizes = (float(h13), float(h31), float(most))
+    margins = {name: _margin(name, *sizes) for name in phi}
     title = f"DMJ10 Lemma 10 at h₁₃ = {h13}, h₃₁ = {h31}"
-    return Picture(title, *_LEMMA_SIZE, _Region(float(h13), float(h31), float(most), margins, title))
+    return Picture(title, *_LEMMA_SIZE, partial(_draw_region, *sizes, margins, title))
 
 
 def _ticks(most: float) -> Array:
@@ -488,45 +484,26 @@ def _margin(name: str, h13: float, h31: float, most: float) -> Array:
     return np.minimum(scores[:, 0] - scores[:, 1], scores[:, 1] - scores[:, 2]).reshape(h12.shape)
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class _Region:
-    h13: float
-    h31: float
-    most: float
-    margins: dict[str, Array]
-    title: str
+def _draw_region(
+    h13: float, h31: float, most: float, margins: Mapping[str, Array], title: str, figure: "Figure"
+) -> None:
+    from matplotlib.lines import Line2D
 
-    def __call__(self, figure: "Figure") -> None:
-        axes = figure.add_subplot()
-        axes.set_aspect("equal")
-        handles = [*self._conditions(axes), *self._minimizers(axes)]
-        axes.set_xlim(0, self.most)
-        axes.set_ylim(0, self.most)
-        axes.set_xlabel("h₁₂")
-        axes.set_ylabel("h₂₃")
-        axes.set_title(self.title, fontsize=12)
-        figure.legend(handles=handles, loc="outside lower center", ncols=1, fontsize=9)
-
-    def _conditions(self, axes: "Axes") -> "list[Artist]":
-        h = np.linspace(0, self.most, 400)
-        bound = self.h31 * h / (self.h13 + h)
-        patch = axes.fill_between(h, 0, bound, color=_CONDITIONS, lw=0)
-        axes.fill_betweenx(h, 0, bound, color=_CONDITIONS, lw=0)
-        patch.set_label("Condition 1 (below) or 2 (left): no convex φ with φ′(0) < 0 is right")
-        return [patch]
-
-    def _minimizers(self, axes: "Axes") -> "list[Artist]":
-        from matplotlib.lines import Line2D
-
-        ticks = _ticks(self.most)
-        handles: list[Artist] = []
-        # Lines may coincide, as those of logistic and squared hinge do: a later one is thinner and darker.
-        for place, (name, margin) in enumerate(self.margins.items()):
-            color, dashes, width = _COLORS[place], _DASHES[place], max(1.2, 4.5 - 1.5 * place)
-            axes.contour(
-                ticks, ticks, margin, levels=[0.0], colors=color, linewidths=width, linestyles=[dashes]
-            )
-            text = f"{name}: its minimizer is wrong from the axis up to this line"
-            handles.append(Line2D([], [], color=color, lw=width, ls=dashes, label=text))
-        return handles
+    axes = figure.add_subplot()
+    axes.set_aspect("equal")
+    h = np.linspace(0, most, 400)
+    bound = h31 * h / (h13 + h)
+    patch = axes.fill_between(h, 0, bound, color=_CONDITIONS, lw=0)
+    axes.fill_betweenx(h, 0, bound, color=_CONDITIONS, lw=0)
+    patch.set_label("Condition 1 (below) or 2 (left): no convex φ with φ′(0) < 0 is right")
+    ticks = _ticks(most)
+    handles: list[Artist] = [patch]
+    # Lines may coincide, as those of logistic and squared hinge do: a later one is thinner and darker.
+    for place, (name, margin) in enumerate(margins.items()):
+        color, dashes, width = _COLORS[place], _DASHES[place], max(1.2, 4.5 - 1.5 * place)
+        axes.contour(ticks, ticks, margin, levels=[0.0], colors=color, linewidths=width, linestyles=[dashes])
+        text = f"{name}: its minimizer is wrong from the axis up to this line"
+        handles.append(Line2D([], [], color=color, lw=width, ls=dashes, label=text))
+    axes.set(xlim=(0, most), ylim=(0, most), xlabel="h₁₂", ylabel="h₂₃")
+    axes.set_title(title, fontsize=12)
+    figure.legend(handles=handles, loc="outside lower center", ncols=1, fontsize=9)

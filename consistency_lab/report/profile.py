@@ -13,7 +13,7 @@ from consistency_lab.data.rows import WARNING
 from consistency_lab.decide import ProfileDecision
 from consistency_lab.model.designs import Described
 from consistency_lab.report.answer import Files
-from consistency_lab.report.text import Line, chain, decimal, large_matrix, number, paragraph
+from consistency_lab.report.text import Line, chain, decimal, flush, inset, large_matrix, number, paragraph
 from consistency_lab.report.witness import (
     certificate_line,
     failure_sentence,
@@ -43,14 +43,12 @@ def profile_heading(decision: ProfileDecision, profile: Profile | LabelProfile) 
         assert decision.target is not None
         yield from labels_title(profile, decision.target.space)
     else:
-        yield from paragraph(
+        yield from flush(
             f"{profile.title} ({profile.format}): {len(profile.distribution.items)} items, "
-            f"{_counted(profile)}, {len(profile.distribution.graphs)} different graphs",
-            indent=0,
-            hanging=2,
+            f"{_counted(profile)}, {len(profile.distribution.graphs)} different graphs"
         )
     for note in decision.notes:
-        yield from paragraph(f"{'' if note.startswith(WARNING) else 'Note: '}{note}.", indent=0, hanging=2)
+        yield from flush(f"{'' if note.startswith(WARNING) else 'Note: '}{note}.")
     if isinstance(profile, LabelProfile):
         assert decision.target is not None
         yield from labels_that_occur(profile, decision.target.space)
@@ -77,7 +75,7 @@ def profile_answer(
         yield from _comparisons(decision)
         return
     only_here = "" if witness.inconsistent else " This says nothing about other distributions."
-    yield from paragraph(f"{decision.verdict} here: {decision.reason}.{only_here}", indent=0, hanging=2)
+    yield from flush(f"{decision.verdict} here: {decision.reason}.{only_here}")
     if isinstance(profile, LabelProfile):
         yield from labels_evidence(witness, profile.items)
     elif known is not None:
@@ -123,19 +121,21 @@ def _evidence(witness: Witness, known: Minimizers, profile: Profile) -> Iterator
     names = profile.distribution.items
     found = _Found.of(known, names, _shift_invariant(witness))
     for line in _wrong(witness, profile, found):
-        yield from paragraph(line, indent=2, hanging=2)
+        yield from inset(line)
     kind = failure_sentence(witness)
     if kind:
-        yield from paragraph(kind, indent=2, hanging=2)
+        yield from inset(kind)
     right, tie = chain(names, witness.better), witness.verified.failure == TIE
-    yield from paragraph(f"optimal order:          {right}  {_number_of(witness.optimum.count())}", 2, _ORDER)
+    orders = witness.optimum.count()
+    one_of = "(the only one)" if orders == 1 else f"(one of {orders})"
+    yield from paragraph(f"optimal order:          {right}  {one_of}", 2, _ORDER)
     label, order = (_TIE_LABEL, chain(names, witness.prediction)) if tie else (found.label, found.order)
     yield from paragraph(f"{label.ljust(_ORDER)}{order}  {_cost(witness, profile)}", 2, _ORDER)
     for line in found.shown():
-        yield from paragraph(line, indent=2, hanging=2)
-    yield from paragraph(certificate_line(witness), indent=2, hanging=2)
+        yield from inset(line)
+    yield from inset(certificate_line(witness))
     holding = [name for name, holds in witness.verified.conditions.items() if holds]
-    yield from paragraph(f"Noise conditions that hold here: {', '.join(holding)}.", indent=2, hanging=2)
+    yield from inset(f"Noise conditions that hold here: {', '.join(holding)}.")
     if witness.verified.universal:
         yield from paragraph(
             "No convex phi with phi'(0) < 0 is right at this distribution; the file carries the proof.",
@@ -255,10 +255,6 @@ def _counted(profile: Profile) -> str:
 
 def _unit(profile: Profile) -> str:
     return "expected weights" if profile.counted == "probability" else f"in {profile.counted}"
-
-
-def _number_of(orders: int) -> str:
-    return "(the only one)" if orders == 1 else f"(one of {orders})"
 
 
 def _cost(witness: Witness, profile: Profile) -> str:

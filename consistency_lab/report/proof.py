@@ -140,10 +140,16 @@ def _half(case: Case, bound: Bound) -> str:
 
 def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
     yield from paragraph(f"On {half} these slopes are changed:")
+    yield from _table(case, [case.terms[t] for t in bound.terms or ()], bound.slopes, bound.brackets)
+
+
+def _table(
+    case: Case, terms: Sequence[Term], slopes: Sequence[Slope], brackets: Sequence[Bracket]
+) -> Iterator[Line]:
     rows = [["term", "slope s", "x_l", "x_r"]]
-    for t, slope, bracket in zip(bound.terms or (), _numbers(bound.slopes), bound.brackets, strict=True):
-        ends = ("", "") if bracket is None else (short(bracket[0]), short(bracket[1]))
-        rows.append([case.weighted(case.terms[t]), short(slope), *ends])
+    for term, slope, bracket in zip(terms, _numbers(slopes), brackets, strict=True):
+        ends = ("", "") if bracket is None else map(short, bracket)
+        rows.append([case.weighted(term), short(slope), *ends])
     yield from columns(rows, indent=5, right=[1, 2, 3])
 
 
@@ -151,14 +157,13 @@ def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Lin
     slopes = _numbers(bound.slopes)
     multiplier = sum(_entries(case, slopes, bound.below), Fraction(0))
     yield from paragraph(f"On {half}, with λ = {short(multiplier)}:")
-    rows = [["term", "slope s", "x_l", "x_r"]]
+    pairs = zip(case.terms, bound.brackets, strict=True)
+    brackets = [None if term.phi == SLOPE else bracket for term, bracket in pairs]
+    yield from _table(case, case.terms, slopes, brackets)
     dual = enclose(0)
-    for term, slope, bracket in zip(case.terms, slopes, bound.brackets, strict=True):
-        ends = ("", "") if bracket is None or term.phi == SLOPE else (short(bracket[0]), short(bracket[1]))
-        rows.append([case.weighted(term), short(slope), *ends])
+    for term, slope, bracket in zip(case.terms, slopes, brackets, strict=True):
         conjugate = _conjugate(term.phi, slope, bracket)
         dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
-    yield from columns(rows, indent=5, right=[1, 2, 3])
     yield from _balance(case, slopes)
     yield from paragraph(
         f"D ≈ {_shown(dual, _DIGITS)} and W(scores) ≈ {_shown(at_scores, _DIGITS)}, "

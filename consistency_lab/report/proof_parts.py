@@ -15,7 +15,6 @@ from consistency_lab.core.certificates import KnownMean
 from consistency_lab.core.document import STRICT, Proof
 from consistency_lab.core.inequalities import Face, Slot
 from consistency_lab.core.numbers import Real, ball, rational, times, total
-from consistency_lab.core.risk import Atom
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
@@ -193,10 +192,7 @@ def listed_losses(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
 
 def known_mean(proof: Proof, certificate: KnownMean) -> Iterator[Line]:
     """The numbers of the labels, and their means, which say where the risk is least."""
-    rows = [
-        [x for x in label.psi if not isinstance(x, Atom)] if isinstance(label.psi, tuple) else []
-        for label in proof.labels
-    ]
+    rows = [label.features for label in proof.labels]
     yield from paragraph(
         f"The risk is that of the row {certificate.risk!r} in core/certificates.py; where it is least "
         "follows from the means of numbers f that the labels state:"
@@ -256,7 +252,8 @@ def target(case: Case) -> Iterator[Line]:
             f"An order that ranks j above i costs a_ij. The difference graph has the cycle "
             f"{' → '.join(names[i] for i in cycle)}, so no order keeps all its edges."
         )
-        broken = _broken(case)
+        place = {item: n for n, item in enumerate(case.witness.better)}
+        broken = [_weighted(case, i, j) for i, j in case.edges if place[i] > place[j]]
         yield from paragraph(
             f"The least loss of all {len(names)}! orders (found by going through all 2^{len(names)} sets of "
             f"items) is {number(optimum.loss)}, attained by {_count(optimum.count(), order)}"
@@ -279,11 +276,6 @@ def cycle_of(case: Case) -> list[int] | None:
 
 def _count(orders: int, order: str) -> str:
     return f"one order: {order}." if orders == 1 else f"{orders} orders, one of them {order}."
-
-
-def _broken(case: Case) -> list[str]:
-    place = {item: n for n, item in enumerate(case.witness.better)}
-    return [_weighted(case, i, j) for i, j in case.edges if place[i] > place[j]]
 
 
 def _weighted(case: Case, i: int, j: int) -> str:
@@ -360,17 +352,13 @@ def _acyclic(case: Case) -> str:
     return f"every edge of the difference graph goes to the right in {chain(case.names, order)}"
 
 
-def _any(case: Case) -> str:
-    return "it asks for nothing"
-
-
 _REASONS: Final[Mapping[str, Callable[[Case], str]]] = MappingProxyType(
     {
         "additive": _additive,
         "low-noise": _low_noise,
         "net-order": _net_order,
         "acyclic": _acyclic,
-        "any": _any,
+        "any": lambda _: "it asks for nothing",
     }
 )
 

@@ -109,14 +109,14 @@ class TaskCase:
 
     def label(self, label: Label) -> str:
         """A label in words, items numbered from 1."""
-        return _LABELS[self.question.task.space.kind](label)
+        return self.question.task.space.text(label)
 
     def prediction(self, prediction: Prediction) -> str:
         """A prediction in words."""
         kind = self.question.task.space.kind
         if kind in ("classes", "rows"):
             return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
-        return order(prediction)
+        return self.question.task.prediction_text(prediction)
 
     def table(
         self, heads: Sequence[str], row: Callable[[Label], Sequence[str]], last: Sequence[str]
@@ -131,34 +131,9 @@ class TaskCase:
         yield from columns(rows, 5, range(1, len(heads) + 2))
 
 
-def order(items: Sequence[int]) -> str:
-    """An order of items, numbered from 1."""
-    return " > ".join(str(item + 1) for item in items)
-
-
 def real(x: Real) -> str:
     """A number; six decimals of it where it is not known to be rational."""
     return compact(x) if isinstance(x, Fraction) else decimal(float(x))
-
-
-def _grades(label: Label) -> str:
-    return f"({', '.join(map(str, label))})"
-
-
-def _edges(label: Label) -> str:
-    pairs = zip(label[::2], label[1::2], strict=True)
-    return ", ".join(f"{i + 1} → {j + 1}" for i, j in pairs) or "no preference"
-
-
-_LABELS: Final[Mapping[str, Callable[[Label], str]]] = MappingProxyType(
-    {
-        "grades": _grades,
-        "rankings": order,
-        "dags": _edges,
-        "classes": lambda label: f"class {label[0] + 1}",
-        "rows": lambda label: f"row {label[0] + 1}",
-    }
-)
 
 
 # --- The condition, and what the certificate means for the target loss -----------------------------------
@@ -386,9 +361,9 @@ def _summand(case: TaskCase, atom: Atom, slope: Slope, scores: Sequence[LogRatio
 
 
 def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
-    hidden = ("family", "name")
-    entry = {k: v for k, v in case.named["surrogate"].items() if k not in hidden}
-    parameters = ", ".join(f"{key} = {_word(value)}" for key, value in entry.items())
+    entry = {k: v for k, v in case.named["surrogate"].items() if k not in ("family", "name")}
+    words = {k: str(v).lower() if v is None or isinstance(v, bool) else v for k, v in entry.items()}
+    parameters = ", ".join(f"{key} = {word}" for key, word in words.items())
     yield from paragraph(f"Its parameters: {parameters}.")
     yield from paragraph(
         "The field vanishes somewhere in this box (a Newton step of all its points, with enclosures, stays "
@@ -405,10 +380,6 @@ def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
         else "It is not proved that gradient descent in the scores is drawn to that point."
     )
     yield from paragraph(sentence(bool(reached(case.document))))
-
-
-def _word(value: object) -> str:
-    return str(value).lower() if value is None or isinstance(value, bool) else str(value)
 
 
 ON_TASKS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (

@@ -94,6 +94,16 @@ def paragraph(text: str, indent: int = 3, hanging: int = 0) -> list[Line]:
     return [Paragraph(text, indent, hanging)]
 
 
+def flush(text: str) -> list[Line]:
+    """A paragraph that begins at the margin; its later lines are moved in."""
+    return paragraph(text, 0, 2)
+
+
+def inset(text: str) -> list[Line]:
+    """A paragraph under such a one."""
+    return paragraph(text, 2, 2)
+
+
 def rendered(report: Iterable[Line], width: int = WIDTH) -> Iterator[str]:
     """The lines of a report on a page of the given width, of which paragraphs take at most `WIDTH`.
 

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from consistency_lab.book.book import Examined, statement, statements
-from consistency_lab.book.statement import Finding, Outcome, Refutation
+from consistency_lab.book.statement import Finding, Outcome
 from consistency_lab.documents import Make, Record, as_json
-from consistency_lab.report.text import Line, listed, paragraph, table
+from consistency_lab.report.text import Line, flush, inset, listed, paragraph, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,12 +117,10 @@ def troubles(book: Iterable[Examined]) -> Iterator[Line]:
     """The errors, and the false variants that were not refuted; each in one sentence."""
     for one in book:
         if one.error:
-            yield from paragraph(f"{one.name} ended in an error: {one.error}", 0, 2)
+            yield from flush(f"{one.name} ended in an error: {one.error}")
         for text, refutation in one.variants:
             if not refutation.refuted:
-                yield from paragraph(
-                    f"{one.name}: a false variant is not refuted ({text}): {refutation.witness}", 0, 2
-                )
+                yield from flush(f"{one.name}: a false variant is not refuted ({text}): {refutation.witness}")
 
 
 def remarks(book: Iterable[Examined]) -> Iterator[Line]:
@@ -145,23 +143,28 @@ def explanation(examined: Examined) -> Iterator[Line]:
     asked = statement(examined.name)
     heading = f"{asked.name}: {asked.title}"
     yield from (heading, "─" * len(heading))
-    yield from _labelled("in words", asked.plain)
-    yield from _labelled("in LaTeX", asked.latex)
-    for hypothesis in asked.hypotheses:
-        yield from _labelled("assuming", hypothesis)
-    for symbol, meaning in asked.symbols.items():
-        yield from _labelled("where", f"{symbol}: {meaning}")
-    yield from _labelled("source", asked.citation)
-    yield from _labelled("verdict", _found(examined))
-    if examined.error:
-        yield from _labelled("error", examined.error)
-    for file in asked.files:
-        yield from _labelled("evidence", file)
+    labelled = {
+        "in words": [asked.plain],
+        "in LaTeX": [asked.latex],
+        "assuming": asked.hypotheses,
+        "where": [f"{symbol}: {meaning}" for symbol, meaning in asked.symbols.items()],
+        "source": [asked.citation],
+        "verdict": [_found(examined)],
+        "error": filter(None, [examined.error]),
+        "evidence": asked.files,
+    }
+    for label, texts in labelled.items():
+        for text in texts:
+            yield from paragraph(f"{label.ljust(9)} {text}", 2, 10)
     if examined.checked is not None:
         for number, finding in enumerate(examined.checked.findings, start=1):
             yield from _finding(number, finding)
         yield from _bullets("Remarks", examined.checked.remarks)
-    yield from _bullets("False variants", [_variant(*variant) for variant in examined.variants])
+    variants = [
+        f"{text} {'Refuted' if refutation.refuted else 'NOT REFUTED'}: {refutation.witness}"
+        for text, refutation in examined.variants
+    ]
+    yield from _bullets("False variants", variants)
     yield ""
 
 
@@ -172,13 +175,9 @@ def _found(examined: Examined) -> str:
     return f"{verdict(examined)}; {checked.kind}; {checked.scope}; {elapsed(examined.seconds)}"
 
 
-def _labelled(label: str, text: str) -> list[Line]:
-    return paragraph(f"{label.ljust(9)} {text}", 2, 10)
-
-
 def _finding(number: int, finding: Finding) -> Iterator[Line]:
     yield ""
-    yield from paragraph(f"{number}. {finding.claim}", 0, 2)
+    yield from flush(f"{number}. {finding.claim}")
     yield from paragraph(f"[{finding.kind}; {finding.scope}] {finding.how}", 2)
     if finding.details:
         # The lines of a proof may be up to 98 columns wide, so they are indented by no more than two.
@@ -189,11 +188,7 @@ def _bullets(title: str, texts: Sequence[str]) -> Iterator[Line]:
     if texts:
         yield from ("", title)
         for text in texts:
-            yield from paragraph(f"- {text}", 2, 2)
-
-
-def _variant(text: str, refutation: Refutation) -> str:
-    return f"{text} {'Refuted' if refutation.refuted else 'NOT REFUTED'}: {refutation.witness}"
+            yield from inset(f"- {text}")
 
 
 def _in_book(key: str) -> Make:

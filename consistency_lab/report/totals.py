@@ -11,7 +11,7 @@ from consistency_lab.audits.certified import NO_LOSS
 from consistency_lab.data.rows import WARNING, LeftOut
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.documents import Record
-from consistency_lab.report.text import Blocks, Line, paragraph
+from consistency_lab.report.text import Blocks, Line, inset, paragraph
 
 _SHOWN: Final = 10
 """So many findings and reasons are shown."""
@@ -98,7 +98,7 @@ class Totals:
             for note in (*one.warning, *one.why)
         ]
         for note in told[:_SHOWN]:
-            yield from paragraph(note, indent=2, hanging=2)
+            yield from inset(note)
         if len(told) > _SHOWN:
             yield f"  {len(told) - _SHOWN} more sentences on what is left out are in --json."
         if self.losses:

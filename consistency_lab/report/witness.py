@@ -29,6 +29,8 @@ from consistency_lab.report.text import (
     columns,
     compact,
     decimal,
+    flush,
+    inset,
     matrix,
     number,
     paragraph,
@@ -123,8 +125,11 @@ def surrogate_lines(
     yield from paragraph(
         f"{role}{surrogate.name}: {surrogate.formula} ({surrogate.citation})", indent=0, hanging=_FIELDS
     )
-    d = len(surrogate.coordinates(task))
-    yield from paragraph(f"{d} scores; decoder: {decoder_text(surrogate)}", indent=_FIELDS)
+    d, decoder = (
+        len(surrogate.coordinates(task)),
+        f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})",
+    )
+    yield from paragraph(f"{d} scores; decoder: {decoder}", indent=_FIELDS)
 
 
 def target_lines(task: Task | None) -> Iterator[Line]:
@@ -132,29 +137,18 @@ def target_lines(task: Task | None) -> Iterator[Line]:
     if task is None:
         return
     values = ", ".join(f"{letter} = {value}" for letter, value in parameters(task).items())
+    labels = _LABELS[task.space.kind](task.space.describe(), len(task.space.labels))
     yield from paragraph(
         f"target {task.title}: {target_formula(task)}{', ' if values else ''}{values} ({task.citation})",
         indent=0,
         hanging=_FIELDS,
     )
-    yield from paragraph(
-        f"{labels_text(task)}; {len(task.predictions)} predictions", indent=_FIELDS, hanging=_FIELDS
-    )
-
-
-def decoder_text(surrogate: TaskSurrogate) -> str:
-    """What its decoder does."""
-    return f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})"
+    yield from paragraph(f"{labels}; {len(task.predictions)} predictions", indent=_FIELDS, hanging=_FIELDS)
 
 
 def target_formula(task: Task) -> str:
     """The target loss."""
     return DEFINITIONS[task.target].formula
-
-
-def labels_text(task: Task) -> str:
-    """How many labels there are, and what they are."""
-    return _LABELS[task.space.kind](task.space.describe(), len(task.space.labels))
 
 
 def parameters(task: Task) -> dict[str, str]:
@@ -198,11 +192,9 @@ def counted_labels(space: LabelSpace) -> str:
 def labels_title(profile: LabelProfile, space: LabelSpace) -> Iterator[Line]:
     """Where the labels are from."""
     named = ", ".join(f"{number} {item}" for number, item in enumerate(profile.items, start=1))
-    yield from paragraph(
+    yield from flush(
         f"{profile.title}: {len(profile.items)} items ({named}), {profile.voters} {counted_labels(space)}, "
-        f"{len(profile.weights)} different labels",
-        indent=0,
-        hanging=2,
+        f"{len(profile.weights)} different labels"
     )
 
 
@@ -265,19 +257,17 @@ def _on_graphs(title: str, witness: Witness) -> Iterator[Line]:
     yield f"  preferences (row over column{unit}) and scores:"
     yield from columns([[a, *b] for a, b in zip(body, scores, strict=True)], indent=4, right=[1])
     for line in wrong_pairs(witness, scale):
-        yield from paragraph(line, indent=2, hanging=2)
+        yield from inset(line)
     kind = failure_sentence(witness)
     if kind:
-        yield from paragraph(kind, indent=2, hanging=2)
+        yield from inset(kind)
     regret = number(witness.verified.regret * scale)
     costly = "the scores" if witness.verified.failure != TIE else chain(names, witness.prediction)
-    yield from paragraph(
+    yield from inset(
         f"An optimal order is {chain(names, witness.better)}; {costly} cost{'s' * (costly != 'the scores')} "
-        f"{regret} more, {percent(witness.normalized_regret)} of all preferences (normalized regret).",
-        indent=2,
-        hanging=2,
+        f"{regret} more, {percent(witness.normalized_regret)} of all preferences (normalized regret)."
     )
-    yield from paragraph(certificate_line(witness), indent=2, hanging=2)
+    yield from inset(certificate_line(witness))
 
 
 def failure_sentence(witness: Witness) -> str:
@@ -363,9 +353,9 @@ def _on_labels(title: str, witness: Witness) -> Iterator[Line]:
     """Labels with probabilities, scores, what is wrong, and why that is certain."""
     found, task, costs = witness.found, witness.found.task, losses(witness)
     count = len(found.weights)
-    yield from paragraph(f"{title}: {count} label{'s' if count > 1 else ''}", indent=0, hanging=2)
+    yield from flush(f"{title}: {count} label{'s' if count > 1 else ''}")
     yield from _labels_and_scores(witness)
-    yield from paragraph(_certificate(witness), indent=2, hanging=2)
+    yield from inset(_certificate(witness))
     decoder = DECODERS[found.surrogate.decoder].title
     rows = [
         ["the decoder may return", task.prediction_text(found.prediction), real(costs[0])],
@@ -376,7 +366,7 @@ def _on_labels(title: str, witness: Witness) -> Iterator[Line]:
     yield f"  Regret {regret_text(witness)}."
     kind = str(witness.failure)
     alone = "" if kind == TIE or proof_holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
-    yield from paragraph(f"The failure is {_OF_DECODERS[kind]}{alone}.", indent=2, hanging=2)
+    yield from inset(f"The failure is {_OF_DECODERS[kind]}{alone}.")
 
 
 def regret_text(witness: Witness) -> str:

@@ -236,7 +236,7 @@ def test_a_notebook_shows_a_picture_and_its_text_names_no_address() -> None:
 def test_where_lemma_10_has_a_condition_every_minimizer_is_wrong() -> None:
     """Condition 1: h23 < h31 h12/(h13 + h12); Condition 2: h12 < h31 h23/(h13 + h23)."""
     region = lemma_10_region(Fraction(3), Fraction(2)).draw
-    margins, ticks = region.margins, np.linspace(0, 6, 61)[1:]  # type: ignore[attr-defined]
+    margins, ticks = region.args[3], np.linspace(0, 6, 61)[1:]  # type: ignore[attr-defined]
     h12, h23 = np.meshgrid(ticks, ticks)
     holds = (h23 < 2 * h12 / (3 + h12)) | (h12 < 2 * h23 / (3 + h23))
     assert set(margins) == set(PHI)
@@ -248,7 +248,7 @@ def test_where_lemma_10_has_a_condition_every_minimizer_is_wrong() -> None:
 
 def test_logistic_and_squared_hinge_fail_on_the_same_weights() -> None:
     """Where two scores tie, both have phi'(-x) = 2 phi'(0) - phi'(x), and that is all that matters there."""
-    margins = lemma_10_region().draw.margins  # type: ignore[attr-defined]
+    margins = lemma_10_region().draw.args[3]  # type: ignore[attr-defined]
     logistic, hinge = margins["logistic"], margins["squared-hinge"]
     sure = abs(logistic) > 1e-6
     assert (np.sign(logistic) == np.sign(hinge))[sure].all()
