@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from consistency_lab.cli.experiment import EXPERIMENTS
-from consistency_lab.cli.streams import bar
+from consistency_lab.cli.streams import progress, told
 
 
 def test_the_help_has_every_experiment(cli) -> None:
@@ -49,13 +49,20 @@ class Terminal(io.StringIO):
 def test_a_bar_counts_what_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stderr", Terminal())
-    with bar(3) as tell:
+    with progress(3) as tell:
+        assert tell is not None
         tell("the first [half]")
     assert "1/3" in sys.stderr.getvalue()
     assert "the first [half]" in sys.stderr.getvalue()
 
 
 def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
-    with bar(2) as tell:
-        tell("one")
+    with progress(2) as tell:
+        assert tell is None
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_run_leaves_a_line_for_each_piece_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with told() as tell:
+        tell("one")
+    assert capsys.readouterr() == ("", "one\n")
