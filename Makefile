@@ -8,7 +8,24 @@ STAMP := $(VENV)/.installed
 CLI := $(BIN)/consistency-lab
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench gallery notebooks clean
+# A start of Python without stored bytecode compiles the whole package, and the tests start it some hundred times.
+unexport PYTHONDONTWRITEBYTECODE
+
+# Fast tests of every package: what `make quick` runs.
+QUICK := $(addprefix tests/, aggregate/test_training.py atlas/test_store.py audits/test_losses.py audits/test_noise.py \
+    book/test_refuting.py book/test_stored.py certify/test_at_distribution.py certify/test_gaps.py \
+    certify/test_tasks.py cli/test_grammar.py cli/test_groups.py cli/test_list.py cli/test_show.py \
+    cli/test_verify.py core/test_addition.py core/test_cells.py core/test_farkas.py core/test_imports.py \
+    core/test_polynomial.py core/test_reals.py data/test_formats.py data/test_given.py data/test_matrix.py \
+    decide/test_added_up.py decide/test_one_world.py exact/test_rational.py experiments/test_exact.py \
+    experiments/test_ndcg.py kernel/test_fields.py kernel/test_graphs.py learn/test_losses.py \
+    learn/test_risk.py measure/test_rate.py model/tasks/test_tasks.py model/test_distribution.py \
+    model/test_posets.py phi/test_expression.py phi/test_table.py proofs/test_by_hand.py \
+    proofs/test_systems.py report/test_profile.py report/test_text.py search/test_effort.py \
+    search/test_inverse.py solve/test_connectivity.py solve/test_numeric.py test_counting.py test_errors.py \
+    theorems/test_exchange.py theorems/test_labels_exchange.py)
+
+.PHONY: help setup demo quick test lint bench gallery notebooks clean
 
 help: ## Say what each target does
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -33,8 +50,11 @@ demo: setup ## Run the main job: an election, a theorem, and the check of every 
 	$(call expect,1,$(CLI) check logistic)
 	$(call expect,0,$(CLI) verify counterexamples/*.json)
 
+quick: setup ## Run fast tests of every package, in less than a minute
+	$(BIN)/python -m pytest -n auto $(QUICK)
+
 test: setup ## Run the tests and the examples in the docstrings
-	$(BIN)/python -m pytest -n auto consistency_lab tests
+	$(BIN)/python -m pytest -n auto --dist worksteal consistency_lab tests
 
 lint: setup ## Check style, types and the direction of the imports
 	$(BIN)/ruff check

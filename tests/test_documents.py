@@ -3,10 +3,11 @@
 import re
 import shlex
 import sys
+import tomllib
 from collections.abc import Iterator
 from glob import glob
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -26,13 +27,17 @@ THEORY = ROOT / "docs" / "theory.md"
 SECTIONS = set(re.findall(r"^## (.+)$", TEXTS[THEORY], re.MULTILINE))
 WRITTEN_BY_COMMANDS = {"page.md", "FILE.md", "DIR/README.md", "files/README.md"}
 
+WRITTEN_BY_THE_READER = {"my_losses.py", "construction.py"}
+
 DOCUMENT = re.compile(r"(?<![\w*/.-])[\w./-]{0,60}\w\.md\b(?!\.j2)")
+MODULE = re.compile(r"(?<![\w*/.<-])[\w./-]{0,80}\w\.py\b")
+NAME_IN_A_MODULE = re.compile(r"`(_?[A-Z][A-Z_]+)` in `([\w/]+\.py)`")
 BEFORE_A_SECTION_SIGN = re.compile(r"(\S{1,20}) §+ ?\d")
 SOURCE = re.compile(r"(DMJ10|DMJ13|RAT13|\b(19|20)\d\d,?|\d,|\band|\bin)$")
 """A paper, the year that ends the name of one, or another section of the same one."""
 
 
-def everywhere(pattern: re.Pattern[str]) -> Iterator[tuple[Path, str]]:
+def everywhere(pattern: re.Pattern[str]) -> Iterator[tuple[Path, Any]]:
     """Each place that a pattern fits, line breaks read as spaces: the file and the group (or all)."""
     for path, text in TEXTS.items():
         for found in pattern.findall(" ".join(text.split())):
@@ -48,6 +53,40 @@ def test_cited_documents_are_there() -> None:
     assert (ROOT / "CONTRIBUTING.md", "docs/theory.md") in cited
     missing = {(path, name) for path, name in cited if not is_there(name, path)}
     assert {name for _, name in missing} <= WRITTEN_BY_COMMANDS
+
+
+def module(name: str, path: Path) -> Path | None:
+    """The file that a document means: from the top, within the package, or beside the document."""
+    places = (ROOT, ROOT / "consistency_lab", ROOT / "benchmarks", path.parent)
+    return next((place / name for place in places if (place / name).exists()), None)
+
+
+def test_cited_modules_and_their_tables_are_there() -> None:
+    """Except in the changelog, which is of its time, and docs/libraries.md, which names others' files."""
+    others = {ROOT / "CHANGELOG.md", ROOT / "docs" / "libraries.md"}
+    cited = [(p, name) for p, name in everywhere(MODULE) if p.suffix == ".md" and p not in others]
+    assert (ROOT / "CONTRIBUTING.md", "model/label_cones.py") in cited
+    assert {name for path, name in cited if module(name, path) is None} <= WRITTEN_BY_THE_READER
+    tables = [(path, *found) for path, found in everywhere(NAME_IN_A_MODULE) if path.suffix == ".md"]
+    assert len(tables) >= 13
+    for path, table, name in tables:
+        found = module(name, path)
+        assert found is not None
+        assert re.search(rf"^{table}\b", found.read_text(encoding="utf-8"), re.MULTILINE), (table, name)
+
+
+def test_the_layers_of_contributing_are_those_that_the_linter_enforces() -> None:
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    listed = re.findall(
+        r"consistency_lab\.(\w+)", " ".join(layers["tool"]["importlinter"]["contracts"][0]["layers"])
+    )
+    table = TEXTS[ROOT / "CONTRIBUTING.md"].partition("| layer | what it knows |")[2].partition("\n\n")[0]
+    named = [
+        name
+        for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        for name in re.findall(r"`(\w+)`", row)
+    ]
+    assert sorted(named) == sorted({*listed} - {"version"})
 
 
 def test_cited_sections_of_the_theory_are_there() -> None:

@@ -90,9 +90,18 @@ def test_it_is_there(name: str) -> None:
     assert (ROOT / name).exists()
 
 
-@pytest.mark.parametrize("target", ["setup", "demo", "test", "lint", "bench", "gallery"])
+@pytest.mark.parametrize("target", ["setup", "demo", "quick", "test", "lint", "bench", "gallery"])
 def test_make_knows_the_target(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_quick_tests_are_there_and_are_of_every_package() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    (listed,) = re.findall(r"^QUICK := \$\(addprefix tests/, (.*)\)$", makefile, re.MULTILINE)
+    names = listed.split()
+    assert [name for name in names if not (ROOT / "tests" / name).exists()] == []
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert packages <= {name.partition("/")[0] for name in names}
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:

@@ -54,7 +54,7 @@ class Audit(Columns):
         "Look for the fewest votes that change the first place (if not given: up to 60 items)."
     )
     html: Path | None = option("Also write one page with pictures.", metavar="FILE")
-    csv: Path | None = option("Also write a table, a row a loss.", metavar="FILE")
+    csv: Path | None = option("Also write a table, one row per loss.", metavar="FILE")
     json: bool = JSON
     out: Path | None = _of_many("Keep audits and witnesses; what is there is not made again.", metavar="DIR")
     witnesses: bool = _of_many("Keep the files that prove it; of 200 items each has megabytes.", True)

@@ -45,7 +45,7 @@ class LabelQuestion(Target, ABC):
     """A target, which may be a matrix in a file, and what a surrogate of labels is made of."""
 
     matrix: str | None = of_tasks(
-        "The target is this loss matrix, one line a label, one column a prediction.", metavar="FILE.csv"
+        "The target is this loss matrix, one line per label, one column per prediction.", metavar="FILE.csv"
     )
     on: str | None = of_tasks("regression: what is fitted.", metavar="gain|gain/Z|grade|net")
     decode: str | None = of_tasks(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @final
 class Construct(Target):
-    """Factor a loss matrix exactly, and make a calibrated surrogate and its decoder of it.
+    """Factor a loss matrix exactly, and build a calibrated surrogate and its decoder from it.
 
     loss(y, t) = <alpha_y, beta_t> + c_y + b_t with as few coordinates as possible gives the surrogate
     psi(y, u) = sum_i (u_i - alpha_yi)^2 and the decoder argmin_t <u, beta_t> + b_t, which is calibrated for
@@ -25,7 +25,7 @@ class Construct(Target):
     """
 
     file: str | None = argument(
-        "A loss matrix, one line a label; or a construction, to be checked again.",
+        "A loss matrix, one line per label; or a construction, to be checked again.",
         None,
         metavar="FILE.csv|json",
     )

@@ -228,7 +228,7 @@ class Measure(SavedSearch, GraphSurrogate):
 
 @final
 class Atlas(Command):
-    """Show an atlas that measure --surrogates has made: one row a surrogate, condition and number of items.
+    """Show an atlas that measure --surrogates has made: one row per surrogate, condition and number of items.
 
     Every witness in it is verified by the core first.
     """

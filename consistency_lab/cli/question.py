@@ -102,7 +102,7 @@ class GraphSurrogate(Command, ABC):
 def counted(default: float) -> Any:
     """The option of a budget."""
     return option(
-        "What may be done: counted, so the same everywhere; 1 takes about a second.",
+        "How much work to do: counted, so the same everywhere; 1 takes about a second.",
         default,
         metavar="SECONDS",
         read=seconds,

@@ -13,7 +13,7 @@ from consistency_lab.errors import InputError, RejectedError, printed
 
 @final
 class Verify(Command):
-    """Check witness files, believing nothing that they say; one line a file."""
+    """Check witness files, trusting nothing that they say; print one line per file."""
 
     files: tuple[str, ...] = argument("Witness files.", metavar="FILE")
     json: bool = JSON

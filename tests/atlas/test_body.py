@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from consistency_lab.atlas import Cell, Store, make
-from consistency_lab.atlas import folder as entries_module
+from consistency_lab.atlas import Cell, Store, folder, make
 from consistency_lab.atlas.folder import check_body, entries
 from consistency_lab.certify.document import sealed
 from consistency_lab.errors import ConsistencyLabError, InputError
@@ -68,7 +67,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(
     tmp_path: Path, document: dict[str, Any], whole: Cell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known: dict[str, Any] = {}
-    verify = entries_module.as_proof
+    verify = folder.as_proof
 
     def remembered(witness: dict[str, Any]) -> object:
         """The core does not change its mind."""
@@ -77,7 +76,7 @@ def test_a_cell_with_an_edited_body_is_shown_or_refused(
             known[key] = verify(witness)
         return known[key]
 
-    monkeypatch.setattr(entries_module, "as_proof", remembered)
+    monkeypatch.setattr(folder, "as_proof", remembered)
     endings = {"shown": 0, "refused": 0}
     for mutation in mutations(document):
         Store(tmp_path).write(whole, sealed(mutation))

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from consistency_lab.cli.experiment import EXPERIMENTS
-from consistency_lab.cli.streams import progress
+from consistency_lab.cli.streams import progress, told
 
 
 def test_the_help_has_every_experiment(cli) -> None:
@@ -60,3 +60,9 @@ def test_nothing_is_shown_where_nobody_looks(capsys: pytest.CaptureFixture[str])
     with progress(2) as tell:
         assert tell is None
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_run_leaves_a_line_for_each_piece_where_nobody_looks(capsys: pytest.CaptureFixture[str]) -> None:
+    with told() as tell:
+        tell("one")
+    assert capsys.readouterr() == ("", "one\n")

@@ -25,8 +25,8 @@ from consistency_lab.cli import reproduce as workers
 from consistency_lab.errors import InputError
 from consistency_lab.report import theorem_book
 
-QUICK = ("lemma-4", "lemma-3")
-"""Two statements of the book, not in its order, that take about a second each."""
+QUICK = ("lemma-16", "lemma-1")
+"""Two statements of the book, not in its order, that take less than a second each."""
 
 FOUND = Finding("Two is even", Kind.CERTIFICATE, "m = 2", "by division", ("2 = 2 · 1", "", "so 2 | 2"))
 

@@ -110,9 +110,9 @@ def test_a_witness_of_the_size_that_was_asked_for_is_preferred() -> None:
 
 
 def test_a_field_of_longer_lists_is_found_to_stand_still_on_shorter_ones() -> None:
-    """`check xgboost:rank:ndcg --target ndcg --items 4 --k 2 --labels 0..4`: of 3 items it has been known."""
+    """`check xgboost:rank:pairwise --target ndcg --items 4 --k 2 --labels 0..4`: known of 3 items."""
     asked = target("ndcg@2", items=4, labels=(0, 1, 2, 3, 4))
-    finding = decide_field(field("xgboost:rank:ndcg"), asked, effort=Effort(300))
+    finding = decide_field(field("xgboost:rank:pairwise"), asked, effort=Effort(300))
     assert finding.witness is not None
     m = finding.witness.found.task.space.m
     assert grades_of(finding.witness.document) == [0, 1, 2, 3, 4]
