@@ -257,7 +257,7 @@ def _theorem(surrogate: Surrogate, p: Distribution) -> str | None:
     """The theorem that speaks of p by a condition and a design that it has, in words."""
     designs = described(p.aggregate).names
     for name, holds in conditions_at(p.aggregate).items():
-        for design in designs if holds else ():
+        for design in reversed(designs) if holds else ():
             evidence = consistency_theorem(surrogate, name, m=p.m, design=design)
             if evidence is not None:
                 also = "" if design == "any" else f", the design is {design}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from consistency_lab.documents import Record
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
-from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implied_by, implying
+from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implying
 from consistency_lab.model.surrogates import (
     FORMS,
     OwnSurrogate,
@@ -202,7 +202,16 @@ def _theorems() -> Iterator[Row]:
 def _inside() -> str:
     """Chains of conditions, each of which implies the next."""
     smallest = [name for name in CONDITIONS if implying(name) == (name,)]
-    return "\n".join(f"  {' ⊂ '.join(implied_by(name))}" for name in smallest)
+    return "\n".join(f"  {' ⊂ '.join(chain)}" for name in smallest for chain in _chains(name))
+
+
+def _chains(name: str) -> Iterator[tuple[str, ...]]:
+    """Upward from a condition, each of the next larger ones in turn."""
+    above = CONDITIONS[name].next_larger
+    for larger in above:
+        yield from ((name, *chain) for chain in _chains(larger))
+    if not above:
+        yield (name,)
 
 
 _STATED: Final = ("name", "title", "statement", "citation")
