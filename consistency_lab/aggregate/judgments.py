@@ -71,7 +71,7 @@ class Wins(NamedTuple):
 
 
 @dataclass
-class Read:
+class Read(ABC):
     """What was read: the items of all queries, and what must be said of the reading."""
 
     items: Names = field(default_factory=Names)

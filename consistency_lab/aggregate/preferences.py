@@ -1,5 +1,6 @@
 """Preferences and clicks among rows of a feature matrix: what a ranker is fitted to."""
 
+from abc import ABC
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import EllipsisType
@@ -103,7 +104,7 @@ def row_numbers(values: ArrayLike, count: int, what: str) -> Integers:
     return given.astype(np.int64)
 
 
-class OfRows:
+class OfRows(ABC):
     """What was said of rows, each of one query; it can stand beside a feature matrix, and is read only."""
 
     queries: Integers

@@ -84,7 +84,8 @@ def proved_by_addition(phi: Expression, a: Matrix, pairs: Sequence[Pair] | None 
     rules = [rule for rule in _RULES if rule not in lacking(phi)]
     m = len(a)
     exact = {(i, j): Fraction(x) for i, row in enumerate(a) for j, x in enumerate(row) if x}
-    counts, floats = Counts(exact, m), np.array([[float(x) for x in row] for row in a])
+    counts, most = Counts(exact, m), max(exact.values(), default=_ONE)
+    floats = np.array([[float(Fraction(x) / most) for x in row] for row in a])
     found = []
     for i, j in permutations(range(m), 2) if pairs is None else pairs:
         tried = (Above(i, j, rule, factor) for rule in rules for factor in _FACTORS[rule](floats, a, i, j))

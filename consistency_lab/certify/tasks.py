@@ -7,7 +7,7 @@ from math import factorial
 from typing import Final
 
 from consistency_lab.certify.separation import level_pairs, levels_of, separations
-from consistency_lab.certify.witness import Witness, terms_of
+from consistency_lab.certify.witness import Witness, sealed_witness, terms_of
 from consistency_lab.core import risk as core
 from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT
 from consistency_lab.core.orders import Pair, closure, extensions
@@ -47,7 +47,7 @@ def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = N
     """
     try:
         names = named_entry(found.question, found.condition)
-        return Witness.made(proof_entry(found), names, provenance or {}, found)
+        return sealed_witness(proof_entry(found), names, provenance or {}, found)
     except (InputError, RejectedError, UnsupportedError):  # numbers too long for a file, for instance
         return None
 
@@ -111,7 +111,7 @@ def certify_task_at(
             continue
         for found in separations(terms, question.coordinates, floats, pairs, decimals):
             try:
-                return Witness.made({**outcome, **found}, named_entry(question), provenance or {}, question)
+                return sealed_witness({**outcome, **found}, named_entry(question), provenance or {}, question)
             except (InputError, RejectedError):  # an InputError: numbers too long for a file
                 continue
     return None

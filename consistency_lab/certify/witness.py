@@ -204,23 +204,6 @@ class Witness:
         about = question_of(document["named"], found)
         return Witness(document, found, about or distribution_of(document["named"], found.proof))
 
-    @staticmethod
-    def made(
-        proof: Entry,
-        names: Entry,
-        provenance: Mapping[str, str],
-        about: Distribution | LabelWitness | Question,
-    ) -> "Witness":
-        """A proof and the names beside it, sealed in a file that the core has accepted.
-
-        Raises
-        ------
-        InputError, RejectedError
-            If numbers are too long for a file, or the core does not accept it.
-        """
-        document = sealed(proof, names, provenance_entry(provenance))
-        return Witness(document, verify(document), about)
-
     @property
     def proof(self) -> Proof:
         """The proof."""
@@ -349,6 +332,23 @@ class Witness:
         )
 
 
+def sealed_witness(
+    proof: Entry,
+    names: Entry,
+    provenance: Mapping[str, str],
+    about: Distribution | LabelWitness | Question,
+) -> Witness:
+    """A proof and the names beside it, sealed in a file that the core has accepted.
+
+    Raises
+    ------
+    InputError, RejectedError
+        If numbers are too long for a file, or the core does not accept it.
+    """
+    document = sealed(proof, names, provenance_entry(provenance))
+    return Witness(document, verify(document), about)
+
+
 @final
 @dataclass(frozen=True)
 class _Case:
@@ -405,7 +405,7 @@ class _Case:
     def witness(self, proof: Entry, *, graphs: bool = True) -> Witness:
         """The proof as a file that the core accepts (InputError, RejectedError)."""
         names = graphs_entry(self.surrogate, self.distribution, graphs=graphs)
-        return Witness.made(proof, names, self.provenance, self.distribution)
+        return sealed_witness(proof, names, self.provenance, self.distribution)
 
     def accepted(self, proof: Entry | None) -> Witness | None:
         """The same, for every convex phi where asked; None without a proof, or if it is not accepted."""
@@ -579,4 +579,4 @@ def certify_by_addition(
     proof = proof_by_addition(surrogate.risk_terms(distribution), a, distribution.items)
     if proof is None:
         return None
-    return Witness.made(proof, graphs_entry(surrogate, distribution), provenance or {}, distribution)
+    return sealed_witness(proof, graphs_entry(surrogate, distribution), provenance or {}, distribution)

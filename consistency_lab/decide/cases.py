@@ -156,7 +156,7 @@ def _about_graphs(question: Question[Any, Any]) -> bool:
 
 def _about_counts(question: Question[Any, Any]) -> bool:
     """Whether it is about numbers or shares of comparisons, which cones in d do not tell."""
-    if not isinstance(question.surrogate, EdgeSurrogate) or not question.surrogate.of_aggregate:
+    if type(question.surrogate) is not EdgeSurrogate or not question.surrogate.of_aggregate:
         return False
     known = CONDITIONS[question.condition]
     return question.design != "any" or not (known.of_differences or known is ANY)

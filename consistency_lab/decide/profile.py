@@ -244,7 +244,7 @@ def _at_graphs(
 
 def _by_addition(surrogate: Surrogate, p: Distribution) -> ByAddition | None:
     """None where adding comparisons up proves nothing of this loss."""
-    if not isinstance(surrogate, EdgeSurrogate) or not surrogate.of_aggregate or p.m > _MOST_ADDED:
+    if type(surrogate) is not EdgeSurrogate or not surrogate.of_aggregate or p.m > _MOST_ADDED:
         return None
     return None if DOMINATION in lacking(surrogate.phi) else proved_by_addition(surrogate.phi, p.aggregate)
 

@@ -681,7 +681,7 @@ def implying(name: str) -> tuple[str, ...]:
     Examples
     --------
     >>> implying("net-order")
-    ('additive', 'low-noise', 'net-order')
+    ('additive', 'low-noise', 'row-dominated', 'net-order')
     """
     return tuple(other for other in CONDITIONS if implies(other, name))
 
@@ -692,7 +692,7 @@ def conditions_at(a: Sequence[Sequence[Fraction | int]]) -> dict[str, bool]:
     Examples
     --------
     >>> [name for name, holds in conditions_at([[0, 2, 2], [1, 0, 2], [1, 1, 0]]).items() if not holds]
-    ['additive', 'low-noise']
+    ['additive', 'low-noise', 'auc', 'bradley-terry']
     """
     numbers = whole(a)
     return {name: bool(condition.test(numbers)) for name, condition in CONDITIONS.items()}

@@ -232,8 +232,9 @@ def described(a: Matrix) -> Described:
             old, new = part[j], part[i]
             part = [new if p == old else p for p in part]
     names = tuple(row.name for row in DESIGNS.values() if row.test(n))
-    floats = np.array([[float(x) for x in row] for row in n])
-    divergence = 0.0 if "product" in names else _divergence(floats)
+    most = max(counts, default=0) or 1
+    shares = np.array([[float(x / most) for x in row] for row in n])  # numbers beyond floats have shares too
+    divergence = 0.0 if "product" in names else _divergence(shares)
     return Described(len(counts), sum(x > 0 for x in counts), ratio(n), len(set(part)), divergence, names)
 
 

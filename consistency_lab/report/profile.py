@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final, final
 
 from consistency_lab.certify.minimizers import Minimizers
@@ -112,7 +113,9 @@ def design_sentence(design: Described) -> str:
     often = (
         ""
         if name == "balanced"
-        else (f", the most compared one {float(design.ratio):.3g} times as often as the least")
+        else (
+            f", the most compared one {Decimal(design.ratio.numerator) / design.ratio.denominator:.3g} times as often as the least"
+        )
     )
     return f"Design: {named}all {design.pairs} pairs are compared{often}{far}."
 

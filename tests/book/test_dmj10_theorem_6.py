@@ -40,7 +40,7 @@ def test_the_distributions_are_of_every_kind() -> None:
         )
         for a in theorem._P
     }
-    assert kinds == {"additive", "low-noise", "net-order", "acyclic"}
+    assert kinds == {"additive", "low-noise", "row-dominated", "net-order", "acyclic"}
 
 
 def test_an_undecided_distribution_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

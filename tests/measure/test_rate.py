@@ -58,8 +58,12 @@ def test_double_description_with_an_equality():
     assert rays_of(3, [(one, one, -one)], []) == [(0, 1, 1), (1, 0, 1)]
 
 
+SAMPLED = [name for name in CONDITIONS if name not in {"auc", "bradley-terry"}]
+"""Bradley-Terry and AUC are equations between shares: no sample meets them."""
+
+
 @pytest.mark.parametrize("m", [3, 4])
-@pytest.mark.parametrize("name", CONDITIONS)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_samples_are_distributions_of_the_condition(name, m):
     a = samples(name, m, 200)
     assert a.shape == (200, m, m)
@@ -97,7 +101,7 @@ def test_hit_and_run_agrees_with_the_decomposition():
     assert np.allclose((walked**2).mean(axis=0), (drawn**2).mean(axis=0), atol=0.005)
 
 
-@pytest.mark.parametrize("name", CONDITIONS)
+@pytest.mark.parametrize("name", SAMPLED)
 def test_margins_are_kept(name):
     margin = Fraction(1, 10)
     a = samples(name, 3, 300, margin)

@@ -162,7 +162,7 @@ def written(value: object) -> Any:
     return str(value) if isinstance(value, Expression) else value
 
 
-class MeanSurrogate(TaskSurrogate):
+class MeanSurrogate(TaskSurrogate, ABC):
     """A surrogate with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
 
     @property
