@@ -71,7 +71,7 @@ class Wins(NamedTuple):
 
 
 @dataclass
-class Read(ABC):
+class Read(ABC):  # noqa: B024  # never made itself: judgments and clicks are what was read
     """What was read: the items of all queries, and what must be said of the reading."""
 
     items: Names = field(default_factory=Names)

@@ -110,13 +110,8 @@ def design_sentence(design: Described) -> str:
         apart = f", in {design.parts} parts that are not connected" if design.parts > 1 else ""
         return f"Design: {named}{design.compared} of {design.pairs} pairs are compared{apart}."
     far = f"; {decimal(design.divergence, 3)} nats from a product" if name == "complete" else ""
-    often = (
-        ""
-        if name == "balanced"
-        else (
-            f", the most compared one {Decimal(design.ratio.numerator) / design.ratio.denominator:.3g} times as often as the least"
-        )
-    )
+    times = Decimal(design.ratio.numerator) / design.ratio.denominator
+    often = "" if name == "balanced" else f", the most compared one {times:.3g} times as often as the least"
     return f"Design: {named}all {design.pairs} pairs are compared{often}{far}."
 
 
