@@ -71,7 +71,7 @@ _WORTH: Final = 1e-9
 def certify_task_at(
     question: Question, provenance: Mapping[str, str] | None = None, decimals: int = 1
 ) -> Witness | None:
-    """Prove that whatever comes near the infimum of the risk is decoded rightly, or wrongly, if it is seen.
+    """Prove that whatever comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ _MAX_BITS: Final = 1 << 17
 ZERO: Final = LogRational(Fraction(0))
 ONE: Final = LogRational(Fraction(1))
 NOTHING: Final = Ball("nan")
-"""A number of which nothing is known, or that does not exist."""
+"""A number about which nothing is known, or that does not exist."""
 
 
 class UncertainError(RejectedError):
