@@ -1,6 +1,6 @@
 """Limits of a scalar function by SymPy: the last resort of `consistency_lab.model.properties`.
 
-SymPy is imported only when a limit is asked for, and sees a formula that is built node by node from our own
+SymPy is imported only when a limit is needed, and sees a formula that is built node by node from our own
 tree, never a text. It is held within bounds that know no clock: the size of the formula, the size of the
 numbers in it, and the number of functions that SymPy may call.
 """
