@@ -1,6 +1,7 @@
 """The one base exception of the project and its kinds."""
 
 import re
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 
 __all__ = [
@@ -9,6 +10,7 @@ __all__ = [
     "NotWrittenError",
     "RejectedError",
     "UnsupportedError",
+    "did_you_mean",
     "printed",
     "reason",
     "shortened",
@@ -101,3 +103,26 @@ def reason(error: BaseException) -> str:
     'ZeroDivisionError: division by zero'
     """
     return str(error) if isinstance(error, ConsistencyLabError) else f"{type(error).__name__}: {error}"
+
+
+def did_you_mean(
+    name: str,
+    known: Collection[str],
+    listed: str,
+    names: Iterable[str] = (),
+    *,
+    shown: Callable[[str], str] = repr,
+) -> str:
+    """The end of a refusal of a name: the nearest one that is known, or else a list of names.
+
+    Examples
+    --------
+    >>> did_you_mean("nddg", ("ndcg", "map"), "they are")
+    "did you mean 'ndcg'?"
+    >>> did_you_mean("x", ("ndcg", "map"), "they are")
+    'they are ndcg, map'
+    """
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {shown(near[0])}?" if near else f"{listed} {', '.join(names or known)}"

@@ -3,7 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Literal
 
@@ -14,7 +13,7 @@ from consistency_lab.aggregate import kernels
 from consistency_lab.aggregate.kernels import click_rates, row_means
 from consistency_lab.aggregate.preferences import numbers
 from consistency_lab.checked import checked
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 
 # --- What a structure is ---------------------------------------------------------------------------------
@@ -435,8 +434,7 @@ def structure(name: str, **parameters: Any) -> Structure:
     BTLLogOdds(c=0.5)
     """
     if name not in STRUCTURES:
-        near = get_close_matches(name, STRUCTURES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(STRUCTURES)}"
+        hint = did_you_mean(name, STRUCTURES, "they are")
         raise InputError(f"there is no structure {name[:40]!r}; {hint}")
     kind: Any = STRUCTURES[name]
     known = [field.name for field in fields(kind)]

@@ -1,6 +1,5 @@
 """How each loss, and each rule that people use instead, orders items by votes."""
 
-import difflib
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from typing import Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import (
     DifferenceSurrogate,
@@ -316,8 +315,7 @@ def rule(name: str) -> Rule:
 
 def _unknown(name: str) -> InputError:
     known = sorted({*_RULES, *ALIASES, KEMENY, *surrogate_names()})
-    near = difflib.get_close_matches(canonical(name), known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"try one of {', '.join((*DEFAULT, *_RULES))}"
+    hint = did_you_mean(canonical(name), known, "try one of", (*DEFAULT, *_RULES))
     return InputError(f"there is no loss or rule called {name.strip()[:40]!r}; {hint}")
 
 

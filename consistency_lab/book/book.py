@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from time import perf_counter
@@ -11,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, final
 
 from consistency_lab.book.statement import Checked, FalseVariant, Outcome, Refutation, Statement
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 
 ALL: Final = "all"
@@ -142,8 +141,7 @@ def _entry(name: str) -> Entry:
     keys, key = _keys(), _key(name)
     if key in keys:
         return keys[key]
-    near = get_close_matches(key, keys, n=1, cutoff=0.6)
-    hint = f"did you mean {keys[near[0]].name!r}?" if near else f"names are {', '.join(titles())}"
+    hint = did_you_mean(key, keys, "names are", titles(), shown=lambda near: repr(keys[near].name))
     raise InputError(f"there is no statement {name!r}; {hint}")
 
 

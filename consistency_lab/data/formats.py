@@ -1,7 +1,6 @@
 """The table of file formats; tables, and our JSON."""
 
 import csv
-import difflib
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +27,7 @@ from consistency_lab.data.rows import (
     read_pairs,
 )
 from consistency_lab.data.text import Source, csv_rows, located, read_text
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
 from consistency_lab.files import read_json
 from consistency_lab.frozen import frozen
@@ -158,9 +157,8 @@ def _edge(value: object, items: Mapping[str, int]) -> tuple[int, int, object]:
 
 def _number(name: object, items: Mapping[str, int]) -> int:
     if not isinstance(name, str) or name not in items:
-        near = difflib.get_close_matches(str(name), items, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; the items are {', '.join(list(items)[:20])}"
-        raise InputError(f"an edge names the item {str(name)[:40]!r}, which is not among the items{hint}")
+        hint = did_you_mean(str(name), items, "the items are", list(items)[:20])
+        raise InputError(f"an edge names the item {str(name)[:40]!r}, which is not among the items; {hint}")
     return items[name]
 
 
@@ -322,8 +320,8 @@ def format_of(path: Path, source: Source | None = None) -> Format:
     for known in dict.fromkeys(FORMATS.values()):
         if known.begins.match(first[:1000]):
             return known
-    near = difflib.get_close_matches(path.suffix.lower()[1:], FORMATS, n=1)
-    hint = f"did you mean .{near[0]}?" if near else f"name it .{', .'.join(FORMATS)}"
+    dotted = ".{}".format
+    hint = did_you_mean(path.suffix.lower()[1:], FORMATS, "name it", map(dotted, FORMATS), shown=dotted)
     raise InputError(f"{path}: neither the name nor the first line tells the format; {hint}")
 
 

@@ -1,6 +1,5 @@
 """Real preferences, from a file to a distribution over preference graphs."""
 
-import difflib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +29,7 @@ from consistency_lab.data.rows import (
 from consistency_lab.data.tables import Row, Table
 from consistency_lab.data.text import located, place_of, samples
 from consistency_lab.data.votes import Votes
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
 from consistency_lab.model.distribution import Distribution, item_names
 
@@ -345,8 +344,7 @@ def _find(name: str) -> tuple[Path, tuple[str, ...]]:
     place, told = place_of(name)
     if told:
         return place, told
-    near = difflib.get_close_matches(path.name, samples(), n=1)
-    hint = f"did you mean the sample {near[0]}?" if near else f"samples are {', '.join(samples())}"
+    hint = did_you_mean(path.name, samples(), "samples are", shown="the sample {}".format)
     raise InputError(f"{name} does not exist; {hint}")
 
 
@@ -393,9 +391,9 @@ def _refuse_doubles(names: Sequence[str]) -> None:
 def _number(name: str, names: tuple[str, ...]) -> int:
     if name in names:
         return names.index(name)
-    near = difflib.get_close_matches(name, names, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the items are {', '.join(names[:20])}"
-    quotes = " (in --select a name with a comma stands in double quotes)" if near and "," in near[0] else ""
+    quoted = " (in --select a name with a comma stands in double quotes)"
+    hint = did_you_mean(name, names, "the items are", names[:20])
+    quotes = quoted if hint.startswith("did") and "," in hint else ""
     raise InputError(f"there is no item {name[:40]!r}; {hint}{quotes}")
 
 

@@ -7,7 +7,6 @@ structure of the first t items only: then the others were not compared.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any, Final, Literal, final
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from consistency_lab.aggregate import AverageAdjacency, BTLLogOdds, Structure
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.solve.machine import entry, inlined
 
 Array = NDArray[np.float64]
@@ -181,8 +180,7 @@ def loss_of(name: object, structure: object = None) -> tuple[Loss, Structure]:
     """
     loss = LOSSES.get(name) if isinstance(name, str) else None
     if loss is None:
-        near = get_close_matches(str(name), LOSSES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"they are {', '.join(LOSSES)}"
+        hint = did_you_mean(str(name), LOSSES, "they are")
         raise InputError(f"there is no loss {str(name)[:40]!r}; {hint}")
     chosen = loss.structure if structure is None else structure
     if not isinstance(chosen, Structure):

@@ -6,7 +6,6 @@ themselves.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial
 from itertools import combinations, permutations, product
@@ -14,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from consistency_lab.checked import checked
-from consistency_lab.errors import InputError, UnsupportedError
+from consistency_lab.errors import InputError, UnsupportedError, did_you_mean
 from consistency_lab.exact import integer_multiple, rational
 from consistency_lab.frozen import frozen
 from consistency_lab.model import label_cones as labels
@@ -634,8 +633,7 @@ def _looked_up(name: str, table: Mapping[str, Condition]) -> Condition:
     name = _SHORT.get(name, name)
     if name in table:
         return table[name]
-    near = get_close_matches(name.lower().replace("_", "-"), table, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(table)}"
+    hint = did_you_mean(name.lower().replace("_", "-"), table, "the conditions are")
     raise InputError(f"there is no condition {name!r}; {hint}")
 
 

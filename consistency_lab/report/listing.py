@@ -1,13 +1,12 @@
 """What `list` shows: the tables of the project, with citations."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from consistency_lab.documents import Record
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implying
 from consistency_lab.model.surrogates import (
@@ -287,9 +286,7 @@ def chosen_listings(name: str | None, library: str | None = None) -> list[Listin
     if name is None:
         return list(map(_built, LISTINGS))
     if name not in LISTINGS:
-        near = get_close_matches(name, (*LISTINGS, LIBRARIES_LIST), n=1)
-        lists = ", ".join((*LISTINGS, LIBRARIES_LIST))
-        hint = f"did you mean {near[0]!r}?" if near else f"the lists are {lists}"
+        hint = did_you_mean(name, (*LISTINGS, LIBRARIES_LIST), "the lists are")
         raise InputError(f"there is no list of {name!r}; {hint}")
     return [_built(name)]
 

@@ -1,13 +1,12 @@
 """The target losses, as a table, and how each is made from what a user asks for or a file describes."""
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Annotated, Final, get_type_hints
 
 from consistency_lab.checked import between, checked
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.exact import rational
 from consistency_lab.model.labels import Classes, Dags, Grades, LabelSpace, Rankings, Rows
 from consistency_lab.model.tasks.discrete import KENDALL, MATRIX, PAIRWISE, ZERO_ONE, MatrixTask
@@ -67,8 +66,7 @@ def target(
     name, k = _counting(name, k)
     line = TARGETS.get(name)
     if line is None:
-        near = get_close_matches(name.lower(), TARGETS, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"the targets are {', '.join(TARGETS)}"
+        hint = did_you_mean(name.lower(), TARGETS, "the targets are")
         raise InputError(f"there is no target {name!r}; {hint}")
     given = TargetOptions(items, labels, gain, discount, k, v, w)
     for option in _OPTIONS:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from difflib import get_close_matches
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -11,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, get_args, get_type_hints
 
 from consistency_lab.checked import checked
-from consistency_lab.errors import InputError
+from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.tasks.atoms import (
     WEIGHTS,
@@ -220,16 +219,16 @@ def task_surrogate(
     """
     line = _line(name)
     if line is None:
-        near = get_close_matches(name.strip().lower(), (*TASK_SURROGATES, *_OTHER_NAMES), n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"names are {', '.join(TASK_SURROGATES)}"
+        known = (*TASK_SURROGATES, *_OTHER_NAMES)
+        hint = did_you_mean(name.strip().lower(), known, "names are", TASK_SURROGATES)
         raise InputError(f"there is no surrogate {name!r} for such a target; {hint}")
     options = {"on": on, "weights": weights, "phi": phi, "label_weights": label_weights}
     given = {option: value for option, value in options.items() if value is not None}
     for option in given:
         if option not in line.options:
-            known = ", ".join(o.replace("_", "-") for o in line.options) or "none"
+            takes = ", ".join(o.replace("_", "-") for o in line.options) or "none"
             raise InputError(
-                f"the surrogate {line.name} has no option {option.replace('_', '-')}; its options: {known}"
+                f"the surrogate {line.name} has no option {option.replace('_', '-')}; its options: {takes}"
             )
     found = line.build(**given)
     return found if decode is None else decoded(found, decoder_name(decode))
