@@ -15,7 +15,7 @@ from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.task import Task
@@ -68,7 +68,7 @@ class Prescription:
     """A surrogate that is proved consistent where another one is not."""
 
     #: What to use instead, and for which target; None for preference graphs of any weights.
-    surrogate: Surrogate | TaskSurrogate
+    surrogate: Loss
     target: Task | None
     how: str  #: Its scores and its decoder, in words.
     #: Where it is consistent, and the evidence, one sentence.
@@ -82,7 +82,7 @@ class Decision:
     """All answers about one surrogate."""
 
     #: What was asked about; the target is None for preference graphs of any weights.
-    surrogate: Surrogate | TaskSurrogate
+    surrogate: Loss
     target: Task | None
     answers: tuple[Answer, ...]  #: One for each condition asked, in the order of the conditions.
     effort: Effort  #: What the searches cost.
@@ -128,7 +128,7 @@ class ProfileDecision:
     """The verdict on a surrogate at one given distribution."""
 
     #: As in `Decision`.
-    surrogate: Surrogate | TaskSurrogate
+    surrogate: Loss
     target: Task | None
     distribution: Distribution | LabelProfile  #: Of preference graphs, or of labels.
     #: INCONSISTENT: a minimizer, or scores arbitrarily close to the infimum, certainly rank wrongly here.

@@ -15,6 +15,7 @@ from consistency_lab.model.conditions import ANY, CONDITIONS, TASK_CONDITIONS, C
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import CONVEX, Status, properties
 from consistency_lab.model.surrogates import EdgeSurrogate, Surrogate, family_of
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurrogate, TaskSurrogate
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
@@ -38,7 +39,7 @@ _INSIDE: Final = "inside "
 # --- Strategies: what may find a witness, in the order of trial ------------------------------------------
 
 
-S = TypeVar("S", bound=Surrogate | TaskSurrogate)
+S = TypeVar("S", bound=Loss)
 P = TypeVar("P", bound=Task | Sequence[int])
 
 
@@ -151,7 +152,7 @@ def _certified(question: Question[Any, Task], found: LabelWitness) -> Iterator[W
 
 
 def _about_graphs(question: Question[Any, Any]) -> bool:
-    return not isinstance(question.surrogate, TaskSurrogate) and question.design == "any"
+    return isinstance(question.surrogate, Surrogate) and question.design == "any"
 
 
 def _about_counts(question: Question[Any, Any]) -> bool:
@@ -195,7 +196,7 @@ STRATEGIES: Final = (
 class Case(ABC):
     """A question and the answers so far; an answer settles all the conditions that it covers."""
 
-    surrogate: Surrogate | TaskSurrogate  #: What is asked about.
+    surrogate: Loss  #: What is asked about.
     asked: Sequence[str]  #: The conditions, smaller ones first.
     #: Of the searches, and for the witness files.
     effort: Effort

@@ -10,9 +10,8 @@ from consistency_lab.decide.answers import Prescription
 from consistency_lab.errors import InputError
 from consistency_lab.model.conditions import TASK_CONDITIONS, implied_by, task_condition
 from consistency_lab.model.labels import Grades
-from consistency_lab.model.surrogates import Surrogate, surrogate
-from consistency_lab.model.surrogates.catalogue import FORMS, WITHOUT_PHI
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates import DifferenceSurrogate, RegressionSurrogate, surrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS, decoder_for
 from consistency_lab.model.surrogates.tasks.factors import Constructed
@@ -22,10 +21,10 @@ from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.catalogue import consistency_theorem
 
 _ON_GRAPHS: Final = (
-    ("regression", f"{WITHOUT_PHI['regression'][0]}; sort by score"),
+    ("regression", f"{RegressionSurrogate.family.formula}; sort by score"),
     (
         "difference-logistic",
-        f"{FORMS['difference'].kind.family.formula}, the preferences of all labels being added up first; "
+        f"{DifferenceSurrogate.family.formula}, the preferences of all labels being added up first; "
         "sort by score",
     ),
 )
@@ -39,7 +38,7 @@ _OPTIONS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def remedies(
-    inconsistent: Surrogate | TaskSurrogate, conditions: Sequence[str], target: Task | None = None
+    inconsistent: Loss, conditions: Sequence[str], target: Task | None = None
 ) -> tuple[Prescription, ...]:
     """For each condition the cheapest remedy; one that serves several is named for the largest of them.
 

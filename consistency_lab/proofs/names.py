@@ -20,7 +20,6 @@ from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
 from consistency_lab.model.surrogates import (
-    FORMS,
     EdgeSurrogate,
     LinearSurrogate,
     RegressionSurrogate,
@@ -225,10 +224,6 @@ FAMILIES: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
 )
 """Their classes by the names of the families."""
 
-_PREFIXES: Final[Mapping[type[Surrogate], str]] = MappingProxyType(
-    {form.kind: form.prefix for form in FORMS.values()}
-)
-
 
 def _means(called: str, built: Surrogate) -> bool:
     """Whether a name says what its parts are; a function goes by any name that means it, or by its text."""
@@ -237,7 +232,7 @@ def _means(called: str, built: Surrogate) -> bool:
     if type(built) is LinearSurrogate:
         return built == surrogate("linear") or called == f"linear with r={built.r} nu={built.nu}"
     h = getattr(built, "h", _A)
-    prefix, suffix = _PREFIXES[type(built)], "" if h == _A else f" with h={h.text('a')}"
+    prefix, suffix = built.family.prefix or "", "" if h == _A else f" with h={h.text('a')}"
     if not (called.startswith(prefix) and called.endswith(suffix)):
         return False
     return _denoted(called[len(prefix) : len(called) - len(suffix)]) == built.functions[0]

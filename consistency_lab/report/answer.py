@@ -16,10 +16,10 @@ from consistency_lab.model.designs import Described
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.properties import Property
 from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.proofs.task_proof import LabelWitness
-from consistency_lab.report.listing import Formula, formula
 from consistency_lab.report.task_proof import reached
 from consistency_lab.report.text import decimal
 from consistency_lab.report.verification import accepted_document
@@ -56,10 +56,9 @@ def _path(document: Mapping[str, object], files: Files) -> str | None:
 # --- The question, and what the searches cost ------------------------------------------------------------
 
 _GRAPHS: Final = Record(
-    Formula,
-    "name=. formula parameters=. citation",
-    name=(str, lambda formula, surrogate: surrogate.name),
-    parameters=(dict[str, str], lambda formula: dict(formula.parameters)),
+    Surrogate,
+    "name formula parameters=. citation",
+    parameters=(dict[str, str], lambda surrogate: dict(surrogate.parameters())),
 )
 _LABELS: Final = Record(
     TaskSurrogate,
@@ -84,18 +83,14 @@ EFFORT: Final = Record(
 )
 
 
-def surrogate_document(
-    surrogate: Surrogate | TaskSurrogate, target: Task | None = None
-) -> Annotated[Any, _GRAPHS, _LABELS]:
+def surrogate_document(surrogate: Loss, target: Task | None = None) -> Annotated[Any, _GRAPHS, _LABELS]:
     """Name and formula; for a target the number of scores and the decoder too."""
-    if isinstance(surrogate, TaskSurrogate):
-        return _LABELS(surrogate, target)
-    return graph_surrogate(surrogate)
+    return (_LABELS if isinstance(surrogate, TaskSurrogate) else _GRAPHS)(surrogate, target)
 
 
 def graph_surrogate(surrogate: Surrogate) -> Annotated[Any, _GRAPHS]:
     """Name and formula of a surrogate of preference graphs."""
-    return _GRAPHS(formula(surrogate), surrogate)
+    return _GRAPHS(surrogate)
 
 
 def asked_about(about: Any) -> Annotated[Any, _GRAPHS, _LABELS]:

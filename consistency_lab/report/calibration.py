@@ -12,7 +12,6 @@ from consistency_lab.measure.calibration import convex_minorant, risk_bound
 from consistency_lab.measure.calibration_result import Attained, Calibration, Law, Point
 from consistency_lab.report.answer import graph_surrogate
 from consistency_lab.report.canvas import Picture
-from consistency_lab.report.listing import formula
 from consistency_lab.report.text import Line, as_decimal, columns, decimal, flush, matrix, number
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ _UNITS: Final = "Regret is in the units of the preferences, whose total weight i
 
 def calibration_report(found: Calibration) -> Iterator[Line]:
     """What is known of H, where it is attained, and what it says of the risk."""
-    yield from flush(f"{found.surrogate.name}: {formula(found.surrogate)}")
+    yield from flush(f"{found.surrogate.name}: {found.surrogate.text}")
     yield from flush(
         f"H(ε) = inf of W(p, α) − W*(p) over all p in {found.condition} with {found.m} items and all α "
         "of regret ε or more (DMJ10 Eq. 3)"

@@ -9,15 +9,7 @@ from consistency_lab.documents import Record
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, TASK_CONDITIONS, implying
-from consistency_lab.model.surrogates import (
-    FORMS,
-    OwnSurrogate,
-    Surrogate,
-    family_of,
-    surrogate,
-    surrogate_names,
-)
-from consistency_lab.model.surrogates.families import UNKNOWN
+from consistency_lab.model.surrogates import FORMS, surrogate, surrogate_names
 from consistency_lab.model.surrogates.tasks.catalogue import TASK_SURROGATES
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.surrogates.tasks.libraries import SHIPPED, Entry, entries, library_names
@@ -27,48 +19,6 @@ from consistency_lab.report.text import plain, table
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-
-# --- A surrogate in one line: its name, its formula with phi filled in, and the source -------------------
-
-Parameters = tuple[tuple[str, str], ...]
-
-
-@frozen
-class Formula:
-    """The parts of the line."""
-
-    formula: str  #: The conditional risk, or phi(alpha, G).
-    parameters: Parameters  #: What stands for the letters in it, such as ``("phi(x)", "exp(-x)")``.
-    citation: str  #: The source, or "".
-
-    def __str__(self) -> str:
-        values = ", ".join(f"{letter} = {value}" for letter, value in self.parameters)
-        return (
-            self.formula
-            + (f", with {values}" if values else "")
-            + (f" ({self.citation})" if self.citation else "")
-        )
-
-
-def formula(surrogate: Surrogate) -> Formula:
-    """The formula of a surrogate; one of the user's own is known by its scalar functions only.
-
-    Examples
-    --------
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> str(formula(surrogate("margin-hinge")))
-    'sum over i→j of phi(alpha_i - alpha_j - h(a_ij)), with phi(x) = max(0,1-x), h(a) = a (DMJ10 Eq. 13)'
-    """
-    known = family_of(surrogate)
-    if known is UNKNOWN:
-        own = surrogate.kind if type(surrogate) is OwnSurrogate else type(surrogate).__name__
-        several = len(surrogate.functions) > 1
-        functions = tuple(
-            (f"phi{n if several else ''}(x)", str(phi)) for n, phi in enumerate(surrogate.functions, start=1)
-        )
-        return Formula(f"terms given by the class {own}", functions, "")
-    return Formula(known.formula, surrogate.parameters(), known.citation)
 
 
 # --- A table of what there is to ask about ---------------------------------------------------------------
@@ -163,8 +113,8 @@ Row = tuple[str, ...]
 
 def _surrogates() -> Iterator[Row]:
     for name in surrogate_names():
-        known = formula(surrogate(name))
-        yield name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters), known.citation
+        known = surrogate(name)
+        yield name, known.formula, ", ".join(f"{k} = {v}" for k, v in known.parameters()), known.citation
 
 
 def _task_surrogates() -> Iterator[Row]:
@@ -187,9 +137,8 @@ def _targets() -> Iterator[Row]:
 
 
 def _forms() -> Iterator[Row]:
-    for name, form in FORMS.items():
-        family = form.kind.family
-        yield name, family.formula, f"{form.prefix}NAME", family.citation
+    for name, kind in FORMS.items():
+        yield name, kind.family.formula, f"{kind.family.prefix}NAME", kind.family.citation
 
 
 def _theorems() -> Iterator[Row]:

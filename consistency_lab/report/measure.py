@@ -12,7 +12,6 @@ from consistency_lab.measure.smallest import Level, Smallest
 from consistency_lab.measure.worst_nearby import ClosedForm, WorstCase
 from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.report.answer import EFFORT, Files, file_of, graph_surrogate
-from consistency_lab.report.listing import formula
 from consistency_lab.report.text import Line, columns, flush, inset, number
 from consistency_lab.report.witness import witness_block
 
@@ -21,7 +20,7 @@ from consistency_lab.report.witness import witness_block
 
 def search_heading(surrogate: Surrogate) -> Iterator[Line]:
     """The surrogate and its formula."""
-    yield from flush(f"{surrogate.name}: {formula(surrogate)}")
+    yield from flush(f"{surrogate.name}: {surrogate.text}")
 
 
 # --- The smallest witnesses, and what was gone through to prove it, as text and JSON ---------------------

@@ -413,7 +413,7 @@ def _family(described: Mapping[str, str]) -> str:
     known = next((one for one in FAMILIES.values() if one.name == described.get("family")), None)
     if known is None:
         return "a loss of one's own, known by its terms alone"
-    return f"{(known.words or known.formula).format_map(described)} ({known.citation})"
+    return f"{(known.proof or known.formula).format_map(described)} ({known.citation})"
 
 
 # --- Where a witness comes from, in its own words --------------------------------------------------------

@@ -15,13 +15,12 @@ from consistency_lab.data.labels import LabelProfile
 from consistency_lab.exact import Ball, LogRational, as_fraction, integer_multiple
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.labels import LabelSpace
-from consistency_lab.model.surrogates import Surrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import MeanSurrogate, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import DECODERS
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.report.listing import formula
 from consistency_lab.report.task_proof import LINKS, reached, sentence
 from consistency_lab.report.text import (
     Line,
@@ -114,22 +113,12 @@ _LABELS: Final[Mapping[str, Callable[[Any, int], str]]] = MappingProxyType(
 )
 
 
-def surrogate_lines(
-    surrogate: Surrogate | TaskSurrogate, task: Task | None, role: str = ""
-) -> Iterator[Line]:
+def surrogate_lines(surrogate: Loss, task: Task | None, role: str = "") -> Iterator[Line]:
     """Its name, loss and source; its scores and decoder for a target; before the name, what it is."""
-    if not isinstance(surrogate, TaskSurrogate) or task is None:
-        assert isinstance(surrogate, Surrogate)
-        yield from paragraph(f"{role}{surrogate.name}: {formula(surrogate)}", indent=0, hanging=_FIELDS)
-        return
-    yield from paragraph(
-        f"{role}{surrogate.name}: {surrogate.formula} ({surrogate.citation})", indent=0, hanging=_FIELDS
-    )
-    d, decoder = (
-        len(surrogate.coordinates(task)),
-        f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})",
-    )
-    yield from paragraph(f"{d} scores; decoder: {decoder}", indent=_FIELDS)
+    yield from paragraph(f"{role}{surrogate.name}: {surrogate.text}", indent=0, hanging=_FIELDS)
+    if isinstance(surrogate, TaskSurrogate) and task is not None:
+        decoder = f"{surrogate.decoder} ({DECODERS[surrogate.decoder].title})"
+        yield from paragraph(f"{len(surrogate.coordinates(task))} scores; decoder: {decoder}", indent=_FIELDS)
 
 
 def target_lines(task: Task | None) -> Iterator[Line]:
@@ -170,7 +159,7 @@ def surrogate_parameters(surrogate: TaskSurrogate, task: Task) -> dict[str, str]
     }
 
 
-def surrogate_title(surrogate: Surrogate | TaskSurrogate, task: Task | None) -> str:
+def surrogate_title(surrogate: Loss, task: Task | None) -> str:
     """Its name, for a target with its parameters."""
     if not isinstance(surrogate, TaskSurrogate) or task is None:
         return surrogate.name

@@ -20,8 +20,8 @@ from consistency_lab.model.properties import (
     properties,
 )
 from consistency_lab.model.surrogates import FAMILIES, Surrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.atoms import PairsSurrogate
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.surrogates.tasks.catalogue import unknown
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import Task
@@ -78,7 +78,7 @@ class Theorem:
     items: tuple[int, ...] = ()  #: These numbers of items, if it holds for few.
     design: str = "any"  #: The largest design of comparisons that it covers, by name.
 
-    def about(self, surrogate: Surrogate | TaskSurrogate, target: Task | None) -> bool:
+    def about(self, surrogate: Loss, target: Task | None) -> bool:
         """Whether the statement is about this family and this target."""
         if not issubclass(type(surrogate), self.families):
             return False
@@ -86,7 +86,7 @@ class Theorem:
 
     def applies(
         self,
-        surrogate: Surrogate | TaskSurrogate,
+        surrogate: Loss,
         condition: str,
         target: Task | None = None,
         m: int | None = None,
@@ -120,10 +120,9 @@ class Theorem:
         return Evidence(THEOREM, self.citation, self.scope, tuple(found))
 
 
-def _own(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | None:
+def _own(surrogate: Loss, target: Task | None) -> str | None:
     """What of the question is of a class of the user's own, which may say something else than its base."""
     if target is not None:
-        assert isinstance(surrogate, TaskSurrogate)
         return unknown(surrogate, target)
     return None if type(surrogate) in FAMILIES else f"the surrogate {type(surrogate).__name__}"
 
@@ -180,18 +179,17 @@ _ONE_VS_ALL: Final = {
 """phi of each one-against-all loss, by the name of `phi.NAMED`."""
 
 
-def psi(surrogate: TaskSurrogate, task: Task) -> str:
+def psi(surrogate: Loss, task: Task) -> str:
     """Which loss of several classes it is; "" for others."""
     entry = surrogate.describe(task)
     return str(entry.get("psi")) if entry["family"] == "indicator" else ""
 
 
-def phi_of(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> Expression | None:
+def phi_of(surrogate: Loss, target: Task | None) -> Expression | None:
     """The scalar function that a surrogate is made of, None if there is none."""
     if target is None:
-        assert not isinstance(surrogate, TaskSurrogate)
+        assert isinstance(surrogate, Surrogate)
         return surrogate.functions[0]
-    assert isinstance(surrogate, TaskSurrogate)
     if isinstance(surrogate, PairsSurrogate):
         return surrogate.phi
     name = _ONE_VS_ALL.get(psi(surrogate, target))
@@ -222,7 +220,7 @@ def differentiable(phi: Expression) -> str | None:
 def _proved(name: str) -> Callable[[Any, Any], str | None]:
     """The check that a property of `model.properties` is proved of phi."""
 
-    def check(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | None:
+    def check(surrogate: Loss, target: Task | None) -> str | None:
         phi = phi_of(surrogate, target)
         found = None if phi is None else properties(phi)[name]
         if found is None or found.status is not Status.PROVED:
@@ -232,7 +230,7 @@ def _proved(name: str) -> Callable[[Any, Any], str | None]:
     return check
 
 
-def _differentiable(surrogate: Surrogate | TaskSurrogate, target: Task | None) -> str | None:
+def _differentiable(surrogate: Loss, target: Task | None) -> str | None:
     phi = phi_of(surrogate, target)
     return None if phi is None else differentiable(phi)
 

@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
+from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.theorems.base import Evidence, Refusal, Theorem
 from consistency_lab.theorems.designs import DESIGN_THEOREMS
@@ -37,7 +36,7 @@ THEOREMS: Final[tuple[Theorem, ...]] = (
 
 
 def consistency_theorem(
-    surrogate: Surrogate | TaskSurrogate,
+    surrogate: Loss,
     condition: str,
     target: Task | None = None,
     m: int | None = None,
@@ -69,9 +68,7 @@ def consistency_theorem(
     return None
 
 
-def refusals(
-    surrogate: Surrogate | TaskSurrogate, condition: str, target: Task | None = None
-) -> tuple[Refusal, ...]:
+def refusals(surrogate: Loss, condition: str, target: Task | None = None) -> tuple[Refusal, ...]:
     """Why the theorems about this family of surrogates and this target do not apply.
 
     Examples

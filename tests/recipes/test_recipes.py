@@ -80,8 +80,7 @@ FAMILY = '''"""Counting losses: an edge counts once, whatever its weight."""
 from dataclasses import dataclass
 from fractions import Fraction
 
-from consistency_lab.model.surrogates.families import GraphSurrogate, pair
-from consistency_lab.model.surrogates.families import Family
+from consistency_lab.model.surrogates.families import Family, GraphSurrogate, pair
 from consistency_lab.phi import Expression
 
 
@@ -89,7 +88,7 @@ from consistency_lab.phi import Expression
 class CountingSurrogate(GraphSurrogate):
     name: str
     phi: Expression
-    family = Family("counting", "sum over i→j of phi(alpha_i - alpha_j)", "a test")
+    family = Family("counting", "sum over i→j of phi(alpha_i - alpha_j)", "a test", prefix="counting-")
 
     @property
     def functions(self):
@@ -104,7 +103,8 @@ TASK_FAMILY = '''"""Least squares on the grades, all of them halved."""
 from fractions import Fraction
 
 from consistency_lab.frozen import frozen
-from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
+from consistency_lab.model.surrogates.families import Family
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 
 
 @frozen
@@ -150,8 +150,6 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "            LinearSurrogate,\n            RegressionSurrogate",
         "            CountingSurrogate,\n",
     )
-    form = '        "counting": Form("counting-", CountingSurrogate),\n'
-    insert(surrogates, '        "difference": Form(', form)
     losses = copy / "model" / "surrogates" / "tasks"
     (losses / "halved.py").write_text(TASK_FAMILY, encoding="utf-8")
     found = "from consistency_lab.model.surrogates.tasks.halved import Halved\n"

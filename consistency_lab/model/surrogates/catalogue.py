@@ -9,7 +9,6 @@ from typing import Final
 
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError
-from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import (
     UNKNOWN,
     DifferenceSurrogate,
@@ -24,14 +23,6 @@ from consistency_lab.phi import NAMED, Expression, PiecewisePolynomial, X, facts
 
 IDENTITY: Final = "a"
 DEFAULT_R: Final = "x**2/2"
-
-
-@frozen
-class Form:
-    """A way of making a ranking loss from a scalar loss phi."""
-
-    prefix: str  #: What stands before the name of phi.
-    kind: type[Surrogate]  #: The class of the losses, which takes phi, and perhaps h.
 
 
 FAMILIES: Final[Mapping[type[Surrogate], Family]] = MappingProxyType(
@@ -60,25 +51,15 @@ def family_of(surrogate: Surrogate) -> Family:
     return FAMILIES.get(type(surrogate), UNKNOWN)
 
 
-FORMS: Final[Mapping[str, Form]] = MappingProxyType(
-    {
-        "edge": Form("", EdgeSurrogate),
-        "margin": Form("margin-", MarginSurrogate),
-        "difference": Form("difference-", DifferenceSurrogate),
-    }
+FORMS: Final[Mapping[str, type[Surrogate]]] = MappingProxyType(
+    {family.name: kind for kind, family in FAMILIES.items() if family.prefix is not None}
 )
-"""Forms by name."""
+"""Ways of making a ranking loss from a scalar loss phi: their classes, which take phi, and perhaps h."""
 
-WITHOUT_PHI: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
-    {
-        "linear": (
-            f"{LinearSurrogate.family.formula}, r = {DEFAULT_R} unless --r",
-            LinearSurrogate.family.citation,
-        ),
-        "regression": (RegressionSurrogate.family.formula, RegressionSurrogate.family.citation),
-    }
-)
-"""Surrogates that are not made from a scalar loss: formula and citation."""
+WITHOUT_PHI: Final = tuple(family.name for family in FAMILIES.values() if family.prefix is None)
+"""Surrogates that are not made from a scalar loss."""
+
+_PREFIXES: Final = {name: kind.family.prefix or "" for name, kind in FORMS.items()}
 
 
 RULES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
@@ -131,14 +112,14 @@ def is_taken(name: str) -> bool:
     said = name.strip().lower()
     known = {*NAMED, *_aliases()}
     return (
-        said.startswith((*(form.prefix for form in FORMS.values() if form.prefix), *WITHOUT_PHI))
+        said.startswith((*filter(None, _PREFIXES.values()), *WITHOUT_PHI))
         or said.partition(" with ")[0] in known
     )
 
 
 def surrogate_names() -> tuple[str, ...]:
     """Every name that `surrogate` knows, aliases apart, in the order of the tables."""
-    return (*(form.prefix + phi for form in FORMS.values() for phi in NAMED), *WITHOUT_PHI)
+    return (*(prefix + phi for prefix in _PREFIXES.values() for phi in NAMED), *WITHOUT_PHI)
 
 
 @checked
@@ -193,9 +174,9 @@ def surrogate(
     if kind == "difference" and h not in (None, IDENTITY):
         raise InputError("the difference form has no h; leave --h out")
     weight = parse(h or IDENTITY, "a")
-    label = FORMS[kind].prefix + base + ("" if weight == X else f" with h={weight.text('a')}")
-    given = (expression, weight)[: len(FORMS[kind].kind.letters())]
-    return FORMS[kind].kind(label, *given)  # type: ignore[call-arg]
+    label = _PREFIXES[kind] + base + ("" if weight == X else f" with h={weight.text('a')}")
+    given = (expression, weight)[: len(FORMS[kind].arguments())]
+    return FORMS[kind](label, *given)  # type: ignore[call-arg]
 
 
 def _scalar(text: str) -> tuple[str, Expression]:
@@ -208,9 +189,9 @@ def _scalar(text: str) -> tuple[str, Expression]:
 
 
 def _split(name: str) -> tuple[str, str]:
-    for kind, form in FORMS.items():
-        if form.prefix and name.startswith(form.prefix):
-            return kind, named(name.removeprefix(form.prefix)).name
+    for kind, prefix in _PREFIXES.items():
+        if prefix and name.startswith(prefix):
+            return kind, named(name.removeprefix(prefix)).name
     try:
         return "edge", named(name).name
     except InputError:

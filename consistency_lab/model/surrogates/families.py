@@ -1,16 +1,17 @@
-"""The families of surrogates of preference graphs: edge, margin, difference, linear, regression."""
+"""What a family of losses is; those of preference graphs: edge, margin, difference, linear, regression."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import field, fields, is_dataclass
 from fractions import Fraction
-from typing import ClassVar, Final, final
+from typing import Any, ClassVar, Final, final
 
 from consistency_lab.checked import checked, fitting
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational, certainly_positive
+from consistency_lab.exact import LogRational, certainly_positive, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, X, enclose_value, exact_value, parse
 
 # --- What a surrogate is to the rest of the project: a sum of scalar convex terms ------------------------
@@ -61,25 +62,55 @@ def merged(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(Term(c, *key) for key, c in total.items() if c)
 
 
+# --- What is known of a family of losses, on preference graphs or on labels ------------------------------
+
+
+@frozen
+class Choice:
+    """One word that a parameter may be: a row of a table, with what follows from it."""
+
+    formula: str  #: What the formula of the loss says for it.
+    values: Callable[..., Any]  #: What is computed from a task and a label: f(y), see the table.
+    #: What the family says otherwise: its source, the labels that it takes, the link and the risk.
+    citation: str = ""
+    kinds: tuple[str, ...] = ()
+    link: str = ""
+    risk: str = ""
+    #: Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
+    scaled: bool = False
+
+
 @frozen
 class Family:
-    """What is known of the losses of one class; tables, files and proofs are derived from it.
+    """What is known of the losses of one class; tables, files, proofs and readers are derived from it.
 
     The properties are those of the very class. A class that is derived from it may override anything, so
     nothing of this holds for it: `family_of` gives it no property at all.
     """
 
-    #: What files call it, the loss, and its source.
+    #: What files call it; the loss, with parameters of labels in braces; and its source.
     name: str
     formula: str
     citation: str
-    #: The loss as a proof shows it, with the keys of a file in braces; the formula if it is left out.
-    words: str = ""
+    #: The parameters that are words, each with the table of these, or with what the formula says for them.
+    words: Mapping[str, Mapping[str, Choice | str]] = field(default_factory=dict)
+    kinds: tuple[str, ...] = ("grades",)  #: The labels that it takes, if it is no loss of preference graphs.
+    targets: tuple[type[Task], ...] = ()  #: The targets that it is for, if not all.
+    link: str = "identity"  #: What of E f(y) the minimizer is: "identity", "log", "logit", "2x-1" or "limit".
+    risk: str = "squares"  #: Its risk, by its name in the table of `core.certificates`, if its mean is known.
+    scaled: bool = False  #: Whether the scale 1/Z(y) of the target is a factor of f.
+    by_grades: bool = False  #: Whether f_i is a function of the item's grade and of all grades in any order.
+
+    #: On preference graphs: the loss as a proof shows it, with the keys of a file in braces, if it differs.
+    proof: str = ""
+    prefix: str | None = None  #: What stands before the name of phi, if it is made of a scalar loss.
     fixed: tuple[tuple[str, str], ...] = ()  #: Further keys of a file, each with the one word that it may be.
     #: Whether the minimizer, where it exists, is a function of the net preferences N, affine in p, under
     #: hypotheses on its parameters (`theorems.linear`): linear algebra decides.
     affine: bool = False
     differences_only: bool = False  #: Whether opposite edges of equal weight cancel in W, up to a constant.
+    #: Whether W(p, .) depends on p through its aggregate alone, but for a constant.
+    of_aggregate: bool = False
     #: Whether the difference graph is taken first, and W is linear in the edges of that.
     takes_differences: bool = False
     #: Whether a distribution at which no convex phi is right (DMJ10 Lemma 10) is a witness against it.
@@ -89,14 +120,12 @@ class Family:
 UNKNOWN: Final = Family("", "", "")
 """What is known of a class of the user's own: nothing."""
 
-_VARIABLES: Final = {"phi": "x", "h": "a", "r": "x"}
-"""The parameters that are functions, with their variables."""
+VARIABLES: Final = {"h": "a", "gain": "s"}
+"""The variables of the parameters that are functions, where it is not x."""
 
 
-class Surrogate(ABC):
-    """A surrogate loss, known by the terms of its conditional risk.
-
-    Write your own by deriving from `GraphSurrogate`.
+class Loss(ABC):
+    """What surrogates of preference graphs and of labels share: as a dataclass, other fields are parameters.
 
     Attributes
     ----------
@@ -110,13 +139,76 @@ class Surrogate(ABC):
     family: ClassVar[Family] = UNKNOWN
 
     @property
+    def formula(self) -> str:
+        """The loss."""
+        said = {key: x if isinstance(x, str) else x.formula for key, x in self.choices().items()}
+        return self.family.formula.format_map({**self.values(), **said})
+
+    @property
+    def citation(self) -> str:
+        """Its source."""
+        return str(self._said("citation"))
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        """What stands for letters in the formula, such as ``("phi(x)", "exp(-x)")``."""
+        return ()
+
+    @property
+    def text(self) -> str:
+        """The formula with its letters and its source, as a person reads it."""
+        values = ", ".join(f"{letter} = {value}" for letter, value in self.parameters())
+        cited = f" ({self.citation})" if self.citation else ""
+        return self.formula + (f", with {values}" if values else "") + cited
+
+    def describe(self, of: Any) -> dict[str, object]:
+        """The ``surrogate`` entry of a witness file: enough to derive it again, of what it is asked about."""
+        return {"family": self.family.name, "name": self.name, **self.values(), **dict(self.family.fixed)}
+
+    @classmethod
+    def arguments(cls) -> tuple[str, ...]:
+        """The fields that are its parameters."""
+        assert is_dataclass(cls)
+        return tuple(f.name for f in fields(cls) if f.name not in ("name", "decoder"))
+
+    def values(self) -> dict[str, Any]:
+        """The parameters as files and formulas have them."""
+        return {key: written(getattr(self, key), VARIABLES.get(key, "x")) for key in self.arguments()}
+
+    def choices(self) -> dict[str, Choice | str]:
+        """What its words stand for, parameter by parameter."""
+        return {key: words[getattr(self, key)] for key, words in self.family.words.items()}
+
+    def _said(self, what: str) -> Any:
+        """What one of its words says, or else its family."""
+        said = (getattr(choice, what) for choice in self.choices().values() if isinstance(choice, Choice))
+        return next(filter(None, said), getattr(self.family, what))
+
+
+def written(value: object, variable: str) -> Any:
+    """A parameter as files have it."""
+    if isinstance(value, tuple):
+        return [written(x, variable) for x in value]
+    if isinstance(value, Fraction):
+        return rational_text(value)
+    return value.text(variable) if isinstance(value, Expression) else value
+
+
+class Surrogate(Loss):
+    """A surrogate loss of preference graphs, known by the terms of its conditional risk.
+
+    Write your own by deriving from `GraphSurrogate`.
+    """
+
+    __slots__ = ()
+
+    @property
     def of_aggregate(self) -> bool:
         """Whether W(p, .) depends on p through its aggregate alone, but for a constant.
 
         Then which scores are best is told by the aggregate, and ballots can be added up before anything is
         minimized.
         """
-        return False
+        return self.family.of_aggregate
 
     @property
     @abstractmethod
@@ -127,25 +219,13 @@ class Surrogate(ABC):
     def risk_terms(self, distribution: Distribution) -> tuple[Term, ...]:
         """The merged terms of W(p, .), in a canonical order."""
 
-    def describe(self, distribution: Distribution) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness file: enough to derive W(p, .) again."""
-        values = {key: value for key, (_, value) in zip(self.letters(), self.parameters(), strict=True)}
-        return {"family": self.family.name, "name": self.name, **values, **dict(self.family.fixed)}
-
     @classmethod
     def letters(cls) -> dict[str, str]:
         """The fields that are its parameters, each with the letter in the formula, such as ``phi(x)``."""
-        assert is_dataclass(cls)
-        names = [field.name for field in fields(cls) if field.name != "name"]
-        return {key: f"{key}({_VARIABLES[key]})" if key in _VARIABLES else key for key in names}
+        return {key: key if key == "nu" else f"{key}({VARIABLES.get(key, 'x')})" for key in cls.arguments()}
 
     def parameters(self) -> tuple[tuple[str, str], ...]:
-        """The letters with their values, as a person reads them."""
-        values = ((letter, getattr(self, key)) for key, letter in self.letters().items())
-        return tuple(
-            (letter, value.text(letter[-2]) if isinstance(value, Expression) else str(value))
-            for letter, value in values
-        )
+        return tuple(zip(self.letters().values(), self.values().values(), strict=True))
 
 
 class GraphSurrogate(Surrogate):
@@ -184,7 +264,7 @@ class GraphSurrogate(Surrogate):
     @checked
     def describe(self, distribution: Distribution) -> dict[str, object]:
         if self.family is not UNKNOWN:
-            return Surrogate.describe(self, distribution)
+            return Loss.describe(self, distribution)
         entries = [merged(self.graph_terms(graph, distribution.m)) for graph in distribution.graphs]
         return graph_entries(self.name, entries, distribution.items)
 
@@ -231,7 +311,8 @@ class EdgeSurrogate(Surrogate):
         "edge",
         "sum over i→j of h(a_ij) phi(alpha_i - alpha_j)",
         "DMJ10 Eq. 9",
-        "sum over edges i → j of h(a) φ(α_i - α_j), h(a) = {h}",
+        proof="sum over edges i → j of h(a) φ(α_i - α_j), h(a) = {h}",
+        prefix="",
         every_phi=True,
     )
 
@@ -303,7 +384,8 @@ class MarginSurrogate(GraphSurrogate):
         "margin",
         "sum over i→j of phi(alpha_i - alpha_j - h(a_ij))",
         "DMJ10 Eq. 13",
-        "sum over edges i → j of φ(α_i - α_j - h(a)), h(a) = {h}",
+        proof="sum over edges i → j of φ(α_i - α_j - h(a)), h(a) = {h}",
+        prefix="margin-",
         every_phi=True,
     )
 
@@ -353,15 +435,12 @@ class DifferenceSurrogate(Surrogate):
         "difference",
         "sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j)",
         "DMJ13 §5.3",
-        "sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
+        proof="sum over the edges of the difference graph of d_ij φ(α_i - α_j)",
+        prefix="difference-",
         differences_only=True,
+        of_aggregate=True,
         takes_differences=True,
     )
-
-    @property
-    def of_aggregate(self) -> bool:
-        """It is defined on the aggregate."""
-        return True
 
     @property
     def functions(self) -> tuple[Expression, ...]:
@@ -403,15 +482,11 @@ class LinearSurrogate(Surrogate):
         "linear",
         "sum over i→j of a_ij (alpha_j - alpha_i) + nu sum_i r(alpha_i)",
         "DMJ10 Eq. 14",
-        "sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
+        proof="sum over edges i → j of a (α_j - α_i), and ν sum_i r(α_i) with ν = {nu}",
         affine=True,
         differences_only=True,
+        of_aggregate=True,
     )
-
-    @property
-    def of_aggregate(self) -> bool:
-        """The preferences enter by their sums."""
-        return True
 
     @property
     def functions(self) -> tuple[Expression, ...]:
@@ -448,16 +523,13 @@ class RegressionSurrogate(GraphSurrogate):
         "regression",
         "sum_i (alpha_i - f_i)^2 with f_i = sum_j (a_ij - a_ji)",
         "RAT13 Thm 6",
-        "sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
+        proof="sum_i (α_i - f_i(G))², with f_i(G) = sum_j (a^G_ij - a^G_ji)",
         fixed=(("f", "net"),),
         affine=True,
         differences_only=True,
+        # W = sum_i (alpha_i - E f_i)^2, and the variances of the f_i, which no score changes.
+        of_aggregate=True,
     )
-
-    @property
-    def of_aggregate(self) -> bool:
-        """W = sum_i (alpha_i - E f_i)^2, and the variances of the f_i, which no score changes."""
-        return True
 
     @property
     def functions(self) -> tuple[Expression, ...]:

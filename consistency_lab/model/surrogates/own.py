@@ -61,6 +61,15 @@ class OwnSurrogate(Surrogate):
         return self.scalars
 
     @property
+    def formula(self) -> str:
+        """That of the class is not known."""
+        return f"terms given by the class {self.kind}"
+
+    def parameters(self) -> tuple[tuple[str, str], ...]:
+        letters = [f"phi{n}(x)" for n in range(1, len(self.scalars) + 1)]
+        return tuple(zip(letters if letters[1:] else ["phi(x)"], map(str, self.scalars), strict=True))
+
+    @property
     def by_graphs(self) -> bool:
         """Whether it is given graph by graph, so that W is linear in p: what the nearest class writes."""
         says = next(c for c in type(self.given).__mro__ if {"graph_terms", "risk_terms"} & vars(c).keys())

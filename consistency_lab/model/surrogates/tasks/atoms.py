@@ -5,19 +5,17 @@ from fractions import Fraction
 from itertools import combinations
 from math import comb
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
-from consistency_lab.model.surrogates.families import Term, pair
+from consistency_lab.model.surrogates.families import Choice, Family, Term, pair
 from consistency_lab.model.surrogates.tasks.base import (
     NORMALIZED,
     Atom,
     AtomSurrogate,
-    Choice,
-    Family,
     Linear,
     LogSumExp,
     Max,
@@ -269,9 +267,6 @@ class UniqueSoftmax(AtomSurrogate):
                 sums.append(LogSumExp(gains[grade], over))
                 linear.append((i, -gains[grade]))
         return (*sums, Linear(tuple(linear))) if linear else ()
-
-    def _values(self) -> dict[str, Any]:
-        return {"gain": self.gain.text("s")}
 
 
 # --- Hinge losses of classes: the class with the largest score is predicted ---

@@ -1,21 +1,19 @@
 """What a surrogate of a finite task is: its atoms or its mean, and what a label is worth to each item."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
-from dataclasses import field, fields, is_dataclass
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar, Final
+from typing import Final
 
 from consistency_lab.errors import InputError
-from consistency_lab.exact import rational_text, working_precision
+from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
-from consistency_lab.model.surrogates.families import Term
+from consistency_lab.model.surrogates.families import Choice, Loss, Term
 from consistency_lab.model.tasks.positional import ExpectedReciprocalRank
 from consistency_lab.model.tasks.real import Real
 from consistency_lab.model.tasks.task import PRECISION, PositionalTask, Task
-from consistency_lab.phi import Expression
 
 # --- The convex pieces that losses of labels are made of -------------------------------------------------
 
@@ -53,43 +51,12 @@ Atom = Term | LogSumExp | Max | Linear
 # --- What a surrogate of a finite task is: a loss of d scores for each label, and a decoder --------------
 
 
-@frozen
-class Choice:
-    """One word that a parameter may be: a row of a table, with what follows from it."""
+class TaskSurrogate(Loss, ABC):
+    """A surrogate psi(y, u) with a decoder."""
 
-    formula: str  #: What the formula of the loss says for it.
-    values: Callable[..., Any]  #: What is computed from a task and a label: f(y), see the table.
-    #: What the family says otherwise: its source, the labels that it takes, the link and the risk.
-    citation: str = ""
-    kinds: tuple[str, ...] = ()
-    link: str = ""
-    risk: str = ""
-    #: Whether the scale 1/Z(y) of the target is a factor; Z = 1 unless the target is normalized.
-    scaled: bool = False
+    __slots__ = ()
 
-
-@frozen
-class Family:
-    """What is known of the losses of one class; tables, files, proofs and readers are derived from it."""
-
-    name: str  #: What files call it.
-    formula: str  #: psi(y, u), with the parameters in braces.
-    citation: str  #: Its source.
-    #: The parameters that are words, each with the table of these, or with what the formula says for them.
-    words: Mapping[str, Mapping[str, Choice | str]] = field(default_factory=dict)
-    kinds: tuple[str, ...] = ("grades",)  #: The labels that it takes.
-    targets: tuple[type[Task], ...] = ()  #: The targets that it is for, if not all.
-    link: str = "identity"  #: What of E f(y) the minimizer is: "identity", "log", "logit", "2x-1" or "limit".
-    risk: str = "squares"  #: Its risk, by its name in the table of `core.certificates`, if its mean is known.
-    scaled: bool = False  #: Whether the scale 1/Z(y) of the target is a factor of f.
-
-
-class TaskSurrogate(ABC):
-    """A surrogate psi(y, u) with a decoder; as a dataclass, its other fields are its parameters."""
-
-    name: str  #: A short name, used in tables and in the names of witness files.
     decoder: str = "sort"  #: How scores become a prediction, a name of `model.tasks.decoders`.
-    family: ClassVar[Family] = Family("", "", "")  #: What is known; nothing of a class of the user's own.
 
     def __post_init__(self) -> None:
         for key, words in self.family.words.items():
@@ -98,18 +65,6 @@ class TaskSurrogate(ABC):
                 raise InputError(
                     f"{self.name} cannot have {key} = {getattr(self, key)!r}; choose from {choices}"
                 )
-
-    @property
-    def formula(self) -> str:
-        """The loss psi(y, u)."""
-        said = {key: written(x) for key, x in self._values().items()}
-        said |= {key: x if isinstance(x, str) else x.formula for key, x in self._choices().items()}
-        return self.family.formula.format_map(said)
-
-    @property
-    def citation(self) -> str:
-        """Its source."""
-        return str(self._said("citation"))
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -132,35 +87,6 @@ class TaskSurrogate(ABC):
         """The names of the scores: one an item unless said otherwise."""
         return tuple(str(item + 1) for item in range(task.space.m))
 
-    def describe(self, task: Task) -> dict[str, object]:
-        """The ``surrogate`` entry of a witness document: enough to derive it again."""
-        parameters = {key: written(x) for key, x in self._values().items()}
-        return {"family": self.family.name, "name": self.name, **parameters}
-
-    @classmethod
-    def parameters(cls) -> tuple[str, ...]:
-        """The parameters in its ``surrogate`` entry."""
-        assert is_dataclass(cls)
-        return tuple(f.name for f in fields(cls) if f.name not in ("name", "decoder"))
-
-    def _values(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in self.parameters()}
-
-    def _choices(self) -> dict[str, Choice | str]:
-        return {key: words[getattr(self, key)] for key, words in self.family.words.items()}
-
-    def _said(self, what: str) -> Any:
-        """What one of its words says, or else its family."""
-        said = (getattr(choice, what) for choice in self._choices().values() if isinstance(choice, Choice))
-        return next(filter(None, said), getattr(self.family, what))
-
-
-def written(value: object) -> Any:
-    """A parameter as files and formulas have it."""
-    if isinstance(value, Fraction):
-        return rational_text(value)
-    return str(value) if isinstance(value, Expression) else value
-
 
 class MeanSurrogate(TaskSurrogate, ABC):
     """A surrogate with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
@@ -182,7 +108,7 @@ class MeanSurrogate(TaskSurrogate, ABC):
 
     def features(self, task: Task, label: Label) -> tuple[Real, ...]:
         """f(y), one a coordinate, without the scale: what its one word says, unless its class says it."""
-        (choice,) = (word for word in self._choices().values() if isinstance(word, Choice))
+        (choice,) = (word for word in self.choices().values() if isinstance(word, Choice))
         return tuple(choice.values(task, label))
 
     def vector(self, task: Task, label: Label) -> tuple[Real, ...]:
@@ -213,6 +139,8 @@ class MeanSurrogate(TaskSurrogate, ABC):
 
         Balls around irrational numbers may overlap, or even be the same, where the numbers differ.
         """
+        if self.family.by_grades:
+            return tuple((grade, tuple(sorted(label))) for grade in label)
         return tuple(x if isinstance(x, Fraction) else None for x in self.features(task, label))
 
 

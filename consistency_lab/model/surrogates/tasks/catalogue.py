@@ -12,6 +12,7 @@ from typing import Final, get_args, get_type_hints
 from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates.families import VARIABLES, Loss
 from consistency_lab.model.surrogates.tasks.atoms import (
     WEIGHTS,
     CrammerSinger,
@@ -147,7 +148,7 @@ FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
 one may say something else."""
 
 
-def unknown(surrogate: TaskSurrogate, task: Task) -> str | None:
+def unknown(surrogate: Loss, task: Task) -> str | None:
     """Which of the two is of a class of the user's own, in words; None if neither is.
 
     Examples
@@ -273,7 +274,7 @@ def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
         return None
     types = get_type_hints(kind)
     try:
-        values = {key: _read(given[key], key, types[key]) for key in kind.parameters()}
+        values = {key: _read(given[key], key, types[key]) for key in kind.arguments()}
         found: TaskSurrogate = kind(name=name, **values)  # type: ignore[call-arg]
     except (KeyError, ValueError, ZeroDivisionError):
         raise InputError(f"the parameters {', '.join(given)} do not make a surrogate of {family}") from None
@@ -291,7 +292,7 @@ def _read(value: object, key: str, wanted: object) -> object:
     if wanted is Fraction:
         return Fraction(str(value))
     if wanted is Expression:
-        return parse(text(value, key), "s" if key == "gain" else "x")
+        return parse(text(value, key), VARIABLES.get(key, "x"))
     return text(value, key) if wanted is str else None if value is None else integer(value, key)
 
 

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import permutations
-from typing import Any, Final
+from typing import Final
 
 from consistency_lab.errors import InputError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Label
-from consistency_lab.model.surrogates.tasks.base import Family, MeanSurrogate
+from consistency_lab.model.surrogates.families import Family
+from consistency_lab.model.surrogates.tasks.base import MeanSurrogate
 from consistency_lab.model.tasks.construction import construct
 from consistency_lab.model.tasks.discrete import Kendall, PairwiseDisagreement, matrix_of
 from consistency_lab.model.tasks.positional import AveragePrecision
@@ -143,11 +144,6 @@ class GivenFactor(FactorSurrogate):
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
         number = _numbers(task)[1][prediction]
         return self.beta[number], self.offset[number]
-
-    def _values(self) -> dict[str, Any]:
-        rows = {"alpha": self.alpha, "beta": self.beta}
-        lists = {key: [list(map(str, row)) for row in given] for key, given in rows.items()}
-        return {**lists, "offset": list(map(str, self.offset))}
 
 
 @lru_cache(maxsize=4)

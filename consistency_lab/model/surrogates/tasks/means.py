@@ -1,6 +1,6 @@
 """Families with a known minimizer: a strictly increasing function of each coordinate of E f(y)."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
 from types import MappingProxyType
@@ -10,12 +10,11 @@ from consistency_lab.errors import InputError
 from consistency_lab.exact import working_precision
 from consistency_lab.frozen import frozen
 from consistency_lab.model.labels import Grades, Label
+from consistency_lab.model.surrogates.families import Choice, Family
 from consistency_lab.model.surrogates.tasks.base import (
     FEATURES,
     NORMALIZED,
     WORTH,
-    Choice,
-    Family,
     MeanSurrogate,
     gains,
     grades,
@@ -229,11 +228,8 @@ class Softmax(MeanSurrogate):
         {"labels": NORMALIZATIONS},
         link="log",
         risk="softmax",
+        by_grades=True,
     )
-
-    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
-        """P_i depends on the grade of the item, and on the grades of all items in any order."""
-        return tuple((grade, tuple(sorted(label))) for grade in label)
 
 
 # --- Multiclass losses that estimate the probabilities of the classes ---
@@ -338,16 +334,13 @@ class SmoothPositions(MeanSurrogate):
         {"metric": METRICS},
         link="limit",
         risk="positions",
+        by_grades=True,
     )
 
     def __post_init__(self) -> None:
         MeanSurrogate.__post_init__(self)
         if self.temperature <= 0:
             raise InputError(f"the temperature is {self.temperature}; it must be positive")
-
-    def determined_by(self, task: Task, label: Label) -> tuple[Hashable, ...]:
-        """f_i depends on the grade of the item, and on the grades of all items in any order."""
-        return tuple((grade, tuple(sorted(label))) for grade in label)
 
 
 @frozen
