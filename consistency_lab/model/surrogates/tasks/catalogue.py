@@ -13,40 +13,11 @@ from consistency_lab.checked import checked
 from consistency_lab.errors import InputError, did_you_mean
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates.families import VARIABLES, Loss
-from consistency_lab.model.surrogates.tasks.atoms import (
-    WEIGHTS,
-    CrammerSinger,
-    LeeLinWahba,
-    ListMleSurrogate,
-    PairAbsolute,
-    PairsSurrogate,
-    UniqueSoftmax,
-    WestonWatkins,
-)
+from consistency_lab.model.surrogates.tasks import atoms, factors, means
 from consistency_lab.model.surrogates.tasks.base import FEATURES, TaskSurrogate
 from consistency_lab.model.surrogates.tasks.decoders import decoder_name
-from consistency_lab.model.surrogates.tasks.factors import (
-    Constructed,
-    GivenFactor,
-    MapRegression,
-    PairRegression,
-    Rows,
-)
 from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import LIBRARIES
-from consistency_lab.model.surrogates.tasks.means import (
-    LOSSES,
-    NORMALIZATIONS,
-    Indicator,
-    MapDiagonal,
-    OrdinalSurrogate,
-    PairSquareSurrogate,
-    Regression,
-    Sigmoid,
-    SmoothPositions,
-    Softmax,
-    SoftPairs,
-)
 from consistency_lab.model.tasks.catalogue import SPACES, TASKS, integer, matrix, text
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import NAMED, Expression, named, parse
@@ -65,12 +36,13 @@ class Line:
 
 def _regression(on: str | None = None) -> TaskSurrogate:
     f = on or "gain"
-    return Regression(f, "regression" if f == "gain" else f"regression-{f.replace('/', '-over-').lower()}")
+    name = "regression" if f == "gain" else f"regression-{f.replace('/', '-over-').lower()}"
+    return means.Regression(f, name)
 
 
 def _softmax(name: str, usual: str, label_weights: str | None = None) -> TaskSurrogate:
     chosen = label_weights or usual
-    return Softmax(chosen, name if chosen == usual else f"{name}-{chosen}")
+    return means.Softmax(chosen, name if chosen == usual else f"{name}-{chosen}")
 
 
 def _pairs(
@@ -85,7 +57,7 @@ def _pairs(
     known = text.lower() in NAMED
     own = name or (text.lower() if known else "pairs")
     expression = named(text).expression if known else parse(text)
-    return PairsSurrogate(own if chosen == usual else f"{own}-{chosen}", expression, chosen)
+    return atoms.PairsSurrogate(own if chosen == usual else f"{own}-{chosen}", expression, chosen)
 
 
 _CONVEX: Final = (
@@ -105,27 +77,27 @@ TASK_SURROGATES: Final[Mapping[str, Line]] = MappingProxyType(
             Line("regression", _regression, ("on",)),
             Line("softmax", partial(_softmax, "softmax", "sum"), ("label_weights",)),
             Line("listnet", partial(_softmax, "listnet", "exp"), ("label_weights",)),
-            Line("list-mle", ListMleSurrogate),
-            Line("unique-softmax", UniqueSoftmax),
-            Line("sigmoid", lambda on=None: Sigmoid(on or "grade"), ("on",)),
-            Line("ordinal", OrdinalSurrogate),
+            Line("list-mle", atoms.ListMleSurrogate),
+            Line("unique-softmax", atoms.UniqueSoftmax),
+            Line("sigmoid", lambda on=None: means.Sigmoid(on or "grade"), ("on",)),
+            Line("ordinal", means.OrdinalSurrogate),
             Line(
                 "pair-square",
-                lambda weights=None: PairSquareSurrogate(weights=weights or "grade"),
+                lambda weights=None: means.PairSquareSurrogate(weights=weights or "grade"),
                 ("weights",),
             ),
             Line("pairs", partial(_pairs, "logistic", name="pairs"), ("phi", "weights")),
             *(Line(name, partial(_pairs, name), ("weights",)) for name in _CONVEX),
             Line("zhang", partial(_pairs, "logistic", "zhang", "zhang"), ("phi", "weights")),
-            Line("map-full", MapRegression),
-            Line("map-diagonal", MapDiagonal),
-            Line("pd-least-squares", PairRegression),
-            Line("constructed", Constructed),
-            Line("multiclass-softmax", Indicator),
-            *(Line(name, partial(Indicator, name, name)) for name in LOSSES if name != "softmax"),
-            Line("crammer-singer", CrammerSinger),
-            Line("weston-watkins", WestonWatkins),
-            Line("lee-lin-wahba", LeeLinWahba),
+            Line("map-full", factors.MapRegression),
+            Line("map-diagonal", means.MapDiagonal),
+            Line("pd-least-squares", factors.PairRegression),
+            Line("constructed", factors.Constructed),
+            Line("multiclass-softmax", means.Indicator),
+            *(Line(name, partial(means.Indicator, name, name)) for name in means.LOSSES if name != "softmax"),
+            Line("crammer-singer", atoms.CrammerSinger),
+            Line("weston-watkins", atoms.WestonWatkins),
+            Line("lee-lin-wahba", atoms.LeeLinWahba),
         )
     }
 )
@@ -142,7 +114,7 @@ _OTHER_NAMES: Final[Mapping[str, str]] = MappingProxyType(
 
 FAMILIES: Final[tuple[type[TaskSurrogate], ...]] = (
     *dict.fromkeys(type(line.build()) for line in TASK_SURROGATES.values()),
-    *(PairAbsolute, SmoothPositions, SoftPairs),
+    *(atoms.PairAbsolute, means.SmoothPositions, means.SoftPairs),
 )
 """The classes that theorems and the core know, the last of which libraries alone name; a class derived from
 one may say something else."""
@@ -235,18 +207,22 @@ def task_surrogate(
     return found if decode is None else decoded(found, decoder_name(decode))
 
 
+_DECODED: Final = factors.MapRegression | factors.PairRegression
+"""Those with more than one decoder."""
+
+
 def decoded(surrogate: TaskSurrogate, decoder: str) -> TaskSurrogate:
     """The same surrogate with another decoder."""
     if surrogate.decoder == decoder:
         return surrogate
-    if isinstance(surrogate, MapRegression | PairRegression):
+    if isinstance(surrogate, _DECODED):
         return replace(surrogate, name=f"{surrogate.name}-{decoder}", decoder=decoder)
     raise InputError(f"the surrogate {surrogate.name} is decoded by {surrogate.decoder}, not by {decoder}")
 
 
 # --- A surrogate of a task from its description: the ``surrogate`` entry of a file, read back ------------
 
-_BY_NAME: Final = {kind.family.name: GivenFactor if kind is Constructed else kind for kind in FAMILIES}
+_BY_NAME: Final = {kind.family.name: kind for kind in FAMILIES}
 
 
 def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
@@ -280,14 +256,16 @@ def described_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
         raise InputError(f"the parameters {', '.join(given)} do not make a surrogate of {family}") from None
     if given.keys() != values.keys():
         return None
-    return replace(found, decoder=decoder) if isinstance(found, MapRegression | PairRegression) else found
+    return replace(found, decoder=decoder) if isinstance(found, _DECODED) else found
 
 
 def _read(value: object, key: str, wanted: object) -> object:
     """A parameter of a description, by the type that it has in the class."""
-    if wanted == Rows:
+    if wanted == factors.Rows:
+        if not value:
+            raise InputError(f"{key} is empty; it has rows of numbers")
         return matrix(value, key)
-    if wanted == get_args(Rows)[0]:
+    if wanted == get_args(factors.Rows)[0]:
         return matrix([value], key)[0]
     if wanted is Fraction:
         return Fraction(str(value))
@@ -337,7 +315,7 @@ class ShippedField(TaskSurrogate):
 # --- What the tables call a loss: whether a name means it, means something else, or is in no table -------
 
 _CHOICES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {"on": tuple(FEATURES), "weights": tuple(WEIGHTS), "label_weights": tuple(NORMALIZATIONS)}
+    {"on": tuple(FEATURES), "weights": tuple(atoms.WEIGHTS), "label_weights": tuple(means.NORMALIZATIONS)}
 )
 
 

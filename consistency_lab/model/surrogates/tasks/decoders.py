@@ -219,19 +219,13 @@ def _classes(surrogate: TaskSurrogate, task: Task) -> str:
     return "" if task.space.kind == "classes" else f"it picks a class, and {task.title} has none"
 
 
-def _diagonal(surrogate: TaskSurrogate, task: Task) -> str:
-    return "" if isinstance(surrogate, MapRegression) else f"{surrogate.name} has no scores u_ii to sort"
+def _only(kind: type[TaskSurrogate], lacks: str) -> Callable[[TaskSurrogate, Task], str]:
+    return lambda surrogate, task: "" if isinstance(surrogate, kind) else f"{surrogate.name} has no {lacks}"
 
 
-def _factors(surrogate: TaskSurrogate, task: Task) -> str:
-    return (
-        "" if isinstance(surrogate, FactorSurrogate) else f"{surrogate.name} has no factor beta to decode by"
-    )
-
-
-def _pairs(surrogate: TaskSurrogate, task: Task) -> str:
-    return "" if isinstance(surrogate, PairRegression) else f"{surrogate.name} has no scores u_ij of pairs"
-
+_DIAGONAL: Final = _only(MapRegression, "scores u_ii to sort")
+_FACTORS: Final = _only(FactorSurrogate, "factor beta to decode by")
+_PAIRS: Final = _only(PairRegression, "scores u_ij of pairs")
 
 DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
     {
@@ -239,15 +233,15 @@ DECODERS: Final[Mapping[str, Decoder]] = MappingProxyType(
         for line in (
             Decoder("sort", "sort by score", _scores_of_items, _sort_cell, "sorting"),
             Decoder("argmax", "the largest score", _classes, _argmax_cell, "one pass"),
-            Decoder("diagonal", "sort by u_ii (predMAP)", _diagonal, _diagonal_cell, "sorting"),
+            Decoder("diagonal", "sort by u_ii (predMAP)", _DIAGONAL, _diagonal_cell, "sorting"),
             Decoder(
                 "linear",
                 "argmin over t of <u, beta_t> + b_t",
-                _factors,
+                _FACTORS,
                 _linear_cell,
                 "a search over all predictions (for rankings NP-hard in general)",
             ),
-            Decoder("algorithm-1", "RAT13 Algorithm 1", _pairs, None, "sorting the pairs"),
+            Decoder("algorithm-1", "RAT13 Algorithm 1", _PAIRS, None, "sorting the pairs"),
         )
     }
 )

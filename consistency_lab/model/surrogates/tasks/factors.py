@@ -116,55 +116,10 @@ Rows = tuple[tuple[Fraction, ...], ...]
 
 
 @frozen
-class GivenFactor(FactorSurrogate):
-    """Least squares on vectors alpha_y that are given, decoded by the least <u, beta_t> + b_t."""
-
-    #: alpha_y by label, beta_t and b_t by prediction.
-    alpha: Rows
-    beta: Rows
-    offset: tuple[Fraction, ...]
-    name: str = "factor"
-    decoder = "linear"
-    family = Family("factor", "sum_i (u_i - alpha_yi)^2", "RAT13 Theorem 3")
-
-    def check(self, task: Task) -> None:
-        count = len(task.predictions)
-        sizes = (len(self.alpha), len(self.beta), len(self.offset))
-        if sizes != (len(task.space.labels), count, count):
-            raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
-        if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
-            raise InputError("the vectors alpha and beta of a factor differ in length")
-
-    def coordinates(self, task: Task) -> tuple[str, ...]:
-        return tuple(str(k + 1) for k in range(len(self.alpha[0])))
-
-    def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return self.alpha[_numbers(task)[0][label]]
-
-    def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        number = _numbers(task)[1][prediction]
-        return self.beta[number], self.offset[number]
-
-
-@lru_cache(maxsize=4)
-def _numbers(task: Task) -> tuple[Mapping[Label, int], Mapping[Prediction, int]]:
-    """Where each label and each prediction stands."""
-    labels, predictions = enumerate(task.space.labels), enumerate(task.predictions)
-    return {label: k for k, label in labels}, {prediction: k for k, prediction in predictions}
-
-
-@lru_cache(maxsize=4)
-def _factored(task: Task) -> GivenFactor:
-    found = construct(matrix_of(task))
-    alpha, beta = (
-        tuple(tuple(map(Fraction, row)) for row in rows) for rows in (found.factors.left, found.factors.right)
-    )
-    return GivenFactor(alpha, beta, found.prediction_offsets)
-
-
-@frozen
 class Constructed(FactorSurrogate):
-    """Least squares on alpha_y of the factorization of least dimension, <alpha_y, beta_t> + b_t + c_y.
+    """Least squares on vectors alpha_y, decoded by the least <u, beta_t> + b_t.
+
+    They are given, or else those of the factorization of least dimension, <alpha_y, beta_t> + b_t + c_y.
 
     Examples
     --------
@@ -177,36 +132,66 @@ class Constructed(FactorSurrogate):
     """
 
     name: str = "constructed"
+    #: alpha_y by label, beta_t and b_t by prediction; all are empty where the loss is factored.
+    alpha: Rows = ()
+    beta: Rows = ()
+    offset: tuple[Fraction, ...] = ()
     decoder = "linear"
-    family = Family(
-        "factor", "sum_i (u_i - alpha_yi)^2, loss = <alpha_y, beta_t> + b_t + c_y", "RAT13 Theorem 3"
-    )
+    family = Family("factor", "sum_i (u_i - alpha_yi)^2", "RAT13 Theorem 3")
+
+    @property
+    def formula(self) -> str:
+        return self.family.formula + ("" if self.alpha else ", loss = <alpha_y, beta_t> + b_t + c_y")
 
     def check(self, task: Task) -> None:
-        if not task.rational:
+        labels, predictions = len(task.space.labels), len(task.predictions)
+        if self.alpha:
+            if (len(self.alpha), len(self.beta), len(self.offset)) != (labels, predictions, predictions):
+                raise InputError("a factor needs one alpha a label, and one beta and one offset a prediction")
+            if len({len(row) for row in (*self.alpha, *self.beta)}) != 1:
+                raise InputError("the vectors alpha and beta of a factor differ in length")
+        elif not task.rational:
             raise InputError(
                 f"{self.name} factors exact losses, and those of {task.title} are irrational here; "
                 "give a rational discount, such as j"
             )
-        losses = len(task.space.labels) * len(task.predictions)
-        if losses > LARGEST:
+        elif labels * predictions > LARGEST:
             raise InputError(
-                f"{task.title} has {losses} losses here, and {self.name} factors up to {LARGEST}; "
-                "ask construct, which takes its time, or for fewer items or grades"
+                f"{task.title} has {labels * predictions} losses here, and {self.name} factors up to "
+                f"{LARGEST}; ask construct, which takes its time, or for fewer items or grades"
             )
 
     def coordinates(self, task: Task) -> tuple[str, ...]:
-        return self._of(task).coordinates(task)
+        return tuple(str(k + 1) for k in range(len(self._of(task).alpha[0])))
 
     def features(self, task: Task, label: Label) -> tuple[Fraction, ...]:
-        return self._of(task).features(task, label)
+        return self._of(task).alpha[_numbers(task)[0][label]]
 
     def column(self, task: Task, prediction: Prediction) -> tuple[tuple[Fraction, ...], Fraction]:
-        return self._of(task).column(task, prediction)
+        given, number = self._of(task), _numbers(task)[1][prediction]
+        return given.beta[number], given.offset[number]
 
     def describe(self, task: Task) -> dict[str, object]:
-        return {**self._of(task).describe(task), "name": self.name}
+        return {**FactorSurrogate.describe(self, task), **self._of(task).values()}
 
-    def _of(self, task: Task) -> GivenFactor:
+    def _of(self, task: Task) -> "Constructed":
+        if self.alpha:
+            return self
         self.check(task)
         return _factored(task)
+
+
+@lru_cache(maxsize=4)
+def _numbers(task: Task) -> tuple[Mapping[Label, int], Mapping[Prediction, int]]:
+    """Where each label and each prediction stands."""
+    labels, predictions = enumerate(task.space.labels), enumerate(task.predictions)
+    return {label: k for k, label in labels}, {prediction: k for k, prediction in predictions}
+
+
+@lru_cache(maxsize=4)
+def _factored(task: Task) -> Constructed:
+    found = construct(matrix_of(task))
+    alpha, beta = (
+        tuple(tuple(map(Fraction, row)) for row in rows) for rows in (found.factors.left, found.factors.right)
+    )
+    return Constructed("constructed", alpha, beta, found.prediction_offsets)
