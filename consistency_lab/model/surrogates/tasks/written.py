@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add, mul, sub, truediv
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self, TypeVar, final
 
@@ -161,9 +161,53 @@ def program(entries: Sequence[Written]) -> Program:
     return Program(tuple(steps), tuple(places[entry] for entry in entries))
 
 
+_NO_SCORE: Final = -1
+
+
+def variables(m: int) -> tuple[Written, ...]:
+    """The scores of m items, each by itself: only floats may see more of them than their differences."""
+    return tuple(Written((i, _NO_SCORE), None) for i in range(m))
+
+
 def differences(m: int) -> tuple[Written, ...]:
     """The scores of m items, written as their differences from the last, which is 0."""
     return (*(Written((i, m - 1), None) for i in range(m - 1)), ZERO)
+
+
+def evaluated(entries: Sequence[Written], scores: "Array") -> "Array":
+    """These numbers in floats at scores of shape (..., m), each constant rounded once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> i, j = variables(2)
+    >>> evaluated([i - j, (i - j).exp()], np.array([[1.0, 1.0], [3.0, 2.0]])).round(3).tolist()
+    [[0.0, 1.0], [1.0, 2.718]]
+    """
+    import numpy as np
+
+    operations = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}
+    known: dict[Written, Any] = {}  # by identity
+
+    def value(node: Written) -> Any:
+        if node not in known:
+            parts = [value(part) for part in node.parts] if node.enclosure is None else []
+            match node.origin:
+                case _ if node.enclosure is not None:
+                    known[node] = np.full(scores.shape[:-1], float(node))
+                case (i, j):
+                    known[node] = scores[..., i] - (0.0 if j == _NO_SCORE else scores[..., j])
+                case "exp":
+                    known[node] = np.exp(np.minimum(parts[0], 700.0))
+                case "log" if node.parts[0].origin == "add" and node.parts[0].parts[1] is ONE:
+                    known[node] = np.log1p(known[node.parts[0].parts[0]])
+                case "log":
+                    known[node] = np.log(parts[0])
+                case name:
+                    known[node] = operations[str(name)](*parts)
+        return known[node]
+
+    return np.stack([value(entry) for entry in entries], axis=-1)
 
 
 def _of_two(name: str, operation: Callable[[Any, Any], Any], x: Written, y: Written) -> Written:
@@ -185,11 +229,11 @@ def _step(node: Written, places: Mapping[Written, int]) -> Step:
             return name, places[node.parts[0]], places[node.parts[1]]
 
 
-# --- What a formula for a gradient may do with scores: one formula serves floats and programs ------------
+# --- What a formula for a gradient may do with scores ----------------------------------------------------
 
 
 class Number(Protocol):
-    """What `Column` and `Written` can do."""
+    """What `Written` can do, and other numbers on which a formula may run."""
 
     def __neg__(self) -> Self: ...
     def __add__(self, other: Self, /) -> Self: ...
@@ -215,61 +259,6 @@ class Number(Protocol):
 N = TypeVar("N", bound=Number)
 
 
-@frozen
-class Column:
-    """Many floats at once.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> (Column(np.array([1.0, 2.0])) * Column(np.array([3.0, 4.0]))).value.tolist()
-    [3.0, 8.0]
-    """
-
-    value: "Array"
-
-    def __neg__(self) -> "Column":
-        return Column(-self.value)
-
-    def __add__(self, other: "Column", /) -> "Column":
-        return Column(self.value + other.value)
-
-    def __sub__(self, other: "Column", /) -> "Column":
-        return Column(self.value - other.value)
-
-    def __mul__(self, other: "Column", /) -> "Column":
-        return Column(self.value * other.value)
-
-    def __truediv__(self, other: "Column", /) -> "Column":
-        return Column(self.value / other.value)
-
-    def constant(self, value: Written, /) -> "Column":
-        """A constant among such numbers."""
-        import numpy as np
-
-        return Column(np.full_like(self.value, float(value)))
-
-    def scaled(self, factor: Written, /) -> "Column":
-        """A constant times these numbers."""
-        return Column(float(factor) * self.value)
-
-    def shifted(self, constant: Written, /) -> "Column":
-        """The sums with a constant."""
-        return Column(self.value + float(constant))
-
-    def exp(self) -> "Column":
-        """The exponentials, of at most 700."""
-        import numpy as np
-
-        return Column(np.exp(np.minimum(self.value, 700.0)))
-
-    def log1p(self) -> "Column":
-        """The logarithms of 1 plus these numbers."""
-        import numpy as np
-
-        return Column(np.log1p(self.value))
-
-
 def total(parts: Sequence[N]) -> N:
     """The sum of one number or more."""
     return reduce(add, parts)
@@ -288,9 +277,9 @@ def softmax(logits: Sequence[N]) -> list[N]:
 class Piece(ABC):
     """The gradient of one label where the scores have one strict order; smooth there."""
 
-    @abstractmethod
     def floats(self, scores: "Array") -> "Array":
         """The gradient at scores of shape (..., m), in floats."""
+        return evaluated(_at_any_scores(self, scores.shape[-1]), scores)
 
     def curvature(self, scores: "Array") -> "Array":
         """What the library divides an item's gradient by, averaged over labels as the gradient is, in floats.
@@ -314,6 +303,11 @@ class Piece(ABC):
         return program(self.entries(differences(m))[:-1])
 
 
+@lru_cache(maxsize=1024)
+def _at_any_scores(piece: Piece, m: int) -> tuple[Written, ...]:
+    return piece.entries(variables(m))
+
+
 Rule = Callable[[Label, Prediction], Piece]
 """How a library makes a gradient: of a label, where `ranking` sorts the scores, from top to bottom."""
 
@@ -335,12 +329,6 @@ class SmoothPiece(Piece):
     """The formula at one label and in one order."""
 
     gradient: Gradient
-
-    def floats(self, scores: "Array") -> "Array":
-        import numpy as np
-
-        columns = [Column(scores[..., i]) for i in range(scores.shape[-1])]
-        return np.stack([part.value for part in self.gradient(columns)], axis=-1)
 
     def entries(self, scores: Sequence[N]) -> tuple[N, ...]:
         return tuple(self.gradient(scores))
