@@ -155,7 +155,14 @@ class Loss(ABC):
 
     @property
     def text(self) -> str:
-        """The formula with its letters and its source, as a person reads it."""
+        """The formula with its letters and its source, as a person reads it.
+
+        Examples
+        --------
+        >>> from consistency_lab.model.surrogates import surrogate
+        >>> surrogate("difference-hinge").text
+        'sum over i→j of [d_ij]_+ phi(alpha_i - alpha_j), with phi(x) = max(0,1-x) (DMJ13 §5.3)'
+        """
         values = ", ".join(f"{letter} = {value}" for letter, value in self.parameters())
         cited = f" ({self.citation})" if self.citation else ""
         return self.formula + (f", with {values}" if values else "") + cited

@@ -126,8 +126,8 @@ def unknown(surrogate: Loss, task: Task) -> str | None:
     Examples
     --------
     >>> from consistency_lab.model.tasks.catalogue import target
-    >>> class Mine(Regression): ...
-    >>> unknown(Mine(), target("ndcg")), unknown(Regression(), target("ndcg"))
+    >>> class Mine(means.Regression): ...
+    >>> unknown(Mine(), target("ndcg")), unknown(means.Regression(), target("ndcg"))
     ('the surrogate Mine', None)
     """
     for what, given, classes in (
