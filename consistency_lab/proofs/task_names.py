@@ -25,7 +25,7 @@ from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
 from consistency_lab.proofs.record import Named, VerifiedProof
-from consistency_lab.proofs.task_proof import SORT, Question, Weights, atoms
+from consistency_lab.proofs.task_proof import SORT, LabelQuestion, Weights, atoms
 
 # --- Names of gradient fields beside a proof: traced again from the tables, and compared -----------------
 # The same formula may be written out differently by another version, and no one can decide whether two
@@ -208,11 +208,11 @@ class _Check:
         return _Check(fields, proof, entry, task, built, labels)
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> LabelQuestion | None:
         """What the names say that the proof is about; None if not all of it is known."""
         if self.task is None or self.surrogate is None:
             return None
-        return Question(self.surrogate, self.task, self.weights)
+        return LabelQuestion(self.surrogate, self.task, self.weights)
 
     @property
     def weights(self) -> Weights:
@@ -387,7 +387,7 @@ def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
     return described_surrogate(entry, decoder)
 
 
-def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> Question | None:
+def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> LabelQuestion | None:
     """What an accepted file about labels asks; None if it is about none, or not all is known here."""
     if verified.proof is None or any(
         key not in named for key in ("target", "labels", "surrogate", "decoder")
@@ -399,7 +399,7 @@ def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> Question |
         return None
     labels = map(tuple, named["labels"])
     weights = [label.probability for label in verified.proof.labels]
-    return Question(surrogate, task, dict(zip(labels, weights, strict=True)))
+    return LabelQuestion(surrogate, task, dict(zip(labels, weights, strict=True)))
 
 
 def fits(surrogate: TaskSurrogate, task: Task) -> bool:

@@ -145,7 +145,7 @@ def failure(case: Case) -> Iterator[Line]:
     if verified.failure == STRICT:
         of = (
             "every minimizer of W, and whatever nearly minimizes it, is wrong too."
-            if holds_of_every_minimizer(witness)
+            if holds_of_every_minimizer(verified)
             else "that is proved of this minimizer, and not of every other one."
         )
         yield from paragraph(

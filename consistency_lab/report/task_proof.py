@@ -6,7 +6,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, final
 
-from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
+from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.core.certificates import Equilibrium, Minimum
 from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Proof
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
@@ -20,7 +20,7 @@ from consistency_lab.model.tasks.task import PRECISION, Prediction
 from consistency_lab.phi import exact_slopes
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_names import OF
-from consistency_lab.proofs.task_proof import Question
+from consistency_lab.proofs.task_proof import LabelQuestion
 from consistency_lab.report.text import (
     Line,
     as_decimal,
@@ -79,7 +79,7 @@ class TaskCase:
     #: As given to `explicit_proof`.
     document: Mapping[str, Any]
     verified: VerifiedProof
-    question: Question  #: What the names mean.
+    question: LabelQuestion  #: What the names mean.
     proof: Proof  #: The proof.
 
     @property
@@ -161,7 +161,7 @@ def failure(case: TaskCase) -> Iterator[Line]:
             f"Everything that the decoder may return has a larger expected loss than {better}: however ties "
             "are broken, the prediction is wrong."
         )
-        if not proof_holds_of_every_minimizer(verified):
+        if not holds_of_every_minimizer(verified):
             yield from paragraph("That is proved of this minimizer, and not of every other one.")
     else:
         yield from paragraph(
