@@ -1,18 +1,15 @@
 """What a file says and what became of its names: flat records, and the entries of a proof."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final, Protocol
 
 from consistency_lab.core.document import Proof
-from consistency_lab.core.numbers import shown
 from consistency_lab.core.orders import Pair
-from consistency_lab.core.reading import boolean, name
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
-from consistency_lab.errors import InputError, RejectedError, printed
+from consistency_lab.errors import printed
 from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term as ModelTerm
@@ -31,41 +28,6 @@ class Named:
     #: The noise conditions that this version knows: whether each holds, if preferences are listed; for a task
     #: those that the file speaks of.
     conditions: Mapping[str, bool]
-
-    @staticmethod
-    def of(
-        said: Sequence[tuple[str, bool]],
-        surrogate: str | None,
-        claimed: object,
-        holds: Callable[[str], bool | None],
-        conditions: Mapping[str, bool] = MappingProxyType({}),
-    ) -> "Named":
-        """Names with whether each was recomputed, and the claimed conditions, which are recomputed here.
-
-        Raises
-        ------
-        RejectedError
-            If a condition is claimed to hold, or not to, and the opposite is so.
-        """
-        if not isinstance(claimed, dict):
-            raise InputError("named.conditions must be an object with true or false for each condition")
-        read = {
-            name(key, "a key of named.conditions"): boolean(value, f"named.conditions.{key[:40]}")
-            for key, value in claimed.items()
-        }
-        found = {key: holds(key) for key in read}
-        for key, is_so in found.items():
-            if is_so is not None and is_so is not read[key]:
-                raise RejectedError(
-                    f"the condition {key} is stated as {shown(read[key])}, but is {shown(is_so)}"
-                )
-        told = [*said, *((key, is_so is not None) for key, is_so in found.items() if is_so is not False)]
-        return Named(
-            tuple(word for word, known in told if known),
-            tuple(word for word, known in told if not known),
-            surrogate,
-            MappingProxyType({**conditions, **{key: x for key, x in found.items() if x is not None}}),
-        )
 
 
 # --- What a verified file says, in one flat record -------------------------------------------------------
