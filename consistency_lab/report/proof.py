@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from consistency_lab.certify.witness import MAX_ITEMS, Witness
 from consistency_lab.core.certificates import Bound, KnownMean, Minimum, Separation
-from consistency_lab.core.document import Proof
+from consistency_lab.core.document import CONSISTENT_AT_P, Proof
 from consistency_lab.core.risk import Bracket, Slope
 from consistency_lab.errors import InputError, printed
 from consistency_lab.exact import Ball, LogRational, enclose, working_precision
@@ -27,7 +27,7 @@ from consistency_lab.report.proof_parts import (
     target,
     universal,
 )
-from consistency_lab.report.task_proof import ON_TASKS, TaskCase
+from consistency_lab.report.task_proof import ON_TASKS
 from consistency_lab.report.text import Line, chain, columns, listed, paragraph, short
 from consistency_lab.report.verification import claim_words
 from consistency_lab.solve.stationary import argument
@@ -279,11 +279,13 @@ def _sections(
                 return [(title, section(case)) for title, section in _ON_GRAPHS]
         except InputError:
             pass  # maxima and the like in the risk, which have no table here
-    question = question_of(document["named"], verified)
-    if question is not None:
-        tasked = TaskCase(document, verified, question, proof)
-        return [(title, section(tasked)) for title, section in ON_TASKS]
-    entry = document["proof"]
+    entry, question = document["proof"], question_of(document["named"], verified)
+    if question is not None and verified.claim != CONSISTENT_AT_P:
+        witness = Witness(document, verified, question)
+        sections = [(title, section(witness)) for title, section in ON_TASKS]
+        if isinstance(proof.certificate, Separation):
+            sections.insert(-1, ("The certificate", _certificate(proof, entry)))
+        return sections
     return [
         ("What orders cost", _costs(entry))
         if verified.about_preferences
@@ -393,7 +395,7 @@ def _some(words: Sequence[str]) -> str:
 
 
 def _conclusion(verified: VerifiedProof, entry: Mapping[str, Any]) -> Iterator[Line]:
-    if verified.claim != "consistent-at-p":
+    if verified.claim != CONSISTENT_AT_P:
         prediction, better = (_order(entry[key]) for key in ("prediction", "better"))
         yield from paragraph(f"{prediction} costs {entry['regret']} more than {better}.")
     yield from paragraph(f"{verified.sentence[0].upper()}{verified.sentence[1:]}.")

@@ -13,6 +13,7 @@ from consistency_lab.model.surrogates.tasks.means import Regression
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.task_proof import LabelQuestion, Weights
+from consistency_lab.report.proof import explicit_proof
 
 NDCG = target("ndcg", items=2)
 WRONG = {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
@@ -37,6 +38,15 @@ def test_with_other_weights_it_is_right() -> None:
     forged = {**found.document["proof"], "labels": found.document["proof"]["labels"][::-1]}
     with pytest.raises(RejectedError):
         verify(sealed(forged, found.document["named"], {}))
+
+
+@pytest.mark.parametrize("weights", [WRONG, {(0, 1): Fraction(3, 5), (2, 1): Fraction(2, 5)}])
+def test_its_file_is_told_with_the_pairs_that_are_kept_apart(weights: Weights) -> None:
+    found = certify_task_at(LabelQuestion(task_surrogate("logistic"), NDCG, weights))
+    assert found is not None
+    lines = list(map(str, explicit_proof(found.document, found.verified, "a file")))
+    assert "The certificate" in " ".join(lines)
+    assert any("above" in line and "does not hold, W is larger" in line for line in lines)
 
 
 def drawn(random: Random, count: int) -> Weights:
