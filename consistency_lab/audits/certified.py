@@ -21,7 +21,7 @@ from consistency_lab.decide.answers import Verdict
 from consistency_lab.errors import ConsistencyLabError, UnsupportedError
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Surrogate
-from consistency_lab.proofs.systems import order_evidence
+from consistency_lab.proofs.orders import order_evidence
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.theorems.difference import EXCHANGE, exchangeable
 from consistency_lab.theorems.linear import NetOrder, net_order

@@ -8,6 +8,7 @@ See docs/theory.md, Separation.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from itertools import pairwise, product
@@ -34,8 +35,8 @@ from consistency_lab.exact import LogRational, rational_text
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import Expression, exact_slopes
-from consistency_lab.proofs.record import Entry, orders_entry, right_entry, wrong_entry
-from consistency_lab.proofs.systems import restricted
+from consistency_lab.proofs.orders import OrderQuestion, restricted
+from consistency_lab.proofs.record import Entry
 from consistency_lab.solve.edges import minimize_edges
 from consistency_lab.solve.kemeny import Effort, KemenyOrder, kemeny
 from consistency_lab.solve.order_bounds import order_bounds
@@ -51,21 +52,8 @@ _DOWN: Final = Context(prec=6, rounding=ROUND_FLOOR)
 _ZERO: Final = Fraction(0)
 
 
-def proof_for_many(
-    terms: Sequence[Term], a: Matrix, names: Sequence[str], best: KemenyOrder | None = None
-) -> Entry:
-    """A proof that W is wrong, or right, near its infimum.
-
-    Parameters
-    ----------
-    terms
-        Of W.
-    a
-        The aggregate, an order with j above i paying a_ij.
-    names
-        Of the items.
-    best
-        A good order of `a`, if one is known.
+def proof_for_many(question: OrderQuestion, a: Matrix, best: KemenyOrder | None = None) -> Entry:
+    """A proof that W is wrong, or right, near its infimum; `best` is a good order of `a`, if one is known.
 
     Raises
     ------
@@ -76,28 +64,29 @@ def proof_for_many(
     --------
     >>> from consistency_lab.model.distribution import Distribution
     >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
-    >>> proof_for_many(surrogate("logistic").risk_terms(p), p.aggregate, p.items)["claim"]
+    >>> a = Distribution.from_aggregate([[0, 3], [1, 0]]).aggregate
+    >>> terms = [pair(a[i][1 - i], surrogate("logistic").functions[0], i, 1 - i) for i in (0, 1)]
+    >>> proof_for_many(OrderQuestion.of(terms, a, "AB"), a)["claim"]
     'consistent-at-p'
     """
-    edges = _edge_loss(terms, len(names))
-    near = _by_pulls(*edges, names) if edges else _by_items(terms, len(names), names)
-    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
+    terms, costs, m = question.terms, question.costs, len(question.coordinates)
+    edges = _edge_loss(terms, m)
+    near = _by_pulls(*edges, question) if edges else _by_items(terms, m, question)
     best, order = _better(a, costs, near.order, best), near.order
-    outcome = near.separation(costs, best, names) or near.tie(costs, best, names)
-    if outcome is None and len(near.levels) < len(names):
+    proof = near.separation(best) or near.tie(best)
+    if proof is None and len(near.levels) < m:
         exact = near.exactly()
-        outcome = None if exact is None else exact.tie(costs, best, names)
-    if outcome is None:
+        proof = None if exact is None else exact.tie(best)
+    if proof is None:
         raise UnsupportedError(
             f"no proof was found: the order of the scores costs {cost(costs, order)}, the best one that was "
             f"found {best.cost}, and every order is proved to cost at least {best.lower}; {len(near.forced)} "
             "pairs are proved to be ordered like the scores wherever W is near its infimum"
         )
-    return orders_entry(near.terms, costs, names, outcome)
+    return proof
 
 
-def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) -> Entry | None:
+def proof_by_addition(question: OrderQuestion, a: Matrix) -> Entry | None:
     """A proof that W is wrong, or right, near its infimum, by adding comparisons up; None if none is found.
 
     Examples
@@ -105,11 +94,13 @@ def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) ->
     >>> from consistency_lab.model.distribution import Distribution
     >>> from consistency_lab.model.surrogates import surrogate
     >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
-    >>> proof = proof_by_addition(surrogate("logistic").risk_terms(p), p.aggregate, p.items)
+    >>> terms = surrogate("logistic").risk_terms(p)
+    >>> proof = proof_by_addition(OrderQuestion.of(terms, p.aggregate, p.items), p.aggregate)
     >>> proof["claim"], proof["scores"], proof["certificate"]["pairs"][0]["rule"]
     ('consistent-at-p', None, 'domination')
     """
-    edges, m = _edge_loss(terms, len(names)), len(names)
+    m = len(question.coordinates)
+    edges = _edge_loss(question.terms, m)
     found = None if edges is None else proved_by_addition(*edges)
     if found is None or not found.pairs:
         return None
@@ -121,11 +112,9 @@ def proof_by_addition(terms: Sequence[Term], a: Matrix, names: Sequence[str]) ->
         if not any(below[pair.above] >> k & 1 and below[k] >> pair.below & 1 for k in range(m))
     ]
     order = sorted(range(m), key=lambda k: -below[k].bit_count())
-    certificate = ByAddition(tuple(needed), ()).certificate(names)
-    near = _Near(terms, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
-    costs = {(i, j): x for i, line in enumerate(a) for j, x in enumerate(line) if x}
-    outcome = near.separation(costs, _better(a, costs, near.order, None), names)
-    return None if outcome is None else orders_entry(terms, costs, names, outcome)
+    certificate = ByAddition(tuple(needed), ()).certificate(question.coordinates)
+    near = _Near(question, None, [[k] for k in order], [(p.above, p.below) for p in needed], certificate)
+    return near.separation(_better(a, question.costs, near.order, None))
 
 
 def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) -> KemenyOrder:
@@ -138,7 +127,7 @@ def _better(a: Matrix, costs: Costs, order: Order, known: KemenyOrder | None) ->
 class _Near:
     """What is known near the infimum of W."""
 
-    terms: Sequence[Term]  #: Of W, in the order of the slopes.
+    question: OrderQuestion  #: Its terms in the order of the slopes.
     scores: Sequence[Fraction] | Sequence[LogRational] | None  #: Near its minimizer; None if none are needed.
     levels: Sequence[Sequence[int]]  #: The items by falling score.
     forced: Sequence[Pair]  #: The pairs that are separated.
@@ -150,46 +139,45 @@ class _Near:
         """One of the orders that the scores allow."""
         return tuple(k for level in self.levels for k in level)
 
-    def separation(self, costs: Costs, best: KemenyOrder, names: Sequence[str]) -> Entry | None:
+    def separation(self, best: KemenyOrder) -> Entry | None:
         """All orders with the forced pairs cost more than the best one, or all of them cost the least."""
         if not self.forced:
             return None
-        below = closure(len(names), self.forced)
+        question, costs = self.question, self.question.costs
+        below = closure(len(self.order), self.forced)
         scores = None if self.scores is None else list(map(str, self.scores))
         proved: Entry = {"scores": scores, "certificate": self.certificate}
         evidence = _above(costs, below, best.cost)
         if evidence is not None:
-            return {**wrong_entry(costs, names, self.order, best.order, evidence), **proved}
+            return question.entry({**question.wrong(self.order, best.order, evidence), **proved})
         # What an order costs and what it saves add up to all.
         rest = sum(costs.values(), _ZERO) - best.lower
         evidence = _above(reversed_costs(costs), below, rest, reached=True)
-        return None if evidence is None else {**right_entry(best.evidence, evidence, names), **proved}
+        if evidence is None:
+            return None
+        return question.entry({**question.right(best.evidence, evidence), **proved})
 
-    def tie(self, costs: Costs, best: KemenyOrder, names: Sequence[str]) -> Entry | None:
+    def tie(self, best: KemenyOrder) -> Entry | None:
         """An order that breaks exact ties, and costs more than the best one."""
         if self.slopes is None or self.scores is None:
             return None
         reverse = tuple(k for level in self.levels for k in reversed(level))
-        worse = max(self.order, reverse, key=lambda order: cost(costs, order))
-        if cost(costs, worse) <= best.cost:
+        worse = max(self.order, reverse, key=lambda order: cost(self.question.costs, order))
+        if cost(self.question.costs, worse) <= best.cost:
             return None
-        return {
-            **wrong_entry(costs, names, worse, best.order, None),
-            "scores": list(map(str, self.scores)),
-            "certificate": {"kind": "minimum", "slopes": list(map(rational_text, self.slopes))},
-        }
+        return self.question.at_a_minimum(self.scores, self.slopes, worse, best.order, None)
 
     def exactly(self) -> "_Near | None":
         """The same at exact scores that minimize W, near these; None if none are found."""
         if self.scores is None:
             return None
-        found = polished(self.terms, len(self.order), np.array([float(x) for x in self.scores]))
+        found = polished(self.question.terms, len(self.order), np.array([float(x) for x in self.scores]))
         if found is None:
             return None
         scores, slopes = found
         height = levels(scores)
         parts = [[k for k, x in enumerate(height) if x == y] for y in sorted(set(height), reverse=True)]
-        return _Near(self.terms, scores, parts, (), {}, slopes)
+        return _Near(self.question, scores, parts, (), {}, slopes)
 
 
 def _above(costs: Costs, below: Below, least: Fraction, *, reached: bool = False) -> Evidence | None:
@@ -224,7 +212,7 @@ def _edge_loss(terms: Sequence[Term], m: int) -> tuple[Expression, Matrix] | Non
     return (terms[0].phi, h) if terms else None
 
 
-def _by_pulls(phi: Expression, h: Matrix, names: Sequence[str]) -> _Near:
+def _by_pulls(phi: Expression, h: Matrix, question: OrderQuestion) -> _Near:
     """By bounds that differ in the slopes of a path."""
     try:
         found = order_bounds(phi, h, minimize_edges(phi, [list(map(float, line)) for line in h]))
@@ -234,6 +222,7 @@ def _by_pulls(phi: Expression, h: Matrix, names: Sequence[str]) -> _Near:
         raise UnsupportedError(
             f"floats are too coarse for slopes of {phi} that balance at the {len(h)} items"
         )
+    names = question.coordinates
     pulls = [pull for pull in found.pulls if pull is not None]
     bounds = [
         {
@@ -249,7 +238,7 @@ def _by_pulls(phi: Expression, h: Matrix, names: Sequence[str]) -> _Near:
         for pull in pulls
     ]
     return _Near(
-        [pair(h[i][j], phi, i, j) for i, j in found.pairs],
+        replace(question, terms=[pair(h[i][j], phi, i, j) for i, j in found.pairs]),
         found.scores,
         found.levels,
         [(pull.above, pull.below) for pull in pulls],
@@ -257,7 +246,7 @@ def _by_pulls(phi: Expression, h: Matrix, names: Sequence[str]) -> _Near:
     )
 
 
-def _by_items(terms: Sequence[Term], m: int, names: Sequence[str]) -> _Near:
+def _by_items(terms: Sequence[Term], m: int, question: OrderQuestion) -> _Near:
     """By an exact minimizer: of lines, and of quadratics of single scores."""
     known = {phi: _line(phi) for phi in {term.phi for term in terms}}
     lines = [line for term in terms if (line := known[term.phi]) is not None]
@@ -289,8 +278,8 @@ def _by_items(terms: Sequence[Term], m: int, names: Sequence[str]) -> _Near:
         changed = own[i] + own[j]
         bounds.append(
             {
-                "above": names[i],
-                "below": names[j],
+                "above": question.coordinates[i],
+                "below": question.coordinates[j],
                 "terms": changed,
                 "slopes": [rational_text(start[t] + rate[t] * middle) for t in changed],
                 "brackets": [[rational_text(middle - terms[t].b.a)] * 2 for t in changed],
@@ -298,7 +287,7 @@ def _by_items(terms: Sequence[Term], m: int, names: Sequence[str]) -> _Near:
         )
         gaps.append((rates[i] * (scores[i] - middle) ** 2 + rates[j] * (scores[j] - middle) ** 2) / 2)
     radii = [_ZERO] * len(terms)
-    return _Near(terms, scores, levels, forced, _certificate(slopes, radii, bounds, gaps), slopes)
+    return _Near(question, scores, levels, forced, _certificate(slopes, radii, bounds, gaps), slopes)
 
 
 _FAMILIES: Final = (

@@ -15,12 +15,10 @@ from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Minimum
 from consistency_lab.core.document import INCONSISTENT, TIE
 from consistency_lab.core.risk import LogSumExp
-from consistency_lab.core.risk import Term as CoreTerm
-from consistency_lab.errors import InputError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates import Term, pair
 from consistency_lab.phi import parse
-from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.record import VerifiedProof, terms_of
 from consistency_lab.solve.connectivity import attainment, is_unique_exactly
 from consistency_lab.solve.kinds import Kind, kind_of
 from consistency_lab.solve.minimize import minimize
@@ -68,8 +66,8 @@ class Minimizers:
         return f"{missing}whatever nearly minimizes {'it' if missing else 'W'} is certainly {where}"
 
 
-def holds_of_every_minimizer(witness: Witness) -> bool:
-    """Whether an accepted file proves its claim of every minimizer, and not only of its scores.
+def holds_of_every_minimizer(verified: VerifiedProof) -> bool:
+    """Whether an accepted proof shows its claim of every minimizer, and not only of its scores.
 
     Examples
     --------
@@ -77,40 +75,25 @@ def holds_of_every_minimizer(witness: Witness) -> bool:
     >>> from consistency_lab.model.distribution import Distribution
     >>> from consistency_lab.model.surrogates import surrogate
     >>> cycle = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle))
+    >>> holds_of_every_minimizer(certify(surrogate("hinge"), cycle).verified)
     False
     """
-    certificate = witness.proof.certificate
-    if not isinstance(certificate, Minimum) or any(witness.proof.direction):
-        return witness.verified.every
-    try:
-        terms = witness.terms
-    except InputError:
-        return False
-    slopes = tuple(slope for slope in certificate.slopes if isinstance(slope, Fraction))
-    return is_unique_exactly(terms, witness.distribution.m, witness.scores, slopes) is True
-
-
-def proof_holds_of_every_minimizer(verified: VerifiedProof) -> bool:
-    """The same for any accepted proof about a task; a mean is the only minimizer."""
-    if verified.proof is None:
-        return True
-    certificate, scores = verified.proof.certificate, verified.proof.scores
-    if not isinstance(certificate, Minimum) or scores is None:
-        return True
+    proof = verified.proof
+    if proof is None or not isinstance(proof.certificate, Minimum) or proof.scores is None:
+        return True  # a mean is the only minimizer
+    if any(proof.direction):
+        return verified.every
     terms: list[Term] = []
     slopes: list[Fraction] = []
-    for atom, slope in zip(verified.atoms, certificate.slopes, strict=True):
+    for atom, slope in zip(verified.atoms, proof.certificate.slopes, strict=True):
         if isinstance(atom, LogSumExp):
             # Strictly convex but for shifts of its coordinates, as a chain of logistic terms is.
             terms += [pair(Fraction(1), _STRICTLY, i, k) for i, k in pairwise(atom.over)]
             slopes += [Fraction(0)] * (len(atom.over) - 1)
-        elif isinstance(atom, CoreTerm) and isinstance(slope, Fraction):
-            v = tuple((k, n.numerator) for k, n in atom.v if n.denominator == 1)
-            if len(v) == len(atom.v):
-                terms.append(Term(atom.c, atom.phi, v, atom.b))
-                slopes.append(slope)
-    return is_unique_exactly(terms, len(scores), scores, tuple(slopes)) is True
+        elif isinstance(slope, Fraction) and (found := terms_of([atom])) is not None:
+            terms += found
+            slopes.append(slope)
+    return is_unique_exactly(terms, len(proof.scores), proof.scores, tuple(slopes)) is True
 
 
 def minimizers(witness: Witness) -> Minimizers:
@@ -123,7 +106,7 @@ def minimizers(witness: Witness) -> Minimizers:
             return Minimizers(found.attained, True, None, scores, None, ())
         parts = attainment(terms, m).components
         return Minimizers(False, True, None, _each_around_zero(scores, parts), found.direction, parts)
-    every = holds_of_every_minimizer(witness)
+    every = holds_of_every_minimizer(witness.verified)
     right = None if every else _right(terms, witness)
     return Minimizers(True, every, right, tuple(float(x) for x in witness.scores), None, ())
 

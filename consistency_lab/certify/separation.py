@@ -13,7 +13,7 @@ from flint import ctx
 from numpy.typing import NDArray
 
 from consistency_lab.core.certificates import PRECISIONS, Bound, margins
-from consistency_lab.core.orders import Costs, Order, Pair, closure, cost, reversed_costs
+from consistency_lab.core.orders import Pair
 from consistency_lab.errors import RejectedError
 from consistency_lab.exact import (
     Ball,
@@ -31,8 +31,7 @@ from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import enclose_slopes, facts
-from consistency_lab.proofs.record import Entry, as_atom, orders_entry, right_entry, wrong_entry
-from consistency_lab.proofs.systems import order_evidence
+from consistency_lab.proofs.record import Entry, Question, as_atom
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.numeric import compiled
@@ -378,11 +377,8 @@ def level_pairs(scores: Sequence[float], tied: float = TIED[0]) -> list[Pair]:
 
 
 def separation_proofs(
-    terms: Sequence[Term],
-    costs: Costs,
-    names: Sequence[str],
+    question: Question,
     floats: Sequence[float],
-    better: Order,
     forced: Sequence[Pair],
     decimals: int = 1,
     tied: float = TIED[0],
@@ -394,16 +390,10 @@ def separation_proofs(
 
     Parameters
     ----------
-    terms
-        Of W.
-    costs
-        What orders pay for pairs.
-    names
-        Of the items.
+    question
+        What the proofs are about.
     floats
         A minimizer of W, or scores that come near its infimum.
-    better
-        An optimal order.
     forced
         Pairs (above, below) that the scores order so.
     decimals
@@ -413,37 +403,22 @@ def separation_proofs(
 
     Examples
     --------
-    >>> from consistency_lab.model.distribution import Distribution
-    >>> from consistency_lab.model.surrogates import surrogate
-    >>> p = Distribution.from_aggregate([[0, 3], [1, 0]])
-    >>> costs = {(0, 1): Fraction(3), (1, 0): Fraction(1)}
-    >>> terms = surrogate("exponential").risk_terms(p)
-    >>> next(separation_proofs(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)]))["claim"]
+    >>> from dataclasses import replace
+    >>> from consistency_lab.model.surrogates import pair
+    >>> from consistency_lab.phi import parse
+    >>> from consistency_lab.proofs.orders import OrderQuestion
+    >>> a = [[Fraction(0), Fraction(3)], [Fraction(1), Fraction(0)]]
+    >>> terms = [pair(a[i][1 - i], parse("exp(-x)"), i, 1 - i) for i in (0, 1)]
+    >>> question = replace(OrderQuestion.of(terms, a, "AB"), better=(0, 1))
+    >>> next(separation_proofs(question, [0.275, -0.275], [(0, 1)]))["claim"]
     'consistent-at-p'
     """
-    outcome = _outcome(costs, names, forced, levels_of(floats, tied), better) if forced else None
-    if outcome is None:
+    levels = levels_of(floats, tied)
+    proof = question.outcome(forced, levels) if forced else None
+    if proof is None:
         return
-    proof = orders_entry(terms, costs, names, outcome)
-    yield from ({**proof, **found} for found in separations(terms, names, floats, forced, decimals, tied))
-
-
-def separations(
-    terms: Sequence[Term],
-    names: Sequence[str],
-    floats: Sequence[float],
-    forced: Sequence[Pair],
-    decimals: int = 1,
-    tied: float = TIED[0],
-) -> Iterator[Entry]:
-    """Scores and certificates that whatever comes near the infimum of W orders the pairs so.
-
-    Parameters
-    ----------
-    terms, names, floats, forced, decimals, tied
-        As in `separation_proofs`.
-    """
-    m, levels = len(names), levels_of(floats, tied)
+    terms, names = question.terms, question.coordinates
+    m = len(names)
     centers = {k: sum(floats[i] for i in level) / len(level) for level in levels for k in level}
     boundaries = {pair: boundary_minimizer(terms, m, pair) for pair in forced}
     for digits in (n for n in _DIGITS if n >= decimals):
@@ -461,7 +436,7 @@ def separations(
         for gap in _gaps(terms, scores, duals):
             bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
             certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
-            yield {"scores": list(map(str, scores)), "certificate": certificate}
+            yield {**proof, "scores": list(map(str, scores)), "certificate": certificate}
 
 
 def _gaps(
@@ -486,18 +461,3 @@ def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:
         "slopes": list(map(rational_text, dual.slopes)),
         "brackets": [None if b is None else list(map(rational_text, b)) for b in dual.brackets],
     }
-
-
-def _outcome(
-    costs: Costs, names: Sequence[str], forced: Sequence[Pair], levels: Sequence[Sequence[int]], better: Order
-) -> Entry | None:
-    """What follows if the pairs are forced: all orders are optimal, or all worse than the better one."""
-    least, below = cost(costs, better), closure(len(names), forced)
-    whole = sum(costs.values(), Fraction(0))
-    extensions = order_evidence(reversed_costs(costs), below, whole - least)
-    if extensions is not None:
-        orders = order_evidence(costs, closure(len(names), ()), least)
-        return None if orders is None else right_entry(orders, extensions, names)
-    strictly = order_evidence(costs, below, least, more=True)
-    prediction = tuple(k for level in levels for k in level)
-    return None if strictly is None else wrong_entry(costs, names, prediction, better, strictly)

@@ -1,7 +1,7 @@
 """Certify a surrogate as wrong, or right, at one distribution: at exact scores, or by separation."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations, product
@@ -11,11 +11,10 @@ from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.separation import TIED, level_pairs, levels_of, separation_proofs
 from consistency_lab.certify.universal import universal_proof
 from consistency_lab.checked import checked
-from consistency_lab.core import risk as core
-from consistency_lab.core.document import INCONSISTENT, Proof
-from consistency_lab.core.orders import Costs, Order, Pair, by_levels, cost, levels
+from consistency_lab.core.document import INCONSISTENT, STRICT, Proof
+from consistency_lab.core.orders import Order, Pair, by_levels, cost, levels
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
-from consistency_lab.exact import LogRational, rational_text
+from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import (
     EdgeSurrogate,
@@ -26,13 +25,14 @@ from consistency_lab.model.surrogates import (
     pair,
 )
 from consistency_lab.model.targets import loss, total_weight
+from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import parse
 from consistency_lab.proofs.file import sealed, verify
 from consistency_lab.proofs.names import distribution_of, graphs_entry
-from consistency_lab.proofs.record import Entry, VerifiedProof, orders_entry, wrong_entry
-from consistency_lab.proofs.systems import order_evidence
+from consistency_lab.proofs.orders import OrderQuestion, order_evidence
+from consistency_lab.proofs.record import Entry, VerifiedProof, terms_of
 from consistency_lab.proofs.task_names import question_of
-from consistency_lab.proofs.task_proof import LabelWitness, Question
+from consistency_lab.proofs.task_proof import SORT, LabelQuestion, LabelWitness, proof_entry
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.optimal import MAX_ITEMS as ALL_ORDERS
 from consistency_lab.solve.optimal import OptimalOrders, optimal_orders
@@ -97,43 +97,24 @@ def has_pairs(scores: Sequence[float], pairs: Sequence[Pair]) -> bool:
 # infimum).
 
 
-def closure_proof(
-    terms: Sequence[Term],
-    costs: Costs,
-    names: Sequence[str],
-    scores: Sequence[LogRational],
-    better: Order,
-) -> Entry | None:
+def closure_proof(question: OrderQuestion, scores: Sequence[LogRational]) -> Entry | None:
     """A proof that exact minimizing scores are wrong, strictly or by a tie; None if they are not.
-
-    Parameters
-    ----------
-    terms
-        Of W.
-    costs
-        What orders pay for pairs.
-    names
-        Of the items.
-    scores
-        Exact scores that minimize W.
-    better
-        An optimal order.
 
     Examples
     --------
     The linear loss ties the items of a cycle, and the item order is an optimal one; others are not.
 
-    >>> from fractions import Fraction
+    >>> from dataclasses import replace
     >>> from consistency_lab.model.distribution import Distribution
     >>> from consistency_lab.model.surrogates import surrogate
     >>> p = Distribution.from_aggregate([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
-    >>> costs = {(0, 1): Fraction(1), (1, 2): Fraction(1), (2, 0): Fraction(1)}
-    >>> nought = [LogRational(Fraction(0))] * 3
-    >>> proof = closure_proof(surrogate("linear").risk_terms(p), costs, p.items, nought, (0, 1, 2))
+    >>> question = OrderQuestion.of(surrogate("linear").risk_terms(p), p.aggregate, p.items)
+    >>> proof = closure_proof(replace(question, better=(0, 1, 2)), [LogRational(Fraction(0))] * 3)
     >>> proof["failure"], proof["prediction"]
     ('tie', ['3', '2', '1'])
     """
-    slopes = stationary_slopes(terms, len(names), scores)
+    costs, better = question.costs, question.better
+    slopes = stationary_slopes(question.terms, len(scores), scores)
     if slopes is None:
         return None
     level, least = levels(scores), cost(costs, better)
@@ -141,10 +122,7 @@ def closure_proof(
     if cost(costs, worse) == least:
         return None
     strictly = order_evidence(costs, by_levels(level), least, more=True)
-    certificate = {"kind": "minimum", "slopes": list(map(rational_text, slopes))}
-    stated = {"scores": list(map(str, scores)), "certificate": certificate}
-    wrong = wrong_entry(costs, names, worse, better, strictly)
-    return orders_entry(terms, costs, names, {**wrong, **stated})
+    return question.at_a_minimum(scores, slopes, worse, better, strictly)
 
 
 def _two_orders(level: Sequence[int]) -> tuple[Order, Order]:
@@ -171,14 +149,6 @@ _APART: Final = (Fraction(2), Fraction(1, 2), Fraction(1, 1000))
 _PULL: Final = parse("max(0,-x)")
 
 
-def terms_of(atoms: Sequence[core.Atom]) -> tuple[Term, ...] | None:
-    """Atoms of a proof as terms of a surrogate; None if some are no terms with integer directions."""
-    found = [atom for atom in atoms if isinstance(atom, core.Term)]
-    if len(found) < len(atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
-        return None
-    return tuple(Term(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
-
-
 @final
 @checked
 @dataclass(frozen=True)
@@ -187,8 +157,8 @@ class Witness:
 
     document: Mapping[str, Any]  #: The file (docs/proof-format.md).
     verified: VerifiedProof  #: What was proved, and which names were recomputed.
-    #: The distribution of preference graphs; or the question about labels, or all that was found there.
-    about: Distribution | LabelWitness | Question
+    #: The distribution of preference graphs, or the question about labels.
+    about: Distribution | LabelQuestion
 
     @staticmethod
     @checked
@@ -252,9 +222,9 @@ class Witness:
         return self.inconsistent and self.verified.conditions[condition]
 
     @property
-    def found(self) -> LabelWitness:
-        """What was found about labels."""
-        assert isinstance(self.about, LabelWitness)
+    def asked(self) -> LabelQuestion:
+        """The question about labels."""
+        assert isinstance(self.about, LabelQuestion)
         return self.about
 
     @property
@@ -287,8 +257,8 @@ class Witness:
 
         What is proved right is optimal itself.
         """
-        stated = self.proof.better
-        if isinstance(stated, tuple):
+        stated = self._stated("better")
+        if stated is not None:
             return stated
         if not self.inconsistent and self.distribution.m > ALL_ORDERS:
             return self.prediction
@@ -296,11 +266,15 @@ class Witness:
 
     @cached_property
     def prediction(self) -> Order:
-        """What sorting may return near the infimum of W: that of the file, if it states one."""
-        stated = self.proof.prediction
-        if isinstance(stated, tuple):
-            return stated
-        return tuple(sorted(range(len(self.scores)), key=lambda i: (-self.scores[i], i)))
+        """What the decoder may return near the infimum of W: that of the file, if it states one."""
+        falling = sorted(range(len(self.scores)), key=lambda i: (-self.scores[i], i))
+        return self._stated("prediction") or tuple(falling)
+
+    def _stated(self, key: str) -> Order | None:
+        stated: Order | int | None = getattr(self.proof, key)
+        if isinstance(stated, int):  # decoded by cells, which have names
+            return tuple(int(word) - 1 for word in self.document["proof"][key].split(" > "))
+        return stated
 
     @property
     def loss(self) -> Fraction:
@@ -336,7 +310,7 @@ def sealed_witness(
     proof: Entry,
     names: Entry,
     provenance: Mapping[str, str],
-    about: Distribution | LabelWitness | Question,
+    about: Distribution | LabelQuestion,
 ) -> Witness:
     """A proof and the names beside it, sealed in a file that the core has accepted.
 
@@ -366,10 +340,9 @@ class _Case:
         return self.surrogate.risk_terms(self.distribution)
 
     @cached_property
-    def costs(self) -> Costs:
-        """What orders pay for pairs."""
-        a = self.distribution.aggregate
-        return {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
+    def of_orders(self) -> OrderQuestion:
+        """The question as a proof has it, but for an optimal order, which takes long for many items."""
+        return OrderQuestion.of(self.terms, self.distribution.aggregate, self.distribution.items)
 
     @cached_property
     def optimum(self) -> OptimalOrders:
@@ -377,9 +350,9 @@ class _Case:
         return optimal_orders(self.distribution.aggregate)
 
     @cached_property
-    def better(self) -> Order:
-        """An optimal order."""
-        return tuple(next(iter(self.optimum.orders(1))))
+    def question(self) -> OrderQuestion:
+        """The same, with an optimal order."""
+        return replace(self.of_orders, better=tuple(next(iter(self.optimum.orders(1)))))
 
     @cached_property
     def every_phi(self) -> Entry:
@@ -392,7 +365,7 @@ class _Case:
         offsets = {term.b for term in self.terms}
         if len(offsets) != 1 or any(b.sign() < 0 for b in offsets):
             return {}
-        if self.optimum.count() != 1 or self.better != tuple(range(m)):
+        if self.optimum.count() != 1 or self.question.better != tuple(range(m)):
             return {}
         h = [[Fraction(0)] * m for _ in range(m)]
         for term in self.terms:
@@ -423,7 +396,7 @@ class _Case:
 
         a, items = self.distribution.aggregate, self.distribution.items
         try:
-            proof = proof_for_many(self.terms, a, items, self.best)
+            proof = proof_for_many(self.of_orders, a, self.best)
         except OverflowError:
             raise UnsupportedError(_TOO_LARGE) from None
         # Pairs are many here. They are listed twice only where the aggregate does not tell the graphs.
@@ -444,9 +417,7 @@ class _Case:
         """At exact scores, if they minimize W."""
         if scores is None:
             return None
-        return self.accepted(
-            closure_proof(self.terms, self.costs, self.distribution.items, scores, self.better)
-        )
+        return self.accepted(closure_proof(self.question, scores))
 
     def at_another_minimum(self, minimum: Minimum) -> Witness | None:
         """Of many minimizers one that is wrong: a small pull between two items chooses among them.
@@ -466,7 +437,6 @@ class _Case:
     def by_separation(self, minimum: Minimum, decimals: int) -> Witness | None:
         """By few pairs that optimal orders invert, or share; or else by all levels of the scores."""
         floats = minimum.scores.tolist()
-        question = (self.terms, self.costs, self.distribution.items, floats, self.better)
         shared = shared_pairs(self.optimum, len(floats))
         few = [(j, i) for i, j in wrong_pairs(self.optimum, floats)]
         if not few and has_pairs(floats, shared):
@@ -477,7 +447,7 @@ class _Case:
                 if (pairs, levels_of(floats, tied)) in tried:
                     continue
                 tried.append((pairs, levels_of(floats, tied)))
-                for proof in separation_proofs(*question, pairs, decimals, tied):
+                for proof in separation_proofs(self.question, floats, pairs, decimals, tied):
                     found = self.accepted(proof)
                     if found is not None:
                         return found
@@ -576,7 +546,104 @@ def certify_by_addition(
     from consistency_lab.certify.many_items import proof_by_addition
 
     surrogate, a = as_surrogate(surrogate), distribution.aggregate
-    proof = proof_by_addition(surrogate.risk_terms(distribution), a, distribution.items)
+    question = OrderQuestion.of(surrogate.risk_terms(distribution), a, distribution.items)
+    proof = proof_by_addition(question, a)
     if proof is None:
         return None
     return sealed_witness(proof, graphs_entry(surrogate, distribution), provenance or {}, distribution)
+
+
+# --- Witnesses about labels: questions written out as proofs, which the core has the last word on --------
+
+_MOST: Final = 5
+"""Most items: the loss of every order is listed."""
+
+
+def certify_labels(found: LabelWitness, provenance: Mapping[str, str] | None = None) -> Witness | None:
+    """What was found as a file that the core accepts, whose names are recomputed; None if there is none.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates.tasks.means import Regression
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
+    >>> question = LabelQuestion(Regression("grade"), target("ndcg", items=2), p)
+    >>> found = LabelWitness(question, None, (0, 1), (1, 0))
+    >>> certify_labels(found).verified.recomputed
+    ('NDCG', 'regression with f=grade', 'sort')
+    """
+    try:
+        names = found.question.named(found.condition)
+        return sealed_witness(proof_entry(found), names, provenance or {}, found.question)
+    except (InputError, RejectedError, UnsupportedError):  # numbers too long for a file, for instance
+        return None
+
+
+def moved(witness: Witness, task: Task) -> Witness | None:
+    """The same witness written for another task, with more grades for instance, if the core accepts it."""
+    if witness.asked.task == task:
+        return witness
+    question, stated = replace(witness.asked, task=task), witness.document["proof"]
+    both = (witness.prediction, witness.better)
+    try:
+        wrong = question.wrong(witness.proof.scores, *both, strict=witness.failure == STRICT)
+        proof = {**stated, **wrong, "claim": stated["claim"]}
+        names = question.named(*witness.document["named"]["conditions"])
+        return sealed_witness(proof, names, witness.document["provenance"], question)
+    except (InputError, RejectedError, UnsupportedError):
+        return None
+
+
+def certify_task_at(
+    question: LabelQuestion, provenance: Mapping[str, str] | None = None, decimals: int = 1
+) -> Witness | None:
+    """Prove that whatever comes near the infimum of the risk is decoded correctly, or wrongly, if it is.
+
+    Parameters
+    ----------
+    question
+        A surrogate whose atoms are terms c phi(<v, u> - b), sorted, at a distribution.
+    provenance
+        Texts for the document.
+    decimals
+        Scores are rounded to the fewest decimals that can be certified, but not to fewer than these.
+
+    Raises
+    ------
+    UnsupportedError
+        If the surrogate is no such sum, there are too many items, or floats overflow.
+
+    Examples
+    --------
+    RankNet puts the item first that is more often the better one; here this is right for NDCG.
+
+    >>> from fractions import Fraction
+    >>> from consistency_lab.model.surrogates.tasks.catalogue import task_surrogate
+    >>> from consistency_lab.model.tasks.catalogue import target
+    >>> p = {(2, 0): Fraction(1, 3), (0, 1): Fraction(2, 3)}
+    >>> certify_task_at(LabelQuestion(task_surrogate("ranknet"), target("ndcg", items=2), p)).verified.claim
+    'consistent-at-p'
+    """
+    terms, m = question.terms, question.task.space.m
+    if question.surrogate.decoder != SORT or m > _MOST:
+        raise UnsupportedError(f"separation is for sorted scores of at most {_MOST} items")
+    try:
+        floats = minimize(terms, m).scores.tolist()
+    except OverflowError:
+        raise UnsupportedError(_TOO_LARGE) from None
+    for pairs in _choices(floats):
+        for proof in separation_proofs(question, floats, pairs, decimals):
+            try:
+                return sealed_witness(proof, question.named(), provenance or {}, question)
+            except (InputError, RejectedError):  # an InputError: numbers too long for a file
+                continue
+    return None
+
+
+def _choices(floats: Sequence[float]) -> Iterator[list[Pair]]:
+    """Single pairs of the scores, by falling distance; then each item of a level above each of the next."""
+    pairs = [(i, j) for i, j in product(range(len(floats)), repeat=2) if has_pairs(floats, [(i, j)])]
+    yield from ([pair] for pair in sorted(pairs, key=lambda pair: floats[pair[1]] - floats[pair[0]]))
+    if len(levels := level_pairs(floats)) > 1:
+        yield levels

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar, final
 
-from consistency_lab.certify.tasks import certify_labels, moved
-from consistency_lab.certify.witness import Witness, certify
+from consistency_lab.certify.witness import Witness, certify, certify_labels, moved
 from consistency_lab.decide.answers import Answer, Verdict
 from consistency_lab.errors import ConsistencyLabError, InputError, UnsupportedError
 from consistency_lab.frozen import frozen
@@ -20,7 +19,7 @@ from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurro
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
 from consistency_lab.phi import Expression, convexity_proof
-from consistency_lab.proofs.task_proof import LabelWitness
+from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.search.designs import constructions
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.find import UNIVERSAL_AGGREGATE, Search, survey, two_items
@@ -132,8 +131,9 @@ def _by_mean(question: Question[MeanSurrogate, Task]) -> Iterator[Witness | Affi
         elif programs is not None:
             found = judged(surrogate, task, condition, programs.weights)
     if found is not None:
-        wrong = (condition.name, found.weights, None, found.prediction, found.better)
-        yield from _certified(question, LabelWitness(surrogate, task, *wrong, strict=found.strict))
+        at = LabelQuestion(surrogate, task, found.weights)
+        wrong = (None, found.prediction, found.better, (), found.strict, condition.name)
+        yield from _certified(question, LabelWitness(at, *wrong))
 
 
 def _by_atoms(question: Question[AtomSurrogate, Task]) -> Iterator[Witness]:
@@ -545,8 +545,8 @@ class LabelCase(Case):
     def _by_witness(self, condition: Condition, witness: Witness) -> None:
         """A witness covers the larger conditions."""
         self.refuse_contradiction(condition.name, condition.larger)
-        size, count = witness.found.task.size, len(witness.found.weights)
-        shorter = ", shorter lists than asked about" if witness.found.task.space.m < self.task.space.m else ""
+        size, count = witness.asked.task.size, len(witness.asked.weights)
+        shorter = ", shorter lists than asked about" if witness.asked.task.space.m < self.task.space.m else ""
         reason = f"certified witness with {size}{shorter}, {count} labels ({witness.failure})"
         own = Answer(condition.name, Verdict.INCONSISTENT, size, reason, witness=witness)
         elsewhere = f"the witness under {condition.name}, which lies inside"

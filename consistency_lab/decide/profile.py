@@ -8,8 +8,7 @@ from typing import Annotated, Final
 
 from consistency_lab.certify.addition import ByAddition, proved_by_addition
 from consistency_lab.certify.minimizers import minimizers
-from consistency_lab.certify.tasks import certify_labels, certify_task_at
-from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify
+from consistency_lab.certify.witness import MAX_ITEMS, Witness, certify, certify_labels, certify_task_at
 from consistency_lab.checked import Where, checked
 from consistency_lab.core.addition import DOMINATION, lacking
 from consistency_lab.core.document import INCONSISTENT
@@ -19,7 +18,6 @@ from consistency_lab.decide.answers import ProfileDecision, Verdict
 from consistency_lab.decide.cases import illustrated_theorem, not_proved_convex
 from consistency_lab.decide.surrogate import known_properties, understood
 from consistency_lab.errors import InputError, UnsupportedError
-from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS, conditions_at
 from consistency_lab.model.designs import described
 from consistency_lab.model.distribution import Distribution
@@ -28,7 +26,7 @@ from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, MeanSurro
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.targets import loss
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.proofs.task_proof import ANY, LabelWitness, Question, Slope, is_strict, regret
+from consistency_lab.proofs.task_proof import ANY, LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.search.means import best_predictions, decoded, holds_at, proved_right
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
@@ -109,7 +107,7 @@ def _at_labels(
     weights = profile.within(task.space)
     note = f"{profile.title}: {', '.join(profile.items)}"
     provenance = {"command": command, "citation": surrogate.citation, "note": note}
-    question = Question(surrogate, task, weights)
+    question = LabelQuestion(surrogate, task, weights)
     reason, witness = _NO_PROOF, None
     try:
         if isinstance(surrogate, MeanSurrogate):
@@ -128,7 +126,7 @@ def _at_labels(
     return ProfileDecision(surrogate, task, profile, verdict, sentence, witness, notes)
 
 
-def _right(question: Question) -> str | None:
+def _right(question: LabelQuestion) -> str | None:
     """Why it is right here though no file proves it, in words: by its exact minimizer, or by a theorem."""
     surrogate, task, weights = question.surrogate, question.task, question.weights
     losses = {t: task.expected_loss(weights, t) for t in task.predictions}
@@ -145,15 +143,18 @@ def _right(question: Question) -> str | None:
     return None
 
 
-def _by_mean(question: Question, surrogate: MeanSurrogate, provenance: Mapping[str, str]) -> Witness | None:
+def _by_mean(
+    question: LabelQuestion, surrogate: MeanSurrogate, provenance: Mapping[str, str]
+) -> Witness | None:
     found = decoded(surrogate, question.task, TASK_CONDITIONS[ANY], question.weights)
     if found is None:
         return None
-    return _accepted(question, None, found.prediction, found.better, (), found.strict, provenance)
+    wrong = LabelWitness(question, None, found.prediction, found.better, strict=found.strict)
+    return certify_labels(wrong, provenance)
 
 
 def _at_a_minimum(
-    question: Question, surrogate: AtomSurrogate, provenance: Mapping[str, str]
+    question: LabelQuestion, surrogate: AtomSurrogate, provenance: Mapping[str, str]
 ) -> Witness | None:
     """At exact scores where zero is a subgradient of the risk."""
     task, weights = question.task, question.weights
@@ -177,21 +178,7 @@ def _at_a_minimum(
     if regret(task, weights, worst, better) <= 0:
         return None
     strict = is_strict(task, weights, returned, better)
-    return _accepted(question, tuple(scores), worst, better, tuple(slopes), strict, provenance)
-
-
-def _accepted(
-    question: Question,
-    scores: tuple[LogRational, ...] | None,
-    prediction: Prediction,
-    better: Prediction,
-    slopes: tuple[Slope, ...],
-    strict: bool,
-    provenance: Mapping[str, str],
-) -> Witness | None:
-    found = LabelWitness(
-        question.surrogate, question.task, ANY, question.weights, scores, prediction, better, slopes, strict
-    )
+    found = LabelWitness(question, tuple(scores), worst, better, tuple(slopes), strict)
     return certify_labels(found, provenance)
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from consistency_lab.certify.tasks import certify_labels, moved
-from consistency_lab.certify.witness import Witness
+from consistency_lab.certify.witness import Witness, certify_labels, moved
 from consistency_lab.checked import checked
 from consistency_lab.decide.answers import Decision, FieldFinding, LibraryDecision
 from consistency_lab.decide.cases import FIRST_SHARE, INSIDE_SHARE, is_large
@@ -15,7 +14,7 @@ from consistency_lab.model.surrogates.tasks.fields import GradientField
 from consistency_lab.model.surrogates.tasks.libraries import Entry
 from consistency_lab.model.tasks.contained import contained, of_size
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.task_proof import ANY, LabelWitness
+from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness
 from consistency_lab.search.effort import Effort
 from consistency_lab.search.equilibria import find_equilibrium
 
@@ -99,10 +98,7 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
         return FieldFinding(field, task, None, reason, spent)
     weights = dict(zip(found.labels, found.probabilities, strict=True))
     wrong = LabelWitness(
-        ShippedField(field),
-        task,
-        ANY,
-        weights,
+        LabelQuestion(ShippedField(field), task, weights),
         None,
         found.prediction,
         found.better,
@@ -117,11 +113,11 @@ def _find(field: GradientField, task: Task, spent: Effort, command: str, seed: i
 
 
 def _found(field: GradientField, task: Task, witness: Witness, reached: bool, spent: Effort) -> FieldFinding:
-    m = witness.found.task.space.m
+    m = witness.asked.task.space.m
     how = "attracting" if witness.verified.attracting else "not proved to be attracting"
     shorter = f" on lists of {m} items, shorter than asked about" if m < task.space.m else ""
     reason = (
-        f"verified equilibrium in a wrong order{shorter} ({how}), {len(witness.found.weights)} labels; "
+        f"verified equilibrium in a wrong order{shorter} ({how}), {len(witness.asked.weights)} labels; "
         f"reached from zero scores: {'yes' if reached else 'no'} (in floating point)"
     )
     return FieldFinding(field, task, witness, reason, spent, reached)

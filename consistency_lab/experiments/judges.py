@@ -23,6 +23,7 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.targets import loss, total_weight
 from consistency_lab.phi import named
 from consistency_lab.proofs.file import sealed, verify
+from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize
 from consistency_lab.solve.optimal import optimal_orders
 
@@ -169,7 +170,8 @@ def _with_features(instance: Instance, features: tuple[tuple[int, ...], ...]) ->
         p, q = int(apart.argmax()), int(apart.argmin())
         better = (p, q, *(k for k in range(d) if k not in (p, q)))
         costs = {(p, q): instance.wins[i][j] - instance.wins[j][i]}
-        for proof in separation_proofs(terms, costs, names, weights.tolist(), better, [(q, p)]):
+        question = OrderQuestion(terms, costs, names, better)
+        for proof in separation_proofs(question, weights.tolist(), [(q, p)]):
             try:
                 verify(sealed(proof, {}, {}))
             except RejectedError:

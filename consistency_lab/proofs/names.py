@@ -8,14 +8,14 @@ name that it learns can be checked from then on, and no file becomes unreadable.
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final, Protocol, final
 
 from consistency_lab.core.document import Proof
-from consistency_lab.core.numbers import shown
-from consistency_lab.core.reading import array, expression, fraction, name, one_of, record, row
+from consistency_lab.core.numbers import BITS, shown
+from consistency_lab.core.reading import array, boolean, expression, fraction, name, one_of, record, row
 from consistency_lab.core.risk import merged
 from consistency_lab.errors import ConsistencyLabError, InputError, RejectedError
-from consistency_lab.exact import LogRational, rational_text
+from consistency_lab.exact import LogRational, rational_text, working_precision
 from consistency_lab.model.conditions import conditions_at
 from consistency_lab.model.distribution import Distribution, PreferenceGraph
 from consistency_lab.model.surrogates import FAMILIES as KNOWN
@@ -32,16 +32,31 @@ from consistency_lab.proofs.record import Entry, Named, as_atom
 TARGET: Final = "pairwise-disagreement"
 
 
-def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
-    """Recompute the names of a file.
+class Names(Protocol):
+    """The names of a file, by the kind of its labels: each is read, and compared with the proof.
 
-    Parameters
-    ----------
-    value
-        The ``named`` entry: perhaps ``graphs`` or ``labels``, ``surrogate``, ``target``, ``decoder``,
-        ``conditions``.
-    proof, entry
-        A proof that the core has accepted, and the same as the file has it.
+    A name is told with whether it was recomputed; RejectedError if it is known and means something else.
+    """
+
+    @property
+    def conditions(self) -> Mapping[str, bool]:
+        """Whether conditions hold of which the file need not speak."""
+
+    def target(self, value: Any) -> tuple[str, bool]:
+        """The target."""
+
+    def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
+        """What the file calls the surrogate, and what there is to tell of it."""
+
+    def decoder(self, value: Any) -> list[tuple[str, bool]]:
+        """The decoder, if there is more than one."""
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a condition holds; None if it is not known here."""
+
+
+def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Named:
+    """Recompute the names of a file beside a proof that the core has accepted, and its entry in the file.
 
     Raises
     ------
@@ -49,29 +64,95 @@ def check_names(value: object, proof: Proof, entry: Mapping[str, object]) -> Nam
         If a name that is known means something else.
     """
     fields = record(value, "named", (), ("graphs", "labels", "surrogate", "target", "decoder", "conditions"))
-    if "labels" in fields:
-        # Files about preference graphs do without the tables of tasks.
-        from consistency_lab.proofs.task_names import check_task_names
-
-        return check_task_names(fields, proof, entry)
-    said: list[tuple[str, bool]] = []
-    aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
-    if "target" in fields:
-        target = name(fields["target"], "named.target")
-        if target == TARGET and aggregate is None:
-            raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
-        said.append((target, target == TARGET))
-    distribution = None
-    if "graphs" in fields:
-        distribution = _distribution(fields["graphs"], proof.coordinates)
-        if aggregate is None or distribution.aggregate != aggregate:
-            raise RejectedError("the graphs do not add up to the preferences of the proof")
+    told: list[tuple[str, bool]] = []
     called = None
-    if "surrogate" in fields:
-        called, known = _surrogate(fields["surrogate"], proof, distribution, aggregate)
-        said.append((called, known))
-    conditions = {} if aggregate is None else conditions_at(aggregate)
-    return Named.of(said, called, fields.get("conditions", {}), conditions.get, conditions)
+    with working_precision(BITS):
+        names = _names(fields, proof, entry)
+        if "target" in fields:
+            told.append(names.target(fields["target"]))
+        if "surrogate" in fields:
+            called, of_it = names.surrogate(fields["surrogate"])
+            told += of_it
+        if "decoder" in fields:
+            told += names.decoder(fields["decoder"])
+        conditions = dict(names.conditions)
+        claimed = fields.get("conditions", {})
+        if not isinstance(claimed, dict):
+            raise InputError("named.conditions must be an object with true or false for each condition")
+        for key, claim in claimed.items():
+            condition = name(key, "a key of named.conditions")
+            stated = boolean(claim, f"named.conditions.{key[:40]}")
+            holds = names.holds(condition)
+            if holds is not None:
+                if holds is not stated:
+                    raise RejectedError(
+                        f"the condition {condition} is stated as {shown(stated)}, but is {shown(holds)}"
+                    )
+                conditions[condition] = holds
+            if holds is not False:
+                told.append((condition, holds is not None))
+    recomputed, unknown = (tuple(word for word, known in told if known is this) for this in (True, False))
+    return Named(recomputed, unknown, called, MappingProxyType(conditions))
+
+
+def _names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> Names:
+    if "labels" not in fields:
+        return GraphNames(fields, proof)
+    # Files about preference graphs do without the tables of tasks.
+    from consistency_lab.proofs.task_names import LabelNames
+
+    return LabelNames(fields, proof, entry)
+
+
+@final
+class GraphNames:
+    """The names of a file about preference graphs, or about losses without names."""
+
+    def __init__(self, fields: Mapping[str, Any], proof: Proof) -> None:
+        self.proof, self.distribution = proof, None
+        self.aggregate = _aggregate(proof) if proof.labels[0].prefers is not None else None
+        self.conditions = {} if self.aggregate is None else conditions_at(self.aggregate)
+        self.holds = self.conditions.get
+        if "graphs" in fields:
+            self.distribution = _distribution(fields["graphs"], proof.coordinates)
+            if self.aggregate is None or self.distribution.aggregate != self.aggregate:
+                raise RejectedError("the graphs do not add up to the preferences of the proof")
+
+    def target(self, value: Any) -> tuple[str, bool]:
+        """The one target of preference graphs."""
+        called = name(value, "named.target")
+        if called == TARGET and self.aggregate is None:
+            raise RejectedError(f"the target is called {TARGET}, but losses are listed one by one")
+        return called, called == TARGET
+
+    def decoder(self, value: Any) -> list[tuple[str, bool]]:
+        """Nothing: orders of items are sorted."""
+        return []
+
+    def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
+        """The name; its terms are those of the proof."""
+        called, built = named_surrogate(value)
+        if built is None:
+            return called, [(called, False)]
+        if self.aggregate is None:
+            raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
+        distribution = self.distribution
+        if distribution is None:
+            if not built.of_aggregate:
+                raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
+            distribution = Distribution.from_aggregate(self.aggregate, self.proof.coordinates)
+        try:
+            derived = built.risk_terms(distribution)
+        except ConsistencyLabError as error:
+            raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
+        labels = self.proof.labels
+        if any(label.atoms != label.psi for label in labels):
+            raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
+        stated = merged(atom.times(label.probability) for label in labels for atom in label.atoms)
+        if set(stated) != set(map(as_atom, derived)):
+            raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
+        called += "" if _is_exact(built, distribution) else " up to a positive factor"
+        return called, [(called, True)]
 
 
 def distribution_of(value: Mapping[str, object], proof: Proof | None) -> Distribution:
@@ -134,34 +215,6 @@ def _distribution(value: object, names: Sequence[str]) -> Distribution:
         return Distribution.of(tuple(names), array(value, "named.graphs", graph))
     except InputError as error:
         raise RejectedError(f"the graphs are no distribution: {error}") from None
-
-
-def _surrogate(
-    value: object,
-    proof: Proof,
-    distribution: Distribution | None,
-    aggregate: Sequence[Sequence[Fraction]] | None,
-) -> tuple[str, bool]:
-    """The name of the surrogate, and whether it is known; its terms are those of the proof."""
-    called, built = named_surrogate(value)
-    if built is None:
-        return called, False
-    if aggregate is None:
-        raise RejectedError(f"the surrogate {shown(called)} is about preferences, and losses are listed")
-    if distribution is None:
-        if not built.of_aggregate:
-            raise RejectedError(f"the surrogate {shown(called)} sees single graphs, and none are given")
-        distribution = Distribution.from_aggregate(aggregate, proof.coordinates)
-    try:
-        derived = built.risk_terms(distribution)
-    except ConsistencyLabError as error:
-        raise RejectedError(f"the risk of {shown(called)} is not known exactly: {error}") from None
-    if any(label.atoms != label.psi for label in proof.labels):
-        raise RejectedError(f"the surrogate {shown(called)} is a sum of terms, and the proof lists none")
-    stated = merged(atom.times(label.probability) for label in proof.labels for atom in label.atoms)
-    if set(stated) != set(map(as_atom, derived)):
-        raise RejectedError(f"the risk of the proof is not that of the surrogate {shown(called)}")
-    return called + ("" if _is_exact(built, distribution) else " up to a positive factor"), True
 
 
 def _is_exact(built: Surrogate, distribution: Distribution) -> bool:

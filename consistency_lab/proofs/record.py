@@ -1,20 +1,18 @@
 """What a file says and what became of its names: flat records, and the entries of a proof."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from itertools import groupby
-from types import MappingProxyType
 from typing import Final, Protocol
 
-from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, Proof
-from consistency_lab.core.numbers import shown
-from consistency_lab.core.orders import Costs, Evidence, Order, Split, cost
-from consistency_lab.core.reading import boolean, name
+from consistency_lab.core.document import Proof
+from consistency_lab.core.orders import Pair
 from consistency_lab.core.risk import Atom, Direction, Linear, LogSumExp, Max, Term, merged, scaled
-from consistency_lab.errors import InputError, RejectedError, printed
-from consistency_lab.exact import LogRational, rational_text
+from consistency_lab.errors import printed
+from consistency_lab.exact import LogRational
 from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates import Term as ModelTerm
 from consistency_lab.phi import Expression
 
 # --- What became of the names in a file ------------------------------------------------------------------
@@ -30,41 +28,6 @@ class Named:
     #: The noise conditions that this version knows: whether each holds, if preferences are listed; for a task
     #: those that the file speaks of.
     conditions: Mapping[str, bool]
-
-    @staticmethod
-    def of(
-        said: Sequence[tuple[str, bool]],
-        surrogate: str | None,
-        claimed: object,
-        holds: Callable[[str], bool | None],
-        conditions: Mapping[str, bool] = MappingProxyType({}),
-    ) -> "Named":
-        """Names with whether each was recomputed, and the claimed conditions, which are recomputed here.
-
-        Raises
-        ------
-        RejectedError
-            If a condition is claimed to hold, or not to, and the opposite is so.
-        """
-        if not isinstance(claimed, dict):
-            raise InputError("named.conditions must be an object with true or false for each condition")
-        read = {
-            name(key, "a key of named.conditions"): boolean(value, f"named.conditions.{key[:40]}")
-            for key, value in claimed.items()
-        }
-        found = {key: holds(key) for key in read}
-        for key, is_so in found.items():
-            if is_so is not None and is_so is not read[key]:
-                raise RejectedError(
-                    f"the condition {key} is stated as {shown(read[key])}, but is {shown(is_so)}"
-                )
-        told = [*said, *((key, is_so is not None) for key, is_so in found.items() if is_so is not False)]
-        return Named(
-            tuple(word for word, known in told if known),
-            tuple(word for word, known in told if not known),
-            surrogate,
-            MappingProxyType({**conditions, **{key: x for key, x in found.items() if x is not None}}),
-        )
 
 
 # --- What a verified file says, in one flat record -------------------------------------------------------
@@ -141,6 +104,25 @@ class VerifiedProof:
 Entry = dict[str, object]
 
 
+class Question(Protocol):
+    """What a proof is about: a risk, and what predictions lose; the words for both are those of a file."""
+
+    @property
+    def terms(self) -> Sequence[ModelTerm]:
+        """The terms of the risk, in the order in which a certificate speaks of them."""
+
+    @property
+    def coordinates(self) -> Sequence[str]:
+        """The names of the scores."""
+
+    def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
+        """A proof without scores and certificate: what follows if (above, below) are ordered so.
+
+        All such orders are optimal, or all are worse than a better one, as the order of the `levels` is; None
+        if neither is seen.
+        """
+
+
 class TermLike(Protocol):
     """A summand c * phi(<v, u> - b) of a risk."""
 
@@ -159,34 +141,12 @@ def as_atom(term: TermLike) -> Term:
     return Term(term.c, term.phi, tuple((k, Fraction(n)) for k, n in term.v), term.b)
 
 
-def orders_entry(terms: Sequence[TermLike], costs: Costs, names: Sequence[str], rest: Entry) -> Entry:
-    """A proof about orders: one label of probability 1, whose preferences are added up already."""
-    prefers = [[names[i], names[j], str(weight)] for (i, j), weight in costs.items()]
-    label = {"probability": "1", "prefers": prefers, "psi": blocks(terms, names)}
-    return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
-
-
-def right_entry(orders: Evidence, extensions: Evidence, names: Sequence[str]) -> Entry:
-    """What is claimed where no order costs less, and all that may be returned cost as little."""
-    return {
-        "claim": CONSISTENT_AT_P,
-        "orders": evidence_entry(orders, names),
-        "extensions": evidence_entry(extensions, names),
-    }
-
-
-def wrong_entry(
-    costs: Costs, names: Sequence[str], prediction: Order, better: Order, strictly: Evidence | None
-) -> Entry:
-    """What is claimed where an order costs more than a better one: a tie without evidence that all do."""
-    return {
-        "claim": INCONSISTENT,
-        "prediction": named(prediction, names),
-        "better": named(better, names),
-        "failure": TIE if strictly is None else STRICT,
-        "regret": rational_text(cost(costs, prediction) - cost(costs, better)),
-        **({} if strictly is None else {"orders": evidence_entry(strictly, names)}),
-    }
+def terms_of(atoms: Sequence[Atom]) -> tuple[ModelTerm, ...] | None:
+    """Atoms of a proof as terms of a surrogate; None if some are no terms with integer directions."""
+    found = [atom for atom in atoms if isinstance(atom, Term)]
+    if len(found) < len(atoms) or any(n.denominator > 1 for t in found for _, n in t.v):
+        return None
+    return tuple(ModelTerm(t.c, t.phi, tuple((k, n.numerator) for k, n in t.v), t.b) for t in found)
 
 
 def blocks(terms: Sequence[TermLike], names: Sequence[str]) -> list[Entry]:
@@ -233,19 +193,3 @@ def _atom_entry(atom: Atom, names: Sequence[str]) -> Entry:
 
 def _along(v: Direction, names: Sequence[str]) -> dict[str, str]:
     return {names[k]: str(n) for k, n in v}
-
-
-def named(order: Order, names: Sequence[str]) -> list[str]:
-    """An order by names."""
-    return [names[k] for k in order]
-
-
-def evidence_entry(evidence: Evidence, names: Sequence[str]) -> Entry:
-    """Evidence on the costs of orders."""
-    if isinstance(evidence, Split):
-        cases = {"above": evidence.above, "below": evidence.below}
-        return {
-            "split": named(evidence.pair, names),
-            **{key: evidence_entry(case, names) for key, case in cases.items()},
-        }
-    return {"cycles": [[str(y), named(cycle, names)] for y, cycle in evidence.parts]}

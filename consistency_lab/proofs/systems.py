@@ -1,27 +1,13 @@
-"""Evidence beside orders and infeasible systems: multipliers, recomputed from their names."""
+"""Systems of inequalities without a solution: what they are called, recomputed."""
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, count
+from itertools import combinations
 from typing import Final
 
 from consistency_lab.core.inequalities import System
 from consistency_lab.core.numbers import shown
-from consistency_lab.core.orders import (
-    DEEPEST,
-    Below,
-    Costs,
-    Cycles,
-    Evidence,
-    Order,
-    Pair,
-    Split,
-    lower_bound,
-    with_pair,
-)
-from consistency_lab.core.reading import count as count_fields
-from consistency_lab.core.reading import name, record
+from consistency_lab.core.reading import count, name, record
 from consistency_lab.errors import InputError, RejectedError
 from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import CONDITIONS, cone, orientations_for
@@ -31,137 +17,6 @@ from consistency_lab.phi import parse
 from consistency_lab.proofs.names import named_surrogate
 from consistency_lab.proofs.record import Entry, Named
 
-# --- Evidence that orders cost at least so much ----------------------------------------------------------
-# Multipliers on cycles, and cases where these do not suffice.
-
-MAX_CASES: Final = 2000
-"""Most cases that are distinguished."""
-
-_ZERO: Final = Fraction(0)
-
-
-def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool = False) -> Evidence | None:
-    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it.
-
-    Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
-    at odds is split into its two cases.
-
-    Parameters
-    ----------
-    costs, below
-        As in `lower_bound`.
-    wanted
-        What every order with the forced pairs is to cost at least.
-    more
-        Whether it must cost more.
-
-    Returns
-    -------
-    Evidence or None
-        None if some order costs less, or if it would take more than `MAX_CASES` cases, or `DEEPEST` inside
-        each other, to see that none does.
-
-    Examples
-    --------
-    >>> one = Fraction(1)
-    >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
-    >>> order_evidence(cyclic, (0, 0, 0), one)
-    Cycles(parts=((Fraction(1, 1), (0, 1, 2)),))
-    >>> order_evidence(cyclic, (0, 0, 0), 2 * one) is None
-    True
-    """
-    return _evidence(costs, below, wanted, more, count(1), 0)
-
-
-def _evidence(
-    costs: Costs, below: Below, wanted: Fraction, more: bool, cases: Iterator[int], depth: int
-) -> Evidence | None:
-    if next(cases) > MAX_CASES or depth > DEEPEST:
-        return None
-    m, cycles = len(below), _packed(costs, len(below), below)
-    bound = lower_bound(costs, below, cycles)
-    if bound > wanted or (bound == wanted and not more):
-        return cycles
-    free = [(i, j) for i in range(m) for j in range(i) if not (below[i] >> j | below[j] >> i) & 1]
-    if not free:
-        return None
-    i, j = max(free, key=lambda pair: abs(_difference(costs, *pair)))
-    first = _evidence(costs, with_pair(below, i, j), wanted, more, cases, depth + 1)
-    if first is None:
-        return None
-    second = _evidence(costs, with_pair(below, j, i), wanted, more, cases, depth + 1)
-    return None if second is None else Split((i, j), first, second)
-
-
-def restricted(evidence: Evidence, below: Below) -> Evidence:
-    """The evidence for orders with some forced pairs, without the cases that these exclude.
-
-    Examples
-    --------
-    >>> restricted(Split((0, 1), Cycles(), Split((1, 2), Cycles(), Cycles())), (0, 1, 0))
-    Split(pair=(1, 2), above=Cycles(parts=()), below=Cycles(parts=()))
-    """
-    if isinstance(evidence, Cycles):
-        return evidence
-    i, j = evidence.pair
-    if below[i] >> j & 1:
-        return restricted(evidence.above, below)
-    if below[j] >> i & 1:
-        return restricted(evidence.below, below)
-    above = restricted(evidence.above, with_pair(below, i, j))
-    return Split((i, j), above, restricted(evidence.below, with_pair(below, j, i)))
-
-
-def _difference(costs: Costs, i: int, j: int) -> Fraction:
-    return costs.get((i, j), _ZERO) - costs.get((j, i), _ZERO)
-
-
-def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
-    """Cycles with as much of their arcs as is left, the shortest first."""
-    room = {
-        (i, j): _difference(costs, i, j)
-        for i in range(m)
-        for j in range(m)
-        if i != j and not (below[i] >> j | below[j] >> i) & 1 and _difference(costs, i, j) > 0
-    }
-    parts: list[tuple[Fraction, Order]] = []
-    while (cycle := _shortest_cycle(m, room, below)) is not None:
-        arcs = [arc for arc in zip(cycle, (*cycle[1:], cycle[0]), strict=True) if arc in room]
-        y = min(room[arc] for arc in arcs)
-        for arc in arcs:
-            room[arc] -= y
-            if not room[arc]:
-                del room[arc]
-        parts.append((y, cycle))
-    return Cycles(tuple(parts))
-
-
-def _shortest_cycle(m: int, room: Mapping[Pair, Fraction], below: Sequence[int]) -> Order | None:
-    """A shortest cycle of arcs with room and forced pairs; None if there is none."""
-    after = [[j for j in range(m) if (i, j) in room or below[i] >> j & 1] for i in range(m)]
-    found = (path for start in range(m) if (path := _way_back(start, after)) is not None)
-    return min(found, key=len, default=None)
-
-
-def _way_back(start: int, after: Sequence[Sequence[int]]) -> Order | None:
-    """A shortest closed way from an item, by breadth-first search."""
-    before: dict[int, int] = {}
-    waiting = deque([start])
-    while waiting:
-        here = waiting.popleft()
-        for item in after[here]:
-            if item == start:
-                path = [here]
-                while path[-1] != start:
-                    path.append(before[path[-1]])
-                return tuple(reversed(path))
-            if item not in before:
-                before[item] = here
-                waiting.append(item)
-    return None
-
-
-# --- Systems of inequalities without a solution: what they are called, recomputed ------------------------
 # Where the minimizer orders the items by their net preferences N_i = sum_j d_ij (DMJ10 Eq. 15), a surrogate
 # fails at an acyclic d if and only if some edge (i, k) of the difference graph has N_k >= N_i (DMJ10 Theorem
 # 13). For each shape of the graph and each edge this is a system in d >= 0:
@@ -270,7 +125,7 @@ def check_systems(value: object, systems: Sequence[System]) -> Named:
         raise InputError("named.items says for how many items a condition is meant, and none is named")
     if "condition" in fields:
         condition = name(fields["condition"], "named.condition")
-        largest = count_fields(fields.get("items"), "named.items")
+        largest = count(fields.get("items"), "named.items")
         words = f"{condition} for 2 to {largest} items"
         if condition in CONDITIONS and CONDITIONS[condition].shapes and 2 <= largest <= MAX_ITEMS:
             _check_cases(condition, largest, systems)

@@ -3,18 +3,18 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import islice, product
-from typing import Any, Final
+from types import MappingProxyType
+from typing import Any, Final, final
 
 from consistency_lab.core.certificates import Equilibrium, KnownMean, Minimum, Separation
 from consistency_lab.core.document import Proof
 from consistency_lab.core.equilibrium import MOST_SLOPES, Box, Program, check_equilibrium
-from consistency_lab.core.numbers import BITS, ball, rational, shown
+from consistency_lab.core.numbers import ball, rational, shown
 from consistency_lab.core.orders import Cells, Order
 from consistency_lab.core.reading import array, expression, integer, name, real
 from consistency_lab.core.risk import merged
 from consistency_lab.errors import InputError, RejectedError, UnsupportedError
 from consistency_lab.exact import LogRational, enclose, working_precision
-from consistency_lab.frozen import frozen
 from consistency_lab.model.conditions import TASK_CONDITIONS
 from consistency_lab.model.labels import MOST_ITEMS, Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, AtomSurrogate, MeanSurrogate, TaskSurrogate
@@ -24,8 +24,8 @@ from consistency_lab.model.surrogates.tasks.fields import FIELDS, GradientField
 from consistency_lab.model.tasks.catalogue import described_task
 from consistency_lab.model.tasks.real import Real, as_ball
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.proofs.record import Named, VerifiedProof
-from consistency_lab.proofs.task_proof import SORT, Question, Weights, atoms
+from consistency_lab.proofs.record import VerifiedProof
+from consistency_lab.proofs.task_proof import SORT, LabelQuestion, Weights, atoms
 
 # --- Names of gradient fields beside a proof: traced again from the tables, and compared -----------------
 # The same formula may be written out differently by another version, and no one can decide whether two
@@ -69,16 +69,7 @@ def named_field(entry: Mapping[str, object]) -> GradientField | None:
 
 
 def check_field(field: GradientField, labels: Sequence[Label], proof: Proof) -> bool:
-    """Whether the programs of a proof are recomputed to be those of the field, or to prove the same of it.
-
-    Parameters
-    ----------
-    field
-        What the file names.
-    labels
-        The grades of each label, in the order of the proof.
-    proof
-        A proof that the core has accepted.
+    """Whether the programs of an accepted proof are those of a field, or prove the same of it.
 
     Raises
     ------
@@ -155,45 +146,20 @@ FIELD: Final = "field"
 _LONGEST: Final = 60
 
 
-def check_task_names(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> Named:
-    """Recompute the names of a file about a task.
+@final
+class LabelNames:
+    """The names of a file about a task, read, and what they are compared with."""
 
-    Parameters
-    ----------
-    fields
-        The ``named`` entry: ``target``, ``labels``, and perhaps ``surrogate``, ``decoder``, ``conditions``.
-    proof, entry
-        A proof that the core has accepted, and the same as the file has it.
+    conditions: Mapping[str, bool] = MappingProxyType({})
 
-    Raises
-    ------
-    RejectedError
-        If a name that is known means something else.
-    """
-    with working_precision(BITS):
-        return _Check.of(fields, proof, entry).named()
-
-
-@frozen
-class _Check:
-    """The names of a file, read, and what they are compared with."""
-
-    fields: Mapping[str, Any]
-    proof: Proof
-    entry: Mapping[str, Any]
-    task: Task | None
-    surrogate: TaskSurrogate | None
-    labels: tuple[Label, ...]
-
-    @staticmethod
-    def of(fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> "_Check":
-        """Read what is known of them."""
+    def __init__(self, fields: Mapping[str, Any], proof: Proof, entry: Mapping[str, Any]) -> None:
         if "graphs" in fields:
             raise InputError("named has labels and graphs; a proof is about one kind of these")
-        task = described_task(fields["target"]) if "target" in fields else None
+        self.proof, self.entry = proof, entry
+        self.task = task = described_task(fields["target"]) if "target" in fields else None
         decoder = name(fields.get("decoder", SORT), "named.decoder")
         built = built_surrogate(fields["surrogate"], decoder) if "surrogate" in fields else None
-        labels = array(fields["labels"], "named.labels", _label)
+        self.labels = labels = array(fields["labels"], "named.labels", _label)
         if task is not None:
             if len(labels) != len(proof.labels):
                 raise RejectedError(
@@ -205,35 +171,55 @@ class _Check:
             known = built.describe(task).keys() if fits(built, task) else ()
             if known != fields["surrogate"].keys():
                 built = None
-        return _Check(fields, proof, entry, task, built, labels)
+        self.built = built
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> LabelQuestion | None:
         """What the names say that the proof is about; None if not all of it is known."""
-        if self.task is None or self.surrogate is None:
+        if self.task is None or self.built is None:
             return None
-        return Question(self.surrogate, self.task, self.weights)
+        return LabelQuestion(self.built, self.task, self.weights)
 
     @property
     def weights(self) -> Weights:
         """The labels with the probabilities of the proof."""
         return dict(zip(self.labels, (label.probability for label in self.proof.labels), strict=True))
 
-    def named(self) -> Named:
-        """Compare name by name."""
-        said: list[tuple[str, bool]] = []
-        if "target" in self.fields:
-            if self.task is None:
-                said.append((str(self.fields["target"].get("loss")), False))
-            else:
-                said.append((self.task.title, self._has_the_losses(self.task)))
-        called = None
-        if "surrogate" in self.fields:
-            called = name(self.fields["surrogate"].get("name"), "named.surrogate.name")
-            said += self._of_the_surrogate(called)
-        if "decoder" in self.fields:
-            said.append((self.fields["decoder"], self._decodes()))
-        return Named.of(said, called, self.fields.get("conditions", {}), self._holds)
+    def target(self, value: Any) -> tuple[str, bool]:
+        """The task; its losses are those of the proof."""
+        if self.task is None:
+            return str(value.get("loss")), False
+        return self.task.title, self._has_the_losses(self.task)
+
+    def surrogate(self, value: Any) -> tuple[str, list[tuple[str, bool]]]:
+        """Its name, and what its family and parameters mean if no table has the name."""
+        called = name(value.get("name"), "named.surrogate.name")
+        if self.task is None or self.built is None:
+            return called, [(f"{called} (of the family {value.get('family')})", False)]
+        family, means = _family(value), name_means(self.built, self.task)
+        if not means and called == value["family"]:  # a family is not one of its losses
+            return called, [(family, self._has_the_psi())]
+        if means is False:
+            raise RejectedError(
+                f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
+            )
+        known = self._has_the_psi()
+        return called, [(called, known)] if means else [(family, known), (called, False)]
+
+    def decoder(self, value: Any) -> list[tuple[str, bool]]:
+        """Whether the named decoder may return at these scores what that of the proof may."""
+        return [(value, self._decodes(value))]
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a condition on labels, perhaps with features of a name, holds."""
+        word, _, f = condition.partition(OF)
+        found, task, p = TASK_CONDITIONS.get(word), self.task, self.weights
+        if found is None or task is None or found.fits(task.space):
+            return None
+        if not found.needs_f:
+            return None if f else found.holds_for(task.space, p, lambda label: ())
+        values = self._features(task, f)
+        return None if values is None else found.holds_for(task.space, p, values.__getitem__)
 
     def _has_the_losses(self, task: Task) -> bool:
         """Whether the losses of the proof are those of the task."""
@@ -256,21 +242,6 @@ class _Check:
         if found not in task.predictions or (isinstance(value, list) and self.proof.coordinates != names):
             raise RejectedError(f"{shown(value)} is no prediction of {task.title}")
         return found
-
-    def _of_the_surrogate(self, called: str) -> list[tuple[str, bool]]:
-        """Its name, and what its family and parameters mean if no table has the name."""
-        family = _family(self.fields["surrogate"])
-        if self.task is None or self.surrogate is None:
-            return [(f"{called} (of the family {self.fields['surrogate'].get('family')})", False)]
-        means = name_means(self.surrogate, self.task)
-        if not means and called == self.fields["surrogate"]["family"]:  # a family is not one of its losses
-            return [(family, self._has_the_psi())]
-        if means is False:
-            raise RejectedError(
-                f"the surrogate is called {shown(repr(called))}, but by its parts it is something else"
-            )
-        known = self._has_the_psi()
-        return [(called, known)] if means else [(family, known), (called, False)]
 
     def _has_the_psi(self) -> bool:
         """Whether what the proof says of each label is what the surrogate is there."""
@@ -303,9 +274,8 @@ class _Check:
                 return True
         raise failure
 
-    def _decodes(self) -> bool:
-        """Whether the named decoder may return at these scores what that of the proof may."""
-        called, question = self.fields["decoder"], self.question
+    def _decodes(self, called: str) -> bool:
+        question = self.question
         if called not in DECODERS or question is None:
             return False
         if question.surrogate.decoder != called:
@@ -327,22 +297,10 @@ class _Check:
             raise RejectedError(f"the cells do not return what the decoder {called} returns at these scores")
         return True
 
-    def _holds(self, called: str) -> bool | None:
-        """Whether a condition holds; None if it is not known here."""
-        word, _, f = called.partition(OF)
-        condition = TASK_CONDITIONS.get(word)
-        if condition is None or self.task is None or condition.fits(self.task.space):
-            return None
-        task, p = self.task, self.weights
-        if not condition.needs_f:
-            return None if f else condition.holds_for(task.space, p, lambda label: ())
-        values = self._features(task, f)
-        return None if values is None else condition.holds_for(task.space, p, values.__getitem__)
-
     def _features(self, task: Task, f: str) -> Mapping[Label, Sequence[Any]] | None:
         """What a condition is about: features of a name, or those of the surrogate."""
         if not f:
-            own = self.surrogate
+            own = self.built
             if not isinstance(own, MeanSurrogate):
                 return None
             return {label: own.vector(task, label) for label in self.labels}
@@ -387,7 +345,7 @@ def built_surrogate(entry: object, decoder: str) -> TaskSurrogate | None:
     return described_surrogate(entry, decoder)
 
 
-def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> Question | None:
+def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> LabelQuestion | None:
     """What an accepted file about labels asks; None if it is about none, or not all is known here."""
     if verified.proof is None or any(
         key not in named for key in ("target", "labels", "surrogate", "decoder")
@@ -399,7 +357,7 @@ def question_of(named: Mapping[str, Any], verified: VerifiedProof) -> Question |
         return None
     labels = map(tuple, named["labels"])
     weights = [label.probability for label in verified.proof.labels]
-    return Question(surrogate, task, dict(zip(labels, weights, strict=True)))
+    return LabelQuestion(surrogate, task, dict(zip(labels, weights, strict=True)))
 
 
 def fits(surrogate: TaskSurrogate, task: Task) -> bool:

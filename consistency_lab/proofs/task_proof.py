@@ -4,11 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import factorial
 from typing import TYPE_CHECKING, Final, final
 
-from consistency_lab.core.document import INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE, WRONG_EQUILIBRIUM
 from consistency_lab.core.equilibrium import Box, Program
-from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term
+from consistency_lab.core.orders import Pair, closure, extensions
+from consistency_lab.core.risk import Atom, Linear, LogSumExp, Max, Term, merged
 from consistency_lab.core.risk import Slope as AtomSlope
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational, lower_decimal, working_precision
@@ -23,7 +25,7 @@ from consistency_lab.model.surrogates.tasks.decoders import cell_at, returned_at
 from consistency_lab.model.surrogates.tasks.means import SoftPairs
 from consistency_lab.model.tasks.real import as_ball
 from consistency_lab.model.tasks.task import PRECISION, Prediction, Task, certainly_above
-from consistency_lab.proofs.record import Entry, as_atom, atom_entries
+from consistency_lab.proofs.record import Entry, as_atom, atom_entries, terms_of
 
 if TYPE_CHECKING:
     from consistency_lab.model.tasks.real import Real
@@ -49,13 +51,17 @@ def program_entry(program: Program) -> Entry:
 # of it, and names beside a proof are checked against it.
 
 SORT: Final = "sort"
+ANY: Final = "any"
+OWN: Final = "own: "
+
+_WORTH: Final = 1e-9
 
 Weights = Mapping[Label, Fraction]
 
 
 @final
 @dataclass(frozen=True)
-class Question:
+class LabelQuestion:
     """A surrogate at one distribution over the labels of a task."""
 
     #: What is asked about; the decoder is that of the surrogate.
@@ -91,7 +97,7 @@ class Question:
         """What the decoder may return there; nothing where enclosures leave it open."""
         return returned_at(self.surrogate, self.task, self.point(scores))
 
-    def elaborated(
+    def wrong(
         self,
         scores: Sequence[LogRational] | None,
         prediction: Prediction,
@@ -99,7 +105,7 @@ class Question:
         *,
         strict: bool,
     ) -> Entry:
-        """The entries of a proof.
+        """A proof that they are wrong, without scores and certificate.
 
         Only predictions that matter are listed: the two that are compared, and what else may be returned,
         where all of it is claimed to be worse or where it is the decoder that has to be written out.
@@ -108,30 +114,87 @@ class Question:
         --------
         >>> from consistency_lab.model.surrogates.tasks.means import Regression
         >>> from consistency_lab.model.tasks.catalogue import target
-        >>> question = Question(Regression(), target("wta", items=2), {(1, 0): Fraction(1)})
-        >>> question.elaborated(None, (0, 1), (1, 0), strict=True)["labels"]
+        >>> question = LabelQuestion(Regression(), target("wta", items=2), {(1, 0): Fraction(1)})
+        >>> question.wrong(None, (0, 1), (1, 0), strict=True)["labels"]
         [{'probability': '1', 'losses': ['0', '1'], 'psi': ['1', '0']}]
         """
         known = not self.sorted or (strict and not isinstance(self.surrogate, ShippedField))
         returned = self.returned(scores) if known else ()
         listed = tuple(dict.fromkeys((*returned, prediction, better)))
+        decoder = SORT if self.sorted else self._cells(scores, returned)
+        wrong = self._wrong(prediction, better, strict=strict)
+        return {**self._entry(listed, prediction), "decoder": decoder, **wrong}
+
+    @cached_property
+    def terms(self) -> tuple[ModelTerm, ...]:
+        """The terms of the risk, in the order in which a certificate speaks of them.
+
+        Raises
+        ------
+        UnsupportedError
+            If it is no sum of terms.
+        """
+        surrogate = self.surrogate
+        if not isinstance(surrogate, AtomSurrogate):
+            raise UnsupportedError(f"{surrogate.name} is no sum of convex terms")
+        parts = ((p, atom) for y, p in self.weights.items() for atom in atoms(surrogate, self.task, y))
+        found = terms_of(merged(atom.times(p) for p, atom in parts))
+        if not found:
+            raise UnsupportedError(f"{surrogate.name} is no sum of terms c phi(<v, u> - b) here")
+        return found
+
+    def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
+        """As the `Question` of `proofs.record` has it."""
+        m = len(self.coordinates)
+        losses = {t: self.task.expected_loss(self.weights, t) for t in self.task.predictions}
+        better = min(losses, key=lambda t: float(losses[t]))
+        inside = list(extensions(closure(m, forced), factorial(m)))
+        prediction = tuple(k for level in levels for k in level)
+        if all(certainly_above(losses[t], losses[better]) for t in inside):
+            listed = tuple(dict.fromkeys((*inside, better)))
+            return {**self._entry(listed, prediction), **self._wrong(prediction, better, strict=True)}
+        if any(float(losses[t]) > float(losses[better]) + _WORTH for t in inside):
+            return None
+        return {**self._entry(self.task.predictions, prediction), "claim": CONSISTENT_AT_P}
+
+    def _wrong(self, prediction: Prediction, better: Prediction, *, strict: bool) -> Entry:
+        gap = max(regret(self.task, self.weights, prediction, better), Fraction(0))  # the core rejects 0
         return {
-            "coordinates": list(self.coordinates),
-            "predictions": [self.prediction(t) for t in listed],
-            "decoder": SORT if self.sorted else self._cells(scores, returned),
-            "labels": self.labels(listed, prediction),
+            "claim": INCONSISTENT,
+            "prediction": self.prediction(prediction),
+            "better": self.prediction(better),
+            "failure": STRICT if strict else TIE,
+            "regret": decimal_text(gap),
         }
 
-    def labels(self, listed: Sequence[Prediction], order: Prediction) -> list[Entry]:
-        """The labels of a proof, with the losses of some predictions; the scores are in an order."""
-        return [
-            {
-                "probability": str(p),
-                "losses": [str(self.task.loss(label, t)) for t in listed],
-                "psi": psi_entry(self, label, order),
-            }
-            for label, p in self.weights.items()
-        ]
+    def _entry(self, listed: Sequence[Prediction], order: Prediction) -> Entry:
+        """A proof with the losses of some predictions, sorted; the scores are in an order."""
+        return {
+            "coordinates": list(self.coordinates),
+            "decoder": SORT,
+            "predictions": [self.prediction(t) for t in listed],
+            "labels": [
+                {
+                    "probability": str(p),
+                    "losses": [str(self.task.loss(label, t)) for t in listed],
+                    "psi": psi_entry(self, label, order),
+                }
+                for label, p in self.weights.items()
+            ],
+        }
+
+    def named(self, condition: str = ANY) -> Entry:
+        """The ``named`` entry of a file; a surrogate with the name of another one is called "own: ..."."""
+        task, surrogate = self.task, self.surrogate.describe(self.task)
+        if surrogate["name"] != surrogate["family"] and name_means(self.surrogate, task) is False:
+            surrogate["name"] = f"{OWN}{surrogate['name']}"
+        return {
+            "target": task.describe(),
+            "labels": [list(label) for label in self.weights],
+            "surrogate": surrogate,
+            "decoder": self.surrogate.decoder,
+            "conditions": {} if condition == ANY else {condition: True},
+        }
 
     def _cells(self, scores: Sequence[LogRational] | None, returned: Sequence[Prediction]) -> Entry:
         at = [x for x in self.point(scores) if isinstance(x, Fraction)]
@@ -139,7 +202,7 @@ class Question:
         return {t: [[[list(map(str, w)), str(b)] for w, b in cell]] for t, cell in cells.items()}
 
 
-def psi_entry(question: Question, label: Label, order: Prediction) -> object:
+def psi_entry(question: LabelQuestion, label: Label, order: Prediction) -> object:
     """What the surrogate is at a label, in the order of the scores: one case for each family.
 
     Raises
@@ -208,9 +271,6 @@ def _atom(atom: ModelAtom) -> Atom:
 
 # --- What a search has found about a task, written out as a proof and the names beside it ----------------
 
-ANY: Final = "any"
-OWN: Final = "own: "
-
 Slope = Fraction | tuple[Fraction, ...]
 """Of a `Term` its slope, of a `Max` the weights of its pieces."""
 
@@ -220,11 +280,7 @@ Slope = Fraction | tuple[Fraction, ...]
 class LabelWitness:
     """What a search has found, and nothing has proved yet: a distribution that is decoded wrongly."""
 
-    #: The question.
-    surrogate: TaskSurrogate
-    task: Task
-    condition: str  #: What the weights fulfill; "p-f of gain" for a condition on features that are named.
-    weights: Weights  #: The positive probabilities, in the order of the labels.
+    question: LabelQuestion  #: The surrogate at the distribution.
     #: Exact minimizing scores; None where they follow from a mean, or are only known to lie in a box.
     scores: tuple[LogRational, ...] | None
     #: What the decoder may return there, and a prediction of less expected loss.
@@ -233,14 +289,12 @@ class LabelWitness:
     #: For each label and each of its terms and maxima, in order: a subgradient.
     slopes: tuple[Slope, ...] = ()
     strict: bool = True  #: Whether everything that the decoder may return is worse than `better`.
+    condition: str = (
+        ANY  #: What the weights fulfill; "p-f of gain" for a condition on features that are named.
+    )
     #: For a gradient field: an interval for each score but the last, which is 0; it holds a zero.
     box: Box | None = None
     attracting: bool = False  #: Whether the field flows towards that zero.
-
-    @property
-    def question(self) -> Question:
-        """The surrogate at the distribution."""
-        return Question(self.surrogate, self.task, self.weights)
 
 
 def proof_entry(found: LabelWitness) -> Entry:
@@ -251,38 +305,16 @@ def proof_entry(found: LabelWitness) -> Entry:
     UnsupportedError
         If the surrogate is of no family that is written out.
     """
-    question = found.question
-    scores = None if found.scores is None else list(map(str, found.scores))
-    gap = max(regret(found.task, found.weights, found.prediction, found.better), Fraction(0))
     return {
-        "claim": INCONSISTENT if found.box is None else WRONG_EQUILIBRIUM,
-        **question.elaborated(found.scores, found.prediction, found.better, strict=found.strict),
-        "scores": scores,
-        "prediction": question.prediction(found.prediction),
-        "better": question.prediction(found.better),
-        "failure": STRICT if found.strict else TIE,
-        "regret": decimal_text(gap),  # the core rejects 0
+        **found.question.wrong(found.scores, found.prediction, found.better, strict=found.strict),
+        **({} if found.box is None else {"claim": WRONG_EQUILIBRIUM}),
+        "scores": None if found.scores is None else list(map(str, found.scores)),
         "certificate": _certificate(found),
     }
 
 
-def named_entry(question: Question, condition: str = ANY) -> Entry:
-    """The ``named`` entry of a file; a surrogate that takes the name of another one is called "own: ..."."""
-    task = question.task
-    surrogate = question.surrogate.describe(task)
-    if surrogate["name"] != surrogate["family"] and name_means(question.surrogate, task) is False:
-        surrogate["name"] = f"{OWN}{surrogate['name']}"
-    return {
-        "target": task.describe(),
-        "labels": [list(label) for label in question.weights],
-        "surrogate": surrogate,
-        "decoder": question.surrogate.decoder,
-        "conditions": {} if condition == ANY else {condition: True},
-    }
-
-
 def _certificate(found: LabelWitness) -> Entry:
-    surrogate = found.surrogate
+    surrogate = found.question.surrogate
     if found.box is not None:
         box = [[str(low), str(high)] for low, high in found.box]
         return {"kind": "equilibrium", "box": box, "attracting": found.attracting}
@@ -297,8 +329,8 @@ def _slopes(surrogate: AtomSurrogate, found: LabelWitness) -> Sequence[AtomSlope
     """The slopes of the atoms of W, from those of each label."""
     stated = iter(found.slopes)
     parts: list[tuple[Atom, AtomSlope]] = []
-    for label, p in found.weights.items():
-        for atom in atoms(surrogate, found.task, label):
+    for label, p in found.question.weights.items():
+        for atom in atoms(surrogate, found.question.task, label):
             needed = isinstance(atom, Term | Max)
             parts.append((atom.times(p), next(stated, None) if needed else None))
     if next(stated, None) is not None:

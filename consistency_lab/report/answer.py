@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 from consistency_lab.certify.addition import ByAddition
 from consistency_lab.certify.minimizers import Minimizers
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.equilibrium import Box
 from consistency_lab.data import Profile
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.decide import Answer, Decision, ProfileDecision
@@ -19,7 +20,7 @@ from consistency_lab.model.surrogates import Surrogate
 from consistency_lab.model.surrogates.families import Loss
 from consistency_lab.model.surrogates.tasks.base import TaskSurrogate
 from consistency_lab.model.tasks.task import Task
-from consistency_lab.proofs.task_proof import LabelWitness
+from consistency_lab.proofs.task_proof import ANY
 from consistency_lab.report.task_proof import reached
 from consistency_lab.report.text import decimal
 from consistency_lab.report.verification import accepted_document
@@ -117,19 +118,21 @@ _ON_GRAPHS: Final = Record(
 )
 WITNESS_ON_LABELS: Final = Record(
     Witness,
-    "condition=found.condition labels=found means=. scores=found.scores box=found.box "
-    "attracting=verified.attracting reached_from_zero_in_floats=document prediction=found better=found "
+    "condition=document labels=asked means=. scores=proof.scores box=proof "
+    "attracting=verified.attracting reached_from_zero_in_floats=document prediction=. better=. "
     "expected_losses=. regret=. failure certificate file=.",
+    condition=(str, lambda document: next(iter(document["named"]["conditions"]), ANY)),
     labels=(
         list[dict[str, str]],
-        lambda found: [
-            {"label": found.task.space.text(y), "probability": str(p)} for y, p in found.weights.items()
+        lambda asked: [
+            {"label": asked.task.space.text(y), "probability": str(p)} for y, p in asked.weights.items()
         ],
     ),
+    box=(Box | None, lambda proof: getattr(proof.certificate, "box", None)),
     means=(list[str] | None, lambda one: (known := means(one)) and list(map(exact_text, known))),
     reached_from_zero_in_floats=reached,
-    prediction=(str, lambda found: found.task.prediction_text(found.prediction)),
-    better=(str, lambda found: found.task.prediction_text(found.better)),
+    prediction=(str, lambda one: one.asked.task.prediction_text(one.prediction)),
+    better=(str, lambda one: one.asked.task.prediction_text(one.better)),
     expected_losses=(list[str], lambda one: list(map(exact_text, losses(one)))),
     regret=regret_text,
     file=file_of,
@@ -149,10 +152,10 @@ def witness_document(
     witness: Witness | None, files: Files
 ) -> Annotated[Any, _ON_GRAPHS, WITNESS_ON_LABELS, _AT_LABELS, None]:
     """What a witness says, and where it was saved."""
-    about = None if witness is None else witness.about
-    if isinstance(about, Distribution):
+    if witness is not None and isinstance(witness.about, Distribution):
         return _ON_GRAPHS(witness, files)
-    return (WITNESS_ON_LABELS if isinstance(about, LabelWitness) else _AT_LABELS)(witness, files)
+    at_scores = witness is not None and witness.certificate != "separation"
+    return (WITNESS_ON_LABELS if at_scores else _AT_LABELS)(witness, files)
 
 
 # --- The answer about a surrogate ------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 """A witness about a prediction task as a proof in plain text."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Final, final
+from typing import Any, Final
 
-from consistency_lab.certify.minimizers import proof_holds_of_every_minimizer
+from consistency_lab.certify.minimizers import holds_of_every_minimizer
+from consistency_lab.certify.witness import Witness
 from consistency_lab.core.certificates import Equilibrium, Minimum
-from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM, Proof
+from consistency_lab.core.document import STRICT, WRONG_EQUILIBRIUM
 from consistency_lab.core.risk import Atom, Direction, LogSumExp, Max, Slope, Term, total
 from consistency_lab.exact import LogRational, working_precision
 from consistency_lab.model.conditions import TASK_CONDITIONS
@@ -16,11 +16,10 @@ from consistency_lab.model.labels import Label
 from consistency_lab.model.surrogates.tasks.base import FEATURES, MeanSurrogate
 from consistency_lab.model.tasks.catalogue import DEFINITIONS
 from consistency_lab.model.tasks.real import Real
-from consistency_lab.model.tasks.task import PRECISION, Prediction
+from consistency_lab.model.tasks.task import PRECISION, Prediction, Task
 from consistency_lab.phi import exact_slopes
-from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.proofs.task_names import OF
-from consistency_lab.proofs.task_proof import Question
+from consistency_lab.proofs.task_proof import LabelQuestion, Weights
 from consistency_lab.report.text import (
     Line,
     as_decimal,
@@ -65,70 +64,39 @@ def sentence(found: bool) -> str:
     return f"Reached from zero scores: {'yes' if found else 'no'} (in floating point)."
 
 
-# --- What the sections of a proof about a task share: an accepted file, and words for its parts ----------
+# --- What the sections of a proof about a task share: words for its parts --------------------------------
 
 SHOWN: Final = 12
 """More labels than this are left to the file."""
 
 
-@final
-@dataclass(frozen=True)
-class TaskCase:
-    """An accepted proof whose names were recomputed."""
+def _shown(weights: Weights) -> list[tuple[Label, Fraction]]:
+    """The labels that tables have a row for: the most probable ones if there are many."""
+    entries = list(weights.items())
+    if len(entries) <= SHOWN:
+        return entries
+    return sorted(entries, key=lambda entry: -entry[1])[:SHOWN]
 
-    #: As given to `explicit_proof`.
-    document: Mapping[str, Any]
-    verified: VerifiedProof
-    question: Question  #: What the names mean.
-    proof: Proof  #: The proof.
 
-    @property
-    def named(self) -> Mapping[str, Any]:
-        """The names."""
-        entry: Mapping[str, Any] = self.document["named"]
-        return entry
+def _words(task: Task, prediction: Prediction) -> str:
+    """A prediction in words."""
+    kind = task.space.kind
+    if kind in ("classes", "rows"):
+        return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
+    return task.prediction_text(prediction)
 
-    @property
-    def distribution(self) -> tuple[tuple[Label, Fraction], ...]:
-        """Labels with their probabilities."""
-        return tuple(self.question.weights.items())
 
-    @property
-    def shown(self) -> tuple[tuple[Label, Fraction], ...]:
-        """The labels that tables have a row for: the most probable ones if there are many."""
-        entries = self.distribution
-        if len(entries) <= SHOWN:
-            return entries
-        return tuple(sorted(entries, key=lambda entry: -entry[1])[:SHOWN])
-
-    def predicted(self, key: str) -> Prediction:
-        """The prediction of an entry, "prediction" or "better", as the task numbers it."""
-        value = self.document["proof"][key]
-        words = value if isinstance(value, list) else str(value).split(" > ")
-        return tuple(int(word) - 1 for word in words)
-
-    def label(self, label: Label) -> str:
-        """A label in words, items numbered from 1."""
-        return self.question.task.space.text(label)
-
-    def prediction(self, prediction: Prediction) -> str:
-        """A prediction in words."""
-        kind = self.question.task.space.kind
-        if kind in ("classes", "rows"):
-            return f"{'class' if kind == 'classes' else 'column'} {prediction[0] + 1}"
-        return self.question.task.prediction_text(prediction)
-
-    def table(
-        self, heads: Sequence[str], row: Callable[[Label], Sequence[str]], last: Sequence[str]
-    ) -> Iterator[Line]:
-        """A row for each label shown, with its probability, and a last row of sums over all labels."""
-        rows = [["label", "probability", *heads]]
-        rows += [[self.label(label), compact(weight), *row(label)] for label, weight in self.shown]
-        rest = len(self.distribution) - len(self.shown)
-        if rest:
-            rows.append([f"({rest} more labels)", *[""] * (len(heads) + 1)])
-        rows.append(["sum of probability times entry", "", *last])
-        yield from columns(rows, 5, range(1, len(heads) + 2))
+def _table(
+    asked: LabelQuestion, heads: Sequence[str], row: Callable[[Label], Sequence[str]], last: Sequence[str]
+) -> Iterator[Line]:
+    """A row for each label shown, with its probability, and a last row of sums over all labels."""
+    rows, shown = [["label", "probability", *heads]], _shown(asked.weights)
+    rows += [[asked.task.space.text(label), compact(weight), *row(label)] for label, weight in shown]
+    rest = len(asked.weights) - len(shown)
+    if rest:
+        rows.append([f"({rest} more labels)", *[""] * (len(heads) + 1)])
+    rows.append(["sum of probability times entry", "", *last])
+    yield from columns(rows, 5, range(1, len(heads) + 2))
 
 
 def real(x: Real) -> str:
@@ -139,37 +107,37 @@ def real(x: Real) -> str:
 # --- The condition, and what the certificate means for the target loss -----------------------------------
 
 
-def condition(case: TaskCase) -> Iterator[Line]:
+def condition(witness: Witness) -> Iterator[Line]:
     """What the conditions ask that were recomputed. Nothing if none was."""
-    for called in _conditions(case):
+    for called in _conditions(witness):
         word, _, f = called.partition(OF)
         about = f", f = {FEATURES[f].formula}" if f in FEATURES else ""
         what = f": {TASK_CONDITIONS[word].words}{about}" if word in TASK_CONDITIONS else ""
         yield from paragraph(f"{called} holds at this distribution (recomputed exactly){what}.")
 
 
-def _conditions(case: TaskCase) -> list[str]:
-    return [called for called, holds in case.verified.conditions.items() if holds and called != "any"]
+def _conditions(witness: Witness) -> list[str]:
+    return [called for called, holds in witness.verified.conditions.items() if holds and called != "any"]
 
 
-def failure(case: TaskCase) -> Iterator[Line]:
+def failure(witness: Witness) -> Iterator[Line]:
     """The regret, the kind of failure, and the claim."""
-    verified, task = case.verified, case.question.task
-    better = case.prediction(case.predicted("better"))
+    verified, task = witness.verified, witness.asked.task
+    better = _words(task, witness.better)
     if verified.failure == STRICT:
         yield from paragraph(
             f"Everything that the decoder may return has a larger expected loss than {better}: however ties "
             "are broken, the prediction is wrong."
         )
-        if not proof_holds_of_every_minimizer(verified):
+        if not holds_of_every_minimizer(verified):
             yield from paragraph("That is proved of this minimizer, and not of every other one.")
     else:
         yield from paragraph(
             f"This is a tie: the decoder might also return something no worse than {better}, but nothing in "
             "the scores tells it to."
         )
-    yield from paragraph(f"The regret is at least {case.document['proof']['regret']}.")
-    name, called = verified.called, _conditions(case)
+    yield from paragraph(f"The regret is at least {witness.document['proof']['regret']}.")
+    name, called = verified.called, _conditions(witness)
     under = f" under the condition {' and '.join(called)}" if called else ""
     if verified.claim == WRONG_EQUILIBRIUM:
         yield from paragraph(
@@ -178,19 +146,19 @@ def failure(case: TaskCase) -> Iterator[Line]:
         )
         return
     yield from paragraph(
-        f"So {name} with the decoder {case.named['decoder']} is INCONSISTENT for {task.title}{under}: its "
-        "risk is least, or approaches its infimum, where the prediction is worse than another one "
-        "(RAT13 Definition 1)."
+        f"So {name} with the decoder {witness.asked.surrogate.decoder} is INCONSISTENT for {task.title}"
+        f"{under}: its risk is least, or approaches its infimum, where the prediction is worse than another "
+        "one (RAT13 Definition 1)."
     )
 
 
 # --- The distribution of labels, and what the target loss says of the two predictions --------------------
 
 
-def labels(case: TaskCase) -> Iterator[Line]:
+def labels(witness: Witness) -> Iterator[Line]:
     """The labels and their probabilities."""
-    count = len(case.distribution)
-    task = case.question.task
+    task, weights = witness.asked.task, witness.asked.weights
+    count, shown = len(weights), _shown(weights)
     m, space = task.space.m, task.space.describe()
     what = {
         "grades": f"{m} items, a grade for each ({_grades_of(space)})",
@@ -202,21 +170,21 @@ def labels(case: TaskCase) -> Iterator[Line]:
     plural = "s" if count > 1 else ""
     yield from paragraph(f"{what[0].upper()}{what[1:]}; {count} label{plural} of positive probability:")
     rows = [["label", "probability"]]
-    rows += [[case.label(label), compact(weight)] for label, weight in case.shown]
+    rows += [[task.space.text(label), compact(weight)] for label, weight in shown]
     yield from columns(rows, 5, [1])
-    if len(case.shown) < count:
-        yield from paragraph(f"These are the {len(case.shown)} most probable ones; the file has them all.")
+    if len(shown) < count:
+        yield from paragraph(f"These are the {len(shown)} most probable ones; the file has them all.")
 
 
-def losses(case: TaskCase) -> Iterator[Line]:
+def losses(witness: Witness) -> Iterator[Line]:
     """The loss of both predictions, label by label, and their means."""
-    task, weights = case.question.task, case.question.weights
+    task, weights = witness.asked.task, witness.asked.weights
     entry = task.describe()
     formula = DEFINITIONS[task.target].words.format_map(entry)
     yield from paragraph(f"Loss {task.target}: {formula}.")
     if entry.get("k") is not None:
         yield from paragraph(f"Positions after {entry['k']} do not count.")
-    both = (case.predicted("prediction"), case.predicted("better"))
+    both = (witness.prediction, witness.better)
     yield from paragraph("The losses of two predictions:")
     with working_precision(PRECISION):
 
@@ -224,11 +192,11 @@ def losses(case: TaskCase) -> Iterator[Line]:
             return [real(task.loss(label, t)) for t in both]
 
         means = [task.expected_loss(weights, t) for t in both]
-        yield from case.table([case.prediction(t) for t in both], row, [real(x) for x in means])
+        yield from _table(witness.asked, [_words(task, t) for t in both], row, [real(x) for x in means])
         regret = means[0] - means[1]
         equal = "=" if isinstance(regret, Fraction) else "≈"
         yield from paragraph(
-            f"So {case.prediction(both[1])} is better than {case.prediction(both[0])}, by "
+            f"So {_words(task, both[1])} is better than {_words(task, both[0])}, by "
             + tight(f"{real(means[0])} - {real(means[1])} {equal} {real(regret)}.")
         )
         if equal != "=":
@@ -273,45 +241,46 @@ _TERMS: Final = 40
 """More summands than this are left to the file."""
 
 
-def minimum(case: TaskCase) -> Iterator[Line]:
+def minimum(witness: Witness) -> Iterator[Line]:
     """The loss, its certificate, and what the decoder makes of the scores."""
-    entry, decoder = case.named["surrogate"], case.named["decoder"]
+    entry, decoder = witness.document["named"]["surrogate"], witness.asked.surrogate.decoder
     family_name = "" if entry["family"] == entry["name"] else f" (family {entry['family']})"
-    certificate = case.proof.certificate
+    certificate = witness.proof.certificate
     field = "the gradient field " if isinstance(certificate, Equilibrium) else ""
-    yield from paragraph(f"Surrogate {entry['name']}{family_name}: {field}{case.question.surrogate.formula}.")
-    if isinstance(case.question.surrogate, MeanSurrogate):
-        yield from _mean(case, case.question.surrogate)
+    yield from paragraph(f"Surrogate {entry['name']}{family_name}: {field}{witness.asked.surrogate.formula}.")
+    if isinstance(witness.asked.surrogate, MeanSurrogate):
+        yield from _mean(witness, witness.asked.surrogate)
     if isinstance(certificate, Minimum):
-        yield from _stationary(case, certificate)
+        yield from _stationary(witness, certificate)
     if isinstance(certificate, Equilibrium):
-        yield from _equilibrium(case, certificate)
+        yield from _equilibrium(witness, certificate)
     yield from paragraph(
         f"The decoder {decoder} {DECODERS[decoder]}; it may return "
-        f"{case.prediction(case.predicted('prediction'))}."
+        f"{_words(witness.asked.task, witness.prediction)}."
     )
 
 
-def _mean(case: TaskCase, surrogate: MeanSurrogate) -> Iterator[Line]:
+def _mean(witness: Witness, surrogate: MeanSurrogate) -> Iterator[Line]:
     shape = "not convex" if surrogate.link == "limit" else "convex"
     yield from paragraph(f"It is {shape}, and its risk is least at {LINKS[surrogate.link]}.")
-    task = case.question.task
-    found = surrogate.mean(task, case.question.weights)
+    task = witness.asked.task
+    found = surrogate.mean(task, witness.asked.weights)
     names = [name.replace(",", "") for name in surrogate.coordinates(task)]
     if len(found) > _WIDEST:
         yield from paragraph("The means E f(y):")
         yield from columns([[f"E f_{name}", "=", real(x)] for name, x in zip(names, found, strict=True)], 5)
         return
     yield from paragraph("The features f(y) and their means:")
-    yield from case.table(
+    yield from _table(
+        witness.asked,
         [f"f_{name}" for name in names],
         lambda label: [real(x) for x in surrogate.vector(task, label)],
         [real(x) for x in found],
     )
 
 
-def _stationary(case: TaskCase, certificate: Minimum) -> Iterator[Line]:
-    scores = case.proof.scores
+def _stationary(witness: Witness, certificate: Minimum) -> Iterator[Line]:
+    scores = witness.proof.scores
     assert scores is not None
     yield from paragraph("Scores:")
     yield from score_rows([f"u_{i + 1}" for i in range(len(scores))], scores)
@@ -319,11 +288,11 @@ def _stationary(case: TaskCase, certificate: Minimum) -> Iterator[Line]:
         "The risk is convex, so it is least where the gradients of its summands add up to zero. With the "
         "probabilities of the labels these are, along each score:"
     )
-    found = list(zip(case.verified.atoms, certificate.slopes, strict=True))
+    found = list(zip(witness.verified.atoms, certificate.slopes, strict=True))
     gradients = [atom.gradient(slope, scores) for atom, slope in found]
     parts = list(zip(found, gradients, strict=True))[:_TERMS]
-    rows = [["summand", "slope", *(f"u_{name}" for name in case.proof.coordinates)]]
-    rows += [[*_summand(case, *pair, scores), *_entries(part, len(scores))] for pair, part in parts]
+    rows = [["summand", "slope", *(f"u_{name}" for name in witness.proof.coordinates)]]
+    rows += [[*_summand(witness, *pair, scores), *_entries(part, len(scores))] for pair, part in parts]
     if len(found) > len(parts):
         rest = total(gradients[len(parts) :])
         rows.append([f"({len(found) - len(parts)} more)", "", *_entries(rest, len(scores))])
@@ -339,9 +308,9 @@ def _entries(direction: Direction, d: int) -> list[str]:
     return [compact(by_coordinate.get(k, Fraction(0))) for k in range(d)]
 
 
-def _summand(case: TaskCase, atom: Atom, slope: Slope, scores: Sequence[LogRational]) -> tuple[str, str]:
+def _summand(witness: Witness, atom: Atom, slope: Slope, scores: Sequence[LogRational]) -> tuple[str, str]:
     """A summand of the risk, and the slope that is taken of it."""
-    names, c = case.proof.coordinates, "" if atom.c == 1 else f"{compact(atom.c)} "
+    names, c = witness.proof.coordinates, "" if atom.c == 1 else f"{compact(atom.c)} "
     match atom:
         case Term():
             parts = sorted(atom.v, key=lambda entry: -entry[1])
@@ -360,8 +329,8 @@ def _summand(case: TaskCase, atom: Atom, slope: Slope, scores: Sequence[LogRatio
             return "linear part", ""
 
 
-def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
-    entry = {k: v for k, v in case.named["surrogate"].items() if k not in ("family", "name")}
+def _equilibrium(witness: Witness, certificate: Equilibrium) -> Iterator[Line]:
+    entry = {k: v for k, v in witness.document["named"]["surrogate"].items() if k not in ("family", "name")}
     words = {k: str(v).lower() if v is None or isinstance(v, bool) else v for k, v in entry.items()}
     parameters = ", ".join(f"{key} = {word}" for key, word in words.items())
     yield from paragraph(f"Its parameters: {parameters}.")
@@ -379,10 +348,10 @@ def _equilibrium(case: TaskCase, certificate: Equilibrium) -> Iterator[Line]:
         if certificate.attracting
         else "It is not proved that gradient descent in the scores is drawn to that point."
     )
-    yield from paragraph(sentence(bool(reached(case.document))))
+    yield from paragraph(sentence(bool(reached(witness.document))))
 
 
-ON_TASKS: Final[tuple[tuple[str, Callable[[TaskCase], Iterator[Line]]], ...]] = (
+ON_TASKS: Final[tuple[tuple[str, Callable[[Witness], Iterator[Line]]], ...]] = (
     ("Labels", labels),
     ("What the target loss asks for", losses),
     ("The condition", condition),

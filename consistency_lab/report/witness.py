@@ -8,8 +8,9 @@ from shlex import quote
 from types import MappingProxyType
 from typing import Any, Final
 
-from consistency_lab.certify.minimizers import holds_of_every_minimizer, proof_holds_of_every_minimizer
+from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
+from consistency_lab.core.certificates import Equilibrium
 from consistency_lab.core.document import TIE
 from consistency_lab.data.labels import LabelProfile
 from consistency_lab.exact import Ball, LogRational, as_fraction, integer_multiple
@@ -264,7 +265,7 @@ def failure_sentence(witness: Witness) -> str:
     kind = witness.verified.failure
     if kind is None:
         return ""
-    alone = "" if kind == TIE or holds_of_every_minimizer(witness) else OF_THIS_ONE
+    alone = "" if kind == TIE or holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
     return f"The failure is {_KINDS[kind]}{alone}."
 
 
@@ -328,33 +329,33 @@ _OF_DECODERS: Final = {
 
 def means(witness: Witness) -> tuple[Real, ...] | None:
     """E f(y), where the risk is least at a function of it."""
-    found, surrogate = witness.found, witness.found.surrogate
-    return surrogate.mean(found.task, found.weights) if isinstance(surrogate, MeanSurrogate) else None
+    asked, surrogate = witness.asked, witness.asked.surrogate
+    return surrogate.mean(asked.task, asked.weights) if isinstance(surrogate, MeanSurrogate) else None
 
 
 def losses(witness: Witness) -> tuple[Real, Real]:
     """The expected losses of what the decoder may return, and of what is better."""
-    found, expected = witness.found, witness.found.task.expected_loss
-    return expected(found.weights, found.prediction), expected(found.weights, found.better)
+    weights, expected = witness.asked.weights, witness.asked.task.expected_loss
+    return expected(weights, witness.prediction), expected(weights, witness.better)
 
 
 def _on_labels(title: str, witness: Witness) -> Iterator[Line]:
     """Labels with probabilities, scores, what is wrong, and why that is certain."""
-    found, task, costs = witness.found, witness.found.task, losses(witness)
-    count = len(found.weights)
+    asked, task, costs = witness.asked, witness.asked.task, losses(witness)
+    count = len(asked.weights)
     yield from flush(f"{title}: {count} label{'s' if count > 1 else ''}")
     yield from _labels_and_scores(witness)
     yield from inset(_certificate(witness))
-    decoder = DECODERS[found.surrogate.decoder].title
+    decoder = DECODERS[asked.surrogate.decoder].title
     rows = [
-        ["the decoder may return", task.prediction_text(found.prediction), real(costs[0])],
-        ["better", task.prediction_text(found.better), real(costs[1])],
+        ["the decoder may return", task.prediction_text(witness.prediction), real(costs[0])],
+        ["better", task.prediction_text(witness.better), real(costs[1])],
     ]
     yield f"  Expected losses (decoder: {decoder}):"
     yield from columns(rows, indent=4, right=[2])
     yield f"  Regret {regret_text(witness)}."
     kind = str(witness.failure)
-    alone = "" if kind == TIE or proof_holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
+    alone = "" if kind == TIE or holds_of_every_minimizer(witness.verified) else OF_THIS_ONE
     yield from inset(f"The failure is {_OF_DECODERS[kind]}{alone}.")
 
 
@@ -368,8 +369,8 @@ def regret_text(witness: Witness) -> str:
 
 def _scores(witness: Witness) -> list[tuple[str, tuple[str, ...]]]:
     """Rows about the scores, each with one text a coordinate."""
-    if witness.found.box is not None:
-        bounds = (*witness.found.box, (Fraction(0), Fraction(0)))
+    if isinstance(witness.proof.certificate, Equilibrium):
+        bounds = (*witness.proof.certificate.box, (Fraction(0), Fraction(0)))
         return [
             ("score from", tuple(_short(low) for low, _ in bounds)),
             ("to", tuple(_short(high) for _, high in bounds)),
@@ -380,9 +381,9 @@ def _scores(witness: Witness) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def _labels_and_scores(witness: Witness) -> Iterator[Line]:
-    found, task = witness.found, witness.found.task
-    coordinates, scores = found.surrogate.coordinates(task), _scores(witness)
-    shown = tuple(found.weights.items())[:SHOWN]
+    asked, task = witness.asked, witness.asked.task
+    coordinates, scores = asked.surrogate.coordinates(task), _scores(witness)
+    shown = tuple(asked.weights.items())[:SHOWN]
     if task.space.kind == "grades":
         rows = [["probability", *(f"item {i + 1}" for i in range(task.space.m))]]
         rows += [[real(p), *map(str, label)] for label, p in shown]
@@ -394,8 +395,8 @@ def _labels_and_scores(witness: Witness) -> Iterator[Line]:
         yield from columns(
             [["probability", "label"], *([real(p), task.space.text(y)] for y, p in shown)], 4, [0]
         )
-    if len(found.weights) > len(shown):
-        yield f"    ({len(found.weights) - len(shown)} more labels are in the file)"
+    if len(asked.weights) > len(shown):
+        yield f"    ({len(asked.weights) - len(shown)} more labels are in the file)"
     if scores:
         yield from _score_table(coordinates, scores)
 
@@ -418,7 +419,7 @@ def _short(bound: Fraction) -> str:
 
 
 def _certificate(witness: Witness) -> str:
-    if witness.found.box is not None:
+    if isinstance(witness.proof.certificate, Equilibrium):
         drawn = (
             "Scores nearby are drawn to it."
             if witness.verified.attracting
@@ -428,7 +429,7 @@ def _certificate(witness: Witness) -> str:
             "The field is zero at some scores between these bounds (interval Newton test), and all scores "
             f"between them are in one order. {drawn} {sentence(bool(reached(witness.document)))}"
         )
-    surrogate = witness.found.surrogate
+    surrogate = witness.asked.surrogate
     if isinstance(surrogate, MeanSurrogate):
         return f"The risk is least at {LINKS[surrogate.link]}; f(y) is what the surrogate fits to a label."
     return "The risk is least at these scores: the slopes there add up to zero exactly."

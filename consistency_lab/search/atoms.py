@@ -293,8 +293,8 @@ def label_size(witness: LabelWitness) -> tuple[object, ...]:
     probabilities in whole numbers, smaller grades (more exactly: the sum of the numbers that the labels
     consist of), simpler scores, and last the texts, so that no two witnesses are equally small.
     """
-    counted = counted_size(witness.weights, witness.strict)
-    return *counted, height(witness.scores or ()), tuple(witness.weights)
+    counted = counted_size(witness.question.weights, witness.strict)
+    return *counted, height(witness.scores or ()), tuple(witness.question.weights)
 
 
 def counted_size(weights: Mapping[Label, Fraction], strict: bool) -> tuple[bool, int, int, int]:

@@ -21,7 +21,7 @@ from consistency_lab.model.surrogates import Term
 from consistency_lab.model.surrogates.tasks.base import AtomSurrogate, Max, feature
 from consistency_lab.model.surrogates.tasks.decoders import decoder_for
 from consistency_lab.model.tasks.task import Prediction, Task
-from consistency_lab.proofs.task_proof import LabelWitness, Slope, is_strict, regret
+from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness, Slope, is_strict, regret
 from consistency_lab.search.atoms import (
     AtomTable,
     Columns,
@@ -297,15 +297,13 @@ class Program:
         if regrets[prediction] <= 0:
             return None
         return LabelWitness(
-            question.surrogate,
-            task,
-            f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
-            weights,
+            LabelQuestion(question.surrogate, task, weights),
             place.scores,
             prediction,
             better,
             tuple(self._slopes(weights, solved)),
             is_strict(task, weights, place.returned, better),
+            f"{question.condition.name}{f' of {question.about}' if question.about else ''}",
         )
 
     def _slopes(self, weights: Mapping[Label, Fraction], solved: Solved) -> Iterator[Slope]:
@@ -427,7 +425,7 @@ def label_witnesses(
 def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitness]:
     """The smallest witnesses in order, each distribution and scores once, with the best prediction there."""
     different = {
-        (tuple(witness.weights.items()), witness.scores): witness
+        (tuple(witness.question.weights.items()), witness.scores): witness
         for witness in sorted(found, key=label_size, reverse=True)
     }
     return [_with_best(question, witness) for witness in sorted(different.values(), key=label_size)[:_KEPT]]
@@ -435,7 +433,7 @@ def _smallest(question: Question, found: list[LabelWitness]) -> list[LabelWitnes
 
 def _with_best(question: Question, witness: LabelWitness) -> LabelWitness:
     """The witness with the prediction that is better than all others, as far as floats can tell."""
-    task, weights = witness.task, witness.weights
+    task, weights = witness.question.task, witness.question.weights
     best = min(task.predictions, key=lambda t: round(float(task.expected_loss(weights, t)), _DIGITS))
     gain = float(task.expected_loss(weights, witness.better) - task.expected_loss(weights, best))
     if gain <= WORTH:

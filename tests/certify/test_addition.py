@@ -15,6 +15,7 @@ from consistency_lab.certify.witness import certify_by_addition
 from consistency_lab.core import verify_proof
 from consistency_lab.errors import ConsistencyLabError
 from consistency_lab.model.distribution import Distribution
+from consistency_lab.proofs.orders import OrderQuestion
 
 
 @pytest.fixture(scope="module")
@@ -114,4 +115,5 @@ def test_nothing_is_said_where_the_rules_do_not_apply() -> None:
     p = lab.read_profile("vermont.toc").distribution
     for name in ("square", "hinge", "margin-logistic", "linear"):
         assert certify_by_addition(name, p) is None
-    assert proof_by_addition(lab.surrogate("logistic").risk_terms(p), p.aggregate, p.items) is None
+    question = OrderQuestion.of(lab.surrogate("logistic").risk_terms(p), p.aggregate, p.items)
+    assert proof_by_addition(question, p.aggregate) is None

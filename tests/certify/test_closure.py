@@ -13,6 +13,7 @@ from consistency_lab.exact import LogRational
 from consistency_lab.model.distribution import Distribution
 from consistency_lab.model.surrogates import Term, pair, surrogate
 from consistency_lab.phi import parse
+from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.solve.minimize import minimize
 
 LINEAR = surrogate("linear")
@@ -30,7 +31,7 @@ def test_what_all_ways_to_break_ties_say(counts: list[int]) -> None:
     assert scores is not None
     ways = [t for t in permutations(range(4)) if all(scores[j] <= scores[i] for i, j in pairwise(t))]
     wrong = [cost(costs, t) > least for t in ways]
-    proof = closure_proof(terms, costs, names, scores, better)
+    proof = closure_proof(OrderQuestion(terms, costs, names, better), scores)
     assert (proof is not None) == any(wrong)
     if proof is not None:
         assert verify_proof(proof).failure == ("strict" if all(wrong) else "tie")
@@ -43,7 +44,7 @@ def test_many_ties_take_no_longer_and_do_not_depend_on_names() -> None:
     a = [[costs.get((i, j), Fraction(0)) for j in range(m)] for i in range(m)]
     terms = LINEAR.risk_terms(Distribution.from_aggregate(a))
     nought = [LogRational(Fraction(0))] * m
-    proof = closure_proof(terms, costs, [str(k) for k in range(m)], nought, tuple(range(m)))
+    proof = closure_proof(OrderQuestion(terms, costs, [str(k) for k in range(m)], tuple(range(m))), nought)
     assert proof is not None and proof["regret"] == str(m - 2)
 
 
@@ -57,7 +58,7 @@ def test_a_strict_failure_whose_tied_items_run_in_a_circle() -> None:
     one = Fraction(1)
     costs = {(0, 1): one, (1, 2): one, (2, 0): one, (0, 3): one / 2}
     scores = [LogRational(Fraction(k)) for k in (0, 0, 0, 1)]
-    proof = closure_proof(squares(4, 3), costs, list("ABCD"), scores, (0, 1, 2, 3))
+    proof = closure_proof(OrderQuestion(squares(4, 3), costs, list("ABCD"), (0, 1, 2, 3)), scores)
     assert proof is not None
     found = verify_proof(proof)
     assert (found.failure, found.regret) == ("strict", Fraction(3, 2))
@@ -66,4 +67,4 @@ def test_a_strict_failure_whose_tied_items_run_in_a_circle() -> None:
 def test_scores_that_minimize_nothing_prove_nothing() -> None:
     scores = [LogRational(Fraction(k)) for k in (0, 0, 0, 2)]
     costs = {(0, 3): Fraction(1)}
-    assert closure_proof(squares(4, 3), costs, list("ABCD"), scores, (0, 1, 2, 3)) is None
+    assert closure_proof(OrderQuestion(squares(4, 3), costs, list("ABCD"), (0, 1, 2, 3)), scores) is None

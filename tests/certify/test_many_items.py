@@ -17,6 +17,7 @@ from consistency_lab.model.surrogates import LinearSurrogate, surrogate
 from consistency_lab.model.targets import loss
 from consistency_lab.phi import parse
 from consistency_lab.proofs.file import sealed, verify
+from consistency_lab.proofs.orders import OrderQuestion
 from consistency_lab.report.proof import explicit_proof as proof
 from consistency_lab.solve.kemeny import KemenyOrder, kemeny
 from consistency_lab.solve.optimal import optimal_orders
@@ -93,7 +94,8 @@ def test_what_is_said_of_few_items_agrees_with_all_their_optimal_orders(name: st
     said = set()
     for seed in range(6):
         p = Distribution.from_aggregate(games(7, seed))
-        entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+        question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
+        entry = proof_for_many(question, p.aggregate)
         verified = verify(sealed(entry, {}, {}))
         few = certify(name, p)
         assert few is not None
@@ -123,7 +125,8 @@ def arcs(m: int, d: dict[tuple[int, int], int]) -> Distribution:
 def test_what_moves_apart_for_ever_is_kept_in_order_by_what_was_compared(name: str) -> None:
     # 0 > 1 > 2 > 3 and 0 > 4 > 5: items 2 and 4 fall to neighboring levels, but never met.
     p = arcs(6, {(0, 1): 1, (1, 2): 1, (2, 3): 1, (0, 4): 1, (4, 5): 1, (0, 3): 2})
-    entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    entry = proof_for_many(question, p.aggregate)
     assert entry["claim"] == "consistent-at-p"
     found = certify(name, p, quick=True)
     assert found is not None
@@ -137,7 +140,8 @@ def test_tied_items_in_a_cycle_cost_more_however_they_are_ordered(name: str) -> 
     # the scores contradict 6 + 6 votes where 6 would do.
     cycle = {(0, 1): 10, (1, 2): 10, (2, 0): 10, (4, 3): 6}
     p = arcs(5, cycle | {(3, k): 2 for k in range(3)} | {(k, 4): 5 for k in range(3)})
-    entry = proof_for_many(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    question = OrderQuestion.of(surrogate(name).risk_terms(p), p.aggregate, p.items)
+    entry = proof_for_many(question, p.aggregate)
     assert entry["failure"] == "strict"
     assert entry["orders"]["cycles"]  # without them the bound is 12 votes, and 16 is the least
     found = certify(name, p, quick=True)

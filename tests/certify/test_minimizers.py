@@ -44,7 +44,7 @@ def test_four_of_six_integer_minimizers_are_right() -> None:
     assert (len(right), sum(right)) == (6, 4)
     found = witness("hinge", SEVERAL)
     assert (found.verified.claim, found.verified.failure) == (INCONSISTENT, "strict")
-    assert not holds_of_every_minimizer(found)
+    assert not holds_of_every_minimizer(found.verified)
     other = minimizers(found).right
     assert other is not None and best.in_optimal_set(other)
     assert stationary_slopes(terms, 4, other) is not None
@@ -66,7 +66,7 @@ def test_escape_is_proved_by_connectivity() -> None:
 def test_the_only_minimizer_is_every_one() -> None:
     """Lightest additive inversion of the hinge with a minimizer that is unique up to shifts (the book)."""
     a = [[0, 1, 3, 13], [0, 0, 2, 7], [0, 0, 0, 5], [5, 0, 0, 0]]
-    assert holds_of_every_minimizer(witness("hinge", a))
+    assert holds_of_every_minimizer(witness("hinge", a).verified)
 
 
 @pytest.mark.parametrize(("text", "unique"), [("log(exp(-x))", None), ("exp(-x)", True)])

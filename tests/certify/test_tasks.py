@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from consistency_lab.certify.document import file_name
-from consistency_lab.certify.tasks import certify_labels, moved
-from consistency_lab.certify.witness import Witness
+from consistency_lab.certify.witness import Witness, certify_labels, moved
 from consistency_lab.errors import ConsistencyLabError, RejectedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.surrogates.tasks.atoms import CrammerSinger, PairsSurrogate, WestonWatkins
@@ -20,7 +19,7 @@ from consistency_lab.model.surrogates.tasks.means import OrdinalSurrogate, Regre
 from consistency_lab.model.tasks.catalogue import target
 from consistency_lab.phi import named
 from consistency_lab.proofs.file import sealed, verify
-from consistency_lab.proofs.task_proof import LabelWitness, is_strict, regret
+from consistency_lab.proofs.task_proof import LabelQuestion, LabelWitness, is_strict, regret
 from consistency_lab.search.labels import label_witnesses
 
 NDCG = target("ndcg", items=2)
@@ -30,16 +29,17 @@ RANKNET = PairsSurrogate("ranknet", named("logistic").expression)
 def by_hand() -> LabelWitness:
     """Slopes -1/(1 + 3/2) and -1/(1 + 2/3) balance: 3/5 * 2/5 = 2/5 * 3/5."""
     return LabelWitness(
-        RANKNET,
-        NDCG,
-        "any",
-        {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)},
+        LabelQuestion(RANKNET, NDCG, {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}),
         (LogRational.parse("log(3/2)"), LogRational.parse("0")),
         (0, 1),
         (1, 0),
         (Fraction(-3, 5), Fraction(-2, 5)),
         strict=True,
     )
+
+
+def asked(**other: Any) -> LabelWitness:
+    return replace(by_hand(), question=replace(by_hand().question, **other))
 
 
 def certified(witness: LabelWitness) -> Witness:
@@ -69,14 +69,14 @@ def test_the_document_survives_json() -> None:
 @pytest.mark.parametrize(
     "witness",
     [
-        replace(by_hand(), weights={(0, 1): Fraction(1, 2), (2, 1): Fraction(1, 2)}),
+        asked(weights={(0, 1): Fraction(1, 2), (2, 1): Fraction(1, 2)}),
         replace(by_hand(), scores=(LogRational.parse("log(2)"), LogRational.parse("0"))),
         replace(by_hand(), slopes=(Fraction(-2, 5), Fraction(-3, 5))),
         replace(by_hand(), slopes=(Fraction(-3, 5),)),
         replace(by_hand(), prediction=(1, 0), better=(0, 1)),
         replace(by_hand(), strict=False),
-        replace(by_hand(), surrogate=PairsSurrogate("ranknet", named("exponential").expression)),
-        replace(by_hand(), task=target("pairwise", items=2)),
+        asked(surrogate=PairsSurrogate("ranknet", named("exponential").expression)),
+        asked(task=target("pairwise", items=2)),
     ],
 )
 def test_what_does_not_balance_is_no_witness(witness: LabelWitness) -> None:
@@ -173,9 +173,13 @@ def test_a_number_written_in_another_way_is_not_called_recomputed() -> None:
 
 def test_a_regression_is_no_shipped_field() -> None:
     p = {(2, 0): Fraction(2, 5), (0, 1): Fraction(3, 5)}
-    found = LabelWitness(Regression("grade", "xgboost:rank:ndcg"), NDCG, "any", p, None, (0, 1), (1, 0))
+    found = LabelWitness(
+        LabelQuestion(Regression("grade", "xgboost:rank:ndcg"), NDCG, p), None, (0, 1), (1, 0)
+    )
     assert certified(found).verified.unknown == ("own: xgboost:rank:ndcg",)
-    proper = certified(replace(found, surrogate=Regression("grade", "regression-grade")))
+    proper = certified(
+        replace(found, question=replace(found.question, surrogate=Regression("grade", "regression-grade")))
+    )
     for called in ("xgboost:rank:ndcg", "softmax", "logistic", "zhang"):
         forged = changed(proper, lambda d, called=called: d["named"]["surrogate"].update(name=called))
         with pytest.raises(RejectedError, match="by its parts it is something else"):
@@ -188,7 +192,7 @@ def test_cells_return_what_the_named_decoder_returns() -> None:
     edges = {(0, 1): Fraction(1, 3), (1, 2): Fraction(1, 3), (2, 0): Fraction(2, 9), (3, 0): Fraction(1, 9)}
     surrogate = PairRegression("pd-least-squares-algorithm-1", "algorithm-1")
     found = certified(
-        LabelWitness(surrogate, task, "any", edges, None, (0, 1, 2, 3), (3, 0, 1, 2), strict=False)
+        LabelWitness(LabelQuestion(surrogate, task, edges), None, (0, 1, 2, 3), (3, 0, 1, 2), strict=False)
     )
     assert found.verified.recomputed == (
         "pairwise disagreement",
@@ -220,7 +224,9 @@ def test_a_mean_is_certified_without_scores() -> None:
     weights = {(2, 0): Fraction(1, 2), (0, 1): Fraction(1, 2)}
     task = target("eru", items=2, v=Fraction(1))
     surrogate = OrdinalSurrogate(n=1)
-    found = certified(LabelWitness(surrogate, task, "any", weights, None, (1, 0), (0, 1), strict=False))
+    found = certified(
+        LabelWitness(LabelQuestion(surrogate, task, weights), None, (1, 0), (0, 1), strict=False)
+    )
     assert found.certificate == "mean"
     assert found.document["proof"]["scores"] is None
     more = moved(found, target("eru", items=2, labels=(0, 1, 2, 3), v=Fraction(1)))
@@ -238,7 +244,7 @@ def test_regret_is_rounded_down_and_strictness_needs_every_prediction() -> None:
 
 def test_names_of_files_are_short_and_plain() -> None:
     called = "pairs with a formula max(0, 1-x)**2 that goes on and on and on"
-    found = certified(replace(by_hand(), surrogate=PairsSurrogate(called, named("logistic").expression)))
+    found = certified(asked(surrogate=PairsSurrogate(called, named("logistic").expression)))
     assert file_name(found.document).endswith(f"-2items-{found.digest.removeprefix('sha256:')[:8]}.json")
     assert len(file_name(found.document)) < 100
     assert set(file_name(found.document)) <= set("abcdefghijklmnopqrstuvwxyz0123456789-.")

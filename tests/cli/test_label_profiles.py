@@ -182,8 +182,8 @@ def test_a_witness_that_a_search_finds_is_one_under_every_numbering(name: str, g
     asked = task_surrogate(name)
     (answer,) = decide_task(asked, target(goal), ["any"], effort=5, prescribe=False).answers
     assert answer.witness is not None
-    task = answer.witness.found.task
-    weights = answer.witness.found.weights
+    task = answer.witness.asked.task
+    weights = answer.witness.asked.weights
     m = task.space.m
     for sigma in permutations(range(m)):
         named = {task.space.relabeled(label, sigma): p for label, p in weights.items()}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from consistency_lab.certify.tasks import moved
+from consistency_lab.certify.witness import moved
 from consistency_lab.decide import cases as case
 from consistency_lab.decide.answers import Verdict
 from consistency_lab.decide.tasks import decide_field, decide_task
@@ -96,7 +96,7 @@ def test_where_the_task_itself_gives_nothing_a_smaller_one_is_searched(
     assert (answer.verdict, answer.scope) == (Verdict.INCONSISTENT, "3 items")
     assert ("3 items, shorter lists than asked about" in answer.reason) is shorter
     assert answer.witness is not None
-    assert answer.witness.found.task.space == of_size(asked, 3).space
+    assert answer.witness.asked.task.space == of_size(asked, 3).space
     assert verify(answer.witness.document) == answer.witness.verified
 
 
@@ -114,7 +114,7 @@ def test_a_field_of_longer_lists_is_found_to_stand_still_on_shorter_ones() -> No
     asked = target("ndcg@2", items=4, labels=(0, 1, 2, 3, 4))
     finding = decide_field(field("xgboost:rank:pairwise"), asked, effort=Effort(300))
     assert finding.witness is not None
-    m = finding.witness.found.task.space.m
+    m = finding.witness.asked.task.space.m
     assert grades_of(finding.witness.document) == [0, 1, 2, 3, 4]
     assert ("on lists of 3 items, shorter than asked about" in finding.reason) is (m == 3)
     assert verify(finding.witness.document).claim == "wrong-equilibrium"

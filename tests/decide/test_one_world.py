@@ -50,7 +50,7 @@ def test_a_file_says_what_it_is_about() -> None:
         lab.check("linear", "any", effort=5.0).witnesses[0],
     ):
         read = lab.Witness.of(json.loads(json.dumps(found.document)))
-        about = found.found.question if found.document["named"].get("labels") else found.distribution
+        about = found.asked if found.document["named"].get("labels") else found.distribution
         assert (read.about, read.verified) == (about, found.verified)
 
 

@@ -21,7 +21,7 @@ from consistency_lab.core.orders import (
     reversed_costs,
 )
 from consistency_lab.errors import RejectedError
-from consistency_lab.proofs.systems import order_evidence
+from consistency_lab.proofs.orders import order_evidence
 from consistency_lab.solve.optimal import optimal_orders
 
 ITEMS = 5

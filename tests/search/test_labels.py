@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from consistency_lab.certify.tasks import certify_labels
+from consistency_lab.certify.witness import certify_labels
 from consistency_lab.errors import InputError, UnsupportedError
 from consistency_lab.exact import LogRational
 from consistency_lab.model.conditions import TASK_CONDITIONS
@@ -74,8 +74,8 @@ def test_known_inconsistencies_have_small_verified_witnesses(
 ) -> None:
     witness = smallest(surrogate, task)
     assert witness.strict is strict
-    assert len(witness.weights) <= 3
-    assert sum(witness.weights.values()) == 1
+    assert len(witness.question.weights) <= 3
+    assert sum(witness.question.weights.values()) == 1
 
 
 CONSISTENT: list[tuple[AtomSurrogate, Task]] = [
@@ -106,8 +106,8 @@ def test_a_float_minimizer_agrees_with_the_exact_scores(surrogate: AtomSurrogate
 
     def risk(u: np.ndarray) -> float:
         total = 0.0
-        for label, p in witness.weights.items():
-            for atom in surrogate.atoms(witness.task, label):
+        for label, p in witness.question.weights.items():
+            for atom in surrogate.atoms(witness.question.task, label):
                 if isinstance(atom, Linear):
                     value = sum(float(c) * u[i] for i, c in atom.v)
                 elif isinstance(atom, LogSumExp):
@@ -157,7 +157,7 @@ def test_the_smallest_comes_first_and_none_twice() -> None:
 def test_two_items_show_that_ranknet_ignores_the_normalizer() -> None:
     """Lists (2, 1) are worth less than (0, 1) to NDCG, though their pairs weigh the same (DMJ13)."""
     witness = smallest(pairs("logistic"), target("ndcg", items=2))
-    assert witness.weights == {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
+    assert witness.question.weights == {(0, 1): Fraction(2, 5), (2, 1): Fraction(3, 5)}
     assert witness.scores == (LogRational.parse("log(3/2)"), LogRational.parse("0"))
     assert (witness.prediction, witness.better) == ((0, 1), (1, 0))
 

@@ -1,4 +1,4 @@
-"""The sections of a proof in plain text: preferences, noise, risk, target, and what fails."""
+"""A witness about preference graphs as a proof in plain text, section by section."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,25 +7,32 @@ from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import permutations
 from types import MappingProxyType
-from typing import Any, Final, final
+from typing import Final, final
 
 from consistency_lab.certify.minimizers import holds_of_every_minimizer
 from consistency_lab.certify.witness import Witness
-from consistency_lab.core.certificates import KnownMean
-from consistency_lab.core.document import STRICT, Proof
+from consistency_lab.core.certificates import Bound, Minimum, Separation
+from consistency_lab.core.document import STRICT
 from consistency_lab.core.inequalities import Face, Slot
-from consistency_lab.core.numbers import Real, ball, rational, times, total
-from consistency_lab.exact import LogRational
+from consistency_lab.core.risk import Bracket, Slope
+from consistency_lab.exact import Ball, LogRational, enclose, working_precision
 from consistency_lab.model.conditions import CONDITIONS
 from consistency_lab.model.surrogates import FAMILIES, Term
-from consistency_lab.phi import Expression, convexity_proof, parse
+from consistency_lab.phi import (
+    Expression,
+    convexity_proof,
+    enclose_slopes,
+    enclose_value,
+    exact_slopes,
+    facts,
+    parse,
+)
 from consistency_lab.proofs.record import VerifiedProof
 from consistency_lab.report.text import (
     Line,
     chain,
     columns,
     combination,
-    compact,
     large_matrix,
     listed,
     number,
@@ -35,10 +42,14 @@ from consistency_lab.report.text import (
     short,
     tight,
 )
+from consistency_lab.solve.stationary import argument
 
 # --- What the sections of a proof about preference graphs speak of: an accepted witness, read once -------
 
 SLOPE: Final = parse("-x")
+
+_SHOWN: Final = 12
+"""More graphs than this are left to the file."""
 
 
 @final
@@ -120,6 +131,194 @@ def _positive_last(term: Term) -> list[tuple[int, int]]:
     return sorted(term.v, key=lambda entry: (entry[1] > 0, -entry[0]))
 
 
+# --- Why the scores are a minimizer, or why W is larger on a half-space: the certificate in words --------
+
+_BITS: Final = 256
+_DIGITS: Final = 12
+_GAP_DIGITS: Final = 6
+_LONGEST: Final = 12
+_HALVES: Final = 6
+"""More half-spaces than this are left to the file."""
+
+
+def minimum(case: Case) -> Iterator[Line]:
+    """The section."""
+    certificate = case.witness.proof.certificate
+    if isinstance(certificate, Separation):
+        yield from _separation(case, certificate)
+    elif isinstance(certificate, Minimum):
+        direction = case.witness.proof.direction
+        if any(direction):
+            way = ", ".join(f"{name} {d}" for name, d in zip(case.names, direction, strict=True))
+            yield from paragraph(
+                f"Along the direction {way} W falls to its infimum: the terms that move fall to theirs, and "
+                "the slopes of the others add up to zero at every item."
+            )
+        else:
+            yield from _stationary(case, _numbers(certificate.slopes))
+
+
+def _numbers(slopes: Sequence[Slope]) -> list[Fraction]:
+    """The slopes of terms, which are single numbers."""
+    return [slope for slope in slopes if isinstance(slope, Fraction)]
+
+
+def _at(case: Case, term: Term) -> LogRational:
+    """<v, scores> - b."""
+    return argument(term, case.witness.scores)
+
+
+def _stationary(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
+    yield from paragraph(
+        "W is convex, so it is least where 0 is one of its subgradients. The slopes at the scores are:"
+    )
+    yield from _about_slopes(case)
+    rows = [["term", "its argument", "slope there", "slope × coefficient"]]
+    for term, slope in zip(case.terms, slopes, strict=True):
+        at = _at(case, term)
+        left, right = exact_slopes(term.phi, at)
+        chosen = str(slope) if left == right else f"{slope}, chosen in [{left}, {right}]"
+        rows.append([case.weighted(term), short(at), chosen, str(term.c * slope)])
+    yield from columns(rows, indent=5)
+    yield from paragraph("The derivative of W along each score is then exactly zero:")
+    yield from _balance(case, slopes)
+    yield from paragraph("So the scores minimize W.")
+
+
+def _separation(case: Case, certificate: Separation) -> Iterator[Line]:
+    bounds = certificate.bounds
+    halves = [_half(case, bound) for bound in bounds]
+    where = f"in the half-space {halves[0]}" if len(halves) == 1 else f"in the union of {listed(halves)}"
+    if case.witness.inconsistent:
+        ranked = [f"{case.names[b.below]} above {case.names[b.above]}" for b in bounds]
+        yield from paragraph(
+            f"Every order that costs no more than {chain(case.names, case.witness.better)} ranks "
+            f"{listed(ranked, 'or')}, so A(p) lies {where}."
+        )
+    else:
+        ranked = [f"{case.names[b.above]} above {case.names[b.below]}" for b in bounds]
+        yield from paragraph(
+            f"Every order that ranks {listed(ranked)} is optimal, so scores outside A(p) lie {where}."
+        )
+    yield from paragraph(
+        "If slopes s_t satisfy sum_t c_t s_t v_t = λ w with λ ≥ 0, then by convexity "
+        "W(α) ≥ D := -sum_t c_t (s_t b_t + φ*(s_t)) wherever ⟨w, α⟩ ≥ 0. Two points x_l ≤ x_r whose slopes "
+        "enclose s bound the conjugate: φ*(s) ≤ s x_l - φ(x_l) + (s - φ'(x_l)) (x_r - x_l)."
+    )
+    yield from _about_slopes(case)
+    if certificate.common is None:
+        with working_precision(_BITS):
+            at_scores = enclose(0)
+            for term in case.terms:
+                at_scores += enclose(term.c) * enclose_value(term.phi, _at(case, term))
+            for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
+                yield from _bound(case, half, bound, at_scores)
+    else:
+        yield from paragraph(
+            "The slopes of the file add up to zero at every item and are attained near the scores: what they "
+            "lose there, c_t (φ(x_t) + φ*(s_t) - s_t x_t) with x_t = ⟨v_t, scores⟩ - b_t, is at most "
+            "c_t r_t (φ'(x_t + r_t) - φ'(x_t - r_t)). Each bound changes the slopes of a few terms alone. It "
+            "exceeds W(scores) by λ times the difference of the two scores, less all that is lost."
+        )
+        for half, bound in zip(halves[:_HALVES], bounds[:_HALVES], strict=True):
+            yield from _changes(case, half, bound)
+    if len(bounds) > _HALVES:
+        yield from paragraph(f"The file has the same for {len(bounds) - _HALVES} more half-spaces.")
+    gap = case.witness.document["proof"]["certificate"]["gap"]
+    yield from paragraph(f"So W is larger there than at the scores, by at least {gap} (the gap).")
+
+
+def _about_slopes(case: Case) -> Iterator[Line]:
+    if any(term.phi == SLOPE for term in case.terms):
+        yield from paragraph("A term (α_j - α_i) is φ(x) = -x at x = α_i - α_j: slope -1, and φ*(-1) = 0.")
+
+
+def _half(case: Case, bound: Bound) -> str:
+    return f"{{{case.score(bound.below)} ≥ {case.score(bound.above)}}}"
+
+
+def _changes(case: Case, half: str, bound: Bound) -> Iterator[Line]:
+    yield from paragraph(f"On {half} these slopes are changed:")
+    yield from _dual_table(case, [case.terms[t] for t in bound.terms or ()], bound.slopes, bound.brackets)
+
+
+def _dual_table(
+    case: Case, terms: Sequence[Term], slopes: Sequence[Slope], brackets: Sequence[Bracket]
+) -> Iterator[Line]:
+    rows = [["term", "slope s", "x_l", "x_r"]]
+    for term, slope, bracket in zip(terms, _numbers(slopes), brackets, strict=True):
+        ends = ("", "") if bracket is None else map(short, bracket)
+        rows.append([case.weighted(term), short(slope), *ends])
+    yield from columns(rows, indent=5, right=[1, 2, 3])
+
+
+def _bound(case: Case, half: str, bound: Bound, at_scores: Ball) -> Iterator[Line]:
+    slopes = _numbers(bound.slopes)
+    multiplier = sum(_entries(case, slopes, bound.below), Fraction(0))
+    yield from paragraph(f"On {half}, with λ = {short(multiplier)}:")
+    pairs = zip(case.terms, bound.brackets, strict=True)
+    brackets = [None if term.phi == SLOPE else bracket for term, bracket in pairs]
+    yield from _dual_table(case, case.terms, slopes, brackets)
+    dual = enclose(0)
+    for term, slope, bracket in zip(case.terms, slopes, brackets, strict=True):
+        conjugate = _conjugate(term.phi, slope, bracket)
+        dual -= enclose(term.c) * (enclose(slope) * term.b.ball() + conjugate)
+    yield from _balance(case, slopes)
+    yield from paragraph(
+        f"D ≈ {_digits(dual, _DIGITS)} and W(scores) ≈ {_digits(at_scores, _DIGITS)}, "
+        f"so D - W(scores) ≈ {_digits(dual - at_scores, _GAP_DIGITS)}.",
+        5,
+        2,
+    )
+
+
+def _conjugate(phi: Expression, slope: Fraction, bracket: Bracket) -> Ball:
+    """The upper bound of phi^*(slope); without a bracket the slope is 0 and phi bounded below."""
+    if phi == SLOPE:
+        return enclose(0)
+    if bracket is None:
+        return -enclose(facts(phi).lower or Fraction(0))
+    left, right = bracket
+    lowest, low = enclose_slopes(phi, LogRational(left))
+    tangent = low if bool(low <= enclose(slope)) else lowest
+    at_left = enclose(slope * left) - enclose_value(phi, LogRational(left))
+    # A bracket of one point needs no tangent: where phi has a kink, its slope there need not be known.
+    return at_left if left == right else at_left + (enclose(slope) - tangent) * enclose(right - left)
+
+
+def _digits(value: Ball, digits: int) -> str:
+    return str(value.mid().str(digits, radius=False))
+
+
+def _balance(case: Case, slopes: Sequence[Fraction]) -> Iterator[Line]:
+    """The sum of c s v at each item, entry by entry."""
+    rows = [(name, _entries(case, slopes, item)) for item, name in enumerate(case.names)]
+    long = any(len(short(x)) > _LONGEST for _, entries in rows for x in entries)
+    width = max(len(name) for name, _ in rows)
+    for name, entries in rows:
+        text = f"{len(entries)} terms, exactly" if long else f"{_sum(entries)} ="
+        text += f" {short(sum(entries, Fraction(0)))}"
+        yield from paragraph(f"at {name.ljust(width)}  {text}", 5, width + 5)
+
+
+def _entries(case: Case, slopes: Sequence[Fraction], item: int) -> list[Fraction]:
+    """The summands of sum_t c_t s_t v_t at one item."""
+    return [
+        term.c * slope * n
+        for term, slope in zip(case.terms, slopes, strict=True)
+        for place, n in term.v
+        if place == item
+    ]
+
+
+def _sum(entries: Sequence[Fraction]) -> str:
+    text = ""
+    for x in entries:
+        size = short(abs(x))
+        text = f"{text} {'-' if x < 0 else '+'} {size}" if text else f"{'-' if x < 0 else ''}{size}"
+    return text or "0"
+
+
 # --- What the certificate means for the ranking ----------------------------------------------------------
 
 
@@ -145,7 +344,7 @@ def failure(case: Case) -> Iterator[Line]:
     if verified.failure == STRICT:
         of = (
             "every minimizer of W, and whatever nearly minimizes it, is wrong too."
-            if holds_of_every_minimizer(witness)
+            if holds_of_every_minimizer(verified)
             else "that is proved of this minimizer, and not of every other one."
         )
         yield from paragraph(
@@ -172,54 +371,6 @@ def failure(case: Case) -> Iterator[Line]:
     yield from paragraph(
         f"So {verified.called} is INCONSISTENT under every condition that holds here: {conditions}."
     )
-
-
-# --- Proofs whose names are not known here: losses, features and cells as the file lists them ------------
-
-_SHOWN: Final = 12
-"""More labels, numbers or predictions than this are left to the file."""
-
-
-def listed_losses(proof: Proof, entry: Mapping[str, Any]) -> Iterator[Line]:
-    """The loss of each prediction at each label, and the means."""
-    words = [
-        word if isinstance(word, str) else chain(word, range(len(word))) for word in entry["predictions"]
-    ]
-    rows = [label.losses or () for label in proof.labels]
-    yield from paragraph("Each label lists what predictions lose there:")
-    yield from _table("loss of", words, rows, proof)
-
-
-def known_mean(proof: Proof, certificate: KnownMean) -> Iterator[Line]:
-    """The numbers of the labels, and their means, which say where the risk is least."""
-    rows = [label.features for label in proof.labels]
-    yield from paragraph(
-        f"The risk is that of the row {certificate.risk!r} in core/certificates.py; where it is least "
-        "follows from the means of numbers f that the labels state:"
-    )
-    names = [str(k + 1) for k in range(len(rows[0]))]
-    yield from _table("f", names, rows, proof)
-
-
-def _table(what: str, heads: Sequence[str], rows: Sequence[Sequence[Any]], proof: Proof) -> Iterator[Line]:
-    """A column a label, a row a number; the last column has the means."""
-    shown = min(len(rows), _SHOWN)
-    probabilities = [LogRational(label.probability) for label in proof.labels]
-    lines = [["label", *(str(n + 1) for n in range(shown)), ""]]
-    lines.append(["probability", *(_real(p) for p in probabilities[:shown]), "mean"])
-    for k, head in enumerate(heads[:_SHOWN]):
-        column = [row[k] for row in rows]
-        mean = total(map(times, probabilities, column))
-        lines.append([f"{what} {head}", *map(_real, column[:shown]), _real(mean)])
-    yield from columns(lines, 5, range(1, shown + 2))
-    if len(rows) > shown or len(heads) > _SHOWN:
-        yield from paragraph("The file has more of them.", 5)
-
-
-def _real(x: Real) -> str:
-    """An exact number if it is short, and else six decimals."""
-    exact = rational(x)
-    return f"≈{float(ball(x).mid()):.6f}" if exact is None else compact(exact)
 
 
 # --- What the target loss sees of the distribution, and which orders are optimal -------------------------
@@ -416,26 +567,6 @@ def _family(described: Mapping[str, str]) -> str:
     return f"{(known.proof or known.formula).format_map(described)} ({known.citation})"
 
 
-# --- Where a witness comes from, in its own words --------------------------------------------------------
-
-
-def source(document: Mapping[str, Any]) -> Iterator[Line]:
-    """The texts of its provenance that are not empty, and its digest."""
-    yield from ("", "Source")
-    provenance = document["provenance"]
-    entries = {
-        "illustrates": provenance["citation"],
-        "made by": f"{provenance['tool']} {provenance['version']}".strip(),
-        "with": provenance["command"],
-        "note": provenance["note"],
-        "digest": document["digest"],
-    }
-    width = max(map(len, entries))
-    for key, value in entries.items():
-        if value:
-            yield from paragraph(f"{key.ljust(width)}  {value}", 3, width + 2)
-
-
 # --- The proof that no convex phi with phi'(0) < 0 is right, in words ------------------------------------
 
 
@@ -485,3 +616,15 @@ def _slope(case: Case, slot: Slot) -> str:
         return "g_0"
     i, j = (case.names[k] for k in slot)
     return f"g_{i}{j}" if len(i) == len(j) == 1 else f"g[{i},{j}]"
+
+
+ON_GRAPHS: Final[tuple[tuple[str, Callable[[Case], Iterator[Line]]], ...]] = (
+    ("Distribution", preferences),
+    ("What the target loss asks for", target),
+    ("Noise conditions", noise),
+    ("The surrogate's risk and the scores", risk),
+    ("The certificate", minimum),
+    ("What follows", failure),
+    ("Every convex phi at once", universal),
+)
+"""What is said where labels are preferences and the risk is a sum of terms."""

@@ -1,0 +1,241 @@
+"""A question about orders of items, written out for the core: what orders cost, and evidence on that."""
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import Final
+
+from consistency_lab.core.document import CONSISTENT_AT_P, INCONSISTENT, STRICT, TIE
+from consistency_lab.core.orders import (
+    DEEPEST,
+    Below,
+    Costs,
+    Cycles,
+    Evidence,
+    Order,
+    Pair,
+    Split,
+    closure,
+    cost,
+    lower_bound,
+    reversed_costs,
+    with_pair,
+)
+from consistency_lab.exact import rational_text
+from consistency_lab.frozen import frozen
+from consistency_lab.model.surrogates import Term
+from consistency_lab.proofs.record import Entry, blocks
+
+# --- The entries of a proof about orders, as the file has them --------------------------------------------
+
+
+@frozen
+class OrderQuestion:
+    """A risk made of terms, and what orders of the items pay for pairs."""
+
+    terms: Sequence[Term]  #: Of W, in the order in which a certificate speaks of them.
+    costs: Costs  #: What orders pay for pairs.
+    coordinates: Sequence[str]  #: The names of the items.
+    better: Order = ()  #: An optimal order, where one is known.
+
+    @staticmethod
+    def of(terms: Sequence[Term], a: Sequence[Sequence[Fraction]], names: Sequence[str]) -> "OrderQuestion":
+        """The question at an aggregate: an order with j above i pays a_ij."""
+        costs = {(i, j): x for i, row in enumerate(a) for j, x in enumerate(row) if x}
+        return OrderQuestion(terms, costs, names)
+
+    def entry(self, rest: Entry) -> Entry:
+        """The proof: one label of probability 1, whose preferences are added up already."""
+        names = self.coordinates
+        prefers = [[names[i], names[j], str(weight)] for (i, j), weight in self.costs.items()]
+        label = {"probability": "1", "prefers": prefers, "psi": blocks(self.terms, names)}
+        return {"coordinates": list(names), "decoder": "sort", "labels": [label], **rest}
+
+    def outcome(self, forced: Sequence[Pair], levels: Sequence[Sequence[int]]) -> Entry | None:
+        """As `Question` has it."""
+        least, below = cost(self.costs, self.better), closure(len(self.coordinates), forced)
+        whole = sum(self.costs.values(), _ZERO)
+        extensions = order_evidence(reversed_costs(self.costs), below, whole - least)
+        if extensions is not None:
+            orders = order_evidence(self.costs, closure(len(self.coordinates), ()), least)
+            return None if orders is None else self.entry(self.right(orders, extensions))
+        strictly = order_evidence(self.costs, below, least, more=True)
+        prediction = tuple(k for level in levels for k in level)
+        return None if strictly is None else self.entry(self.wrong(prediction, self.better, strictly))
+
+    def right(self, orders: Evidence, extensions: Evidence) -> Entry:
+        """What is claimed where no order costs less, and all that may be returned cost as little."""
+        return {
+            "claim": CONSISTENT_AT_P,
+            "orders": self._evidence(orders),
+            "extensions": self._evidence(extensions),
+        }
+
+    def wrong(self, prediction: Order, better: Order, strictly: Evidence | None) -> Entry:
+        """What is claimed where an order costs more than a better one: a tie without evidence that all do."""
+        return {
+            "claim": INCONSISTENT,
+            "prediction": self._named(prediction),
+            "better": self._named(better),
+            "failure": TIE if strictly is None else STRICT,
+            "regret": rational_text(cost(self.costs, prediction) - cost(self.costs, better)),
+            **({} if strictly is None else {"orders": self._evidence(strictly)}),
+        }
+
+    def at_a_minimum(
+        self,
+        scores: Sequence[object],
+        slopes: Sequence[Fraction],
+        prediction: Order,
+        better: Order,
+        strictly: Evidence | None,
+    ) -> Entry:
+        """The proof that an order is wrong which breaks the ties of exact scores that minimize W."""
+        stated = {
+            "scores": list(map(str, scores)),
+            "certificate": {"kind": "minimum", "slopes": list(map(rational_text, slopes))},
+        }
+        return self.entry({**self.wrong(prediction, better, strictly), **stated})
+
+    def _named(self, order: Order) -> list[str]:
+        return [self.coordinates[k] for k in order]
+
+    def _evidence(self, evidence: Evidence) -> Entry:
+        if isinstance(evidence, Split):
+            cases = {"above": evidence.above, "below": evidence.below}
+            return {
+                "split": self._named(evidence.pair),
+                **{key: self._evidence(case) for key, case in cases.items()},
+            }
+        return {"cycles": [[str(y), self._named(cycle)] for y, cycle in evidence.parts]}
+
+
+# --- Evidence that orders cost at least so much ----------------------------------------------------------
+# Multipliers on cycles, and cases where these do not suffice.
+
+MAX_CASES: Final = 2000
+"""Most cases that are distinguished."""
+
+_ZERO: Final = Fraction(0)
+
+
+def order_evidence(costs: Costs, below: Below, wanted: Fraction, *, more: bool = False) -> Evidence | None:
+    """Evidence with which `core.orders.lower_bound` is at least `wanted`, or above it.
+
+    Short cycles are packed one after the other; where they do not reach the bound, the free pair that is most
+    at odds is split into its two cases.
+
+    Parameters
+    ----------
+    costs, below
+        As in `lower_bound`.
+    wanted
+        What every order with the forced pairs is to cost at least.
+    more
+        Whether it must cost more.
+
+    Returns
+    -------
+    Evidence or None
+        None if some order costs less, or if it would take more than `MAX_CASES` cases, or `DEEPEST` inside
+        each other, to see that none does.
+
+    Examples
+    --------
+    >>> one = Fraction(1)
+    >>> cyclic = {(0, 1): one, (1, 2): one, (2, 0): 2 * one}
+    >>> order_evidence(cyclic, (0, 0, 0), one)
+    Cycles(parts=((Fraction(1, 1), (0, 1, 2)),))
+    >>> order_evidence(cyclic, (0, 0, 0), 2 * one) is None
+    True
+    """
+    return _evidence(costs, below, wanted, more, count(1), 0)
+
+
+def _evidence(
+    costs: Costs, below: Below, wanted: Fraction, more: bool, cases: Iterator[int], depth: int
+) -> Evidence | None:
+    if next(cases) > MAX_CASES or depth > DEEPEST:
+        return None
+    m, cycles = len(below), _packed(costs, len(below), below)
+    bound = lower_bound(costs, below, cycles)
+    if bound > wanted or (bound == wanted and not more):
+        return cycles
+    free = [(i, j) for i in range(m) for j in range(i) if not (below[i] >> j | below[j] >> i) & 1]
+    if not free:
+        return None
+    i, j = max(free, key=lambda pair: abs(_difference(costs, *pair)))
+    first = _evidence(costs, with_pair(below, i, j), wanted, more, cases, depth + 1)
+    if first is None:
+        return None
+    second = _evidence(costs, with_pair(below, j, i), wanted, more, cases, depth + 1)
+    return None if second is None else Split((i, j), first, second)
+
+
+def restricted(evidence: Evidence, below: Below) -> Evidence:
+    """The evidence for orders with some forced pairs, without the cases that these exclude.
+
+    Examples
+    --------
+    >>> restricted(Split((0, 1), Cycles(), Split((1, 2), Cycles(), Cycles())), (0, 1, 0))
+    Split(pair=(1, 2), above=Cycles(parts=()), below=Cycles(parts=()))
+    """
+    if isinstance(evidence, Cycles):
+        return evidence
+    i, j = evidence.pair
+    if below[i] >> j & 1:
+        return restricted(evidence.above, below)
+    if below[j] >> i & 1:
+        return restricted(evidence.below, below)
+    above = restricted(evidence.above, with_pair(below, i, j))
+    return Split((i, j), above, restricted(evidence.below, with_pair(below, j, i)))
+
+
+def _difference(costs: Costs, i: int, j: int) -> Fraction:
+    return costs.get((i, j), _ZERO) - costs.get((j, i), _ZERO)
+
+
+def _packed(costs: Costs, m: int, below: Sequence[int]) -> Cycles:
+    """Cycles with as much of their arcs as is left, the shortest first."""
+    room = {
+        (i, j): _difference(costs, i, j)
+        for i in range(m)
+        for j in range(m)
+        if i != j and not (below[i] >> j | below[j] >> i) & 1 and _difference(costs, i, j) > 0
+    }
+    parts: list[tuple[Fraction, Order]] = []
+    while (cycle := _shortest_cycle(m, room, below)) is not None:
+        arcs = [arc for arc in zip(cycle, (*cycle[1:], cycle[0]), strict=True) if arc in room]
+        y = min(room[arc] for arc in arcs)
+        for arc in arcs:
+            room[arc] -= y
+            if not room[arc]:
+                del room[arc]
+        parts.append((y, cycle))
+    return Cycles(tuple(parts))
+
+
+def _shortest_cycle(m: int, room: Mapping[Pair, Fraction], below: Sequence[int]) -> Order | None:
+    """A shortest cycle of arcs with room and forced pairs; None if there is none."""
+    after = [[j for j in range(m) if (i, j) in room or below[i] >> j & 1] for i in range(m)]
+    found = (path for start in range(m) if (path := _way_back(start, after)) is not None)
+    return min(found, key=len, default=None)
+
+
+def _way_back(start: int, after: Sequence[Sequence[int]]) -> Order | None:
+    """A shortest closed way from an item, by breadth-first search."""
+    before: dict[int, int] = {}
+    waiting = deque([start])
+    while waiting:
+        here = waiting.popleft()
+        for item in after[here]:
+            if item == start:
+                path = [here]
+                while path[-1] != start:
+                    path.append(before[path[-1]])
+                return tuple(reversed(path))
+            if item not in before:
+                before[item] = here
+                waiting.append(item)
+    return None
