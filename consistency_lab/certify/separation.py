@@ -1,6 +1,6 @@
 """Separation certificates: W is certainly larger on a half-space than at the given scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -34,7 +34,7 @@ from consistency_lab.phi import enclose_slopes, facts
 from consistency_lab.proofs.record import Entry, as_atom, orders_entry, right_entry, wrong_entry
 from consistency_lab.proofs.systems import order_evidence
 from consistency_lab.solve.kinds import Kind, kind_of, piecewise
-from consistency_lab.solve.minimize import minimize
+from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.numeric import compiled
 from consistency_lab.solve.stationary import argument, balanced_slopes
 
@@ -80,7 +80,9 @@ class Dual:
     brackets: tuple[Bracket, ...]
 
 
-def boundary_minimizer(terms: Sequence[Term], m: int, pair: Pair) -> Boundary:
+def boundary_minimizer(
+    terms: Sequence[Term], m: int, pair: Pair, least: Callable[[Sequence[Term], int], Minimum] = minimize
+) -> Boundary:
     """Minimize W subject to alpha_i = alpha_j, by making one item of the two."""
     i, j = pair
     kept = [k for k in range(m) if k != j]
@@ -95,7 +97,7 @@ def boundary_minimizer(terms: Sequence[Term], m: int, pair: Pair) -> Boundary:
             glued.append(Term(term.c, term.phi, direction, term.b))
     if not glued:
         return Boundary(np.zeros(m), (LogRational(Fraction(0)),) * m)
-    small = minimize(glued, m - 1)
+    small = least(glued, m - 1)
     exact = None if small.exact is None else tuple(small.exact[place[k]] for k in range(m))
     return Boundary(np.array([small.scores[place[k]] for k in range(m)]), exact)
 
@@ -421,7 +423,7 @@ def separation_proofs(
     >>> next(separation_proofs(terms, costs, p.items, [0.275, -0.275], (0, 1), [(0, 1)]))["claim"]
     'consistent-at-p'
     """
-    outcome = _outcome(costs, names, forced, levels_of(floats, tied), better) if forced else None
+    outcome = outcome_of(costs, names, forced, levels_of(floats, tied), better) if forced else None
     if outcome is None:
         return
     proof = orders_entry(terms, costs, names, outcome)
@@ -458,10 +460,17 @@ def separations(
             duals[above, below] = found
         if len(duals) < len(forced):
             continue
-        for gap in _gaps(terms, scores, duals):
-            bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
-            certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
-            yield {"scores": list(map(str, scores)), "certificate": certificate}
+        yield from stated(terms, names, scores, duals)
+
+
+def stated(
+    terms: Sequence[Term], names: Sequence[str], scores: Sequence[LogRational], duals: Mapping[Pair, Dual]
+) -> Iterator[Entry]:
+    """Scores and certificates of these duals, with the gap that floats propose, and with a certain one."""
+    for gap in _gaps(terms, scores, duals):
+        bounds = [_bound_entry(pair, dual, names) for pair, dual in duals.items()]
+        certificate = {"kind": "separation", "bounds": bounds, "gap": str(gap)}
+        yield {"scores": list(map(str, scores)), "certificate": certificate}
 
 
 def _gaps(
@@ -488,7 +497,7 @@ def _bound_entry(pair: Pair, dual: Dual, names: Sequence[str]) -> Entry:
     }
 
 
-def _outcome(
+def outcome_of(
     costs: Costs, names: Sequence[str], forced: Sequence[Pair], levels: Sequence[Sequence[int]], better: Order
 ) -> Entry | None:
     """What follows if the pairs are forced: all orders are optimal, or all worse than the better one."""
