@@ -19,15 +19,14 @@ from consistency_lab.certify.separation import (
     stated,
 )
 from consistency_lab.certify.witness import closure_proof
-from consistency_lab.core.orders import Costs, Order, Pair, closure, levels
-from consistency_lab.errors import RejectedError
+from consistency_lab.core.orders import Costs, Order, Pair
 from consistency_lab.exact import LogRational
 from consistency_lab.exact.linear import pivot_columns, solve_linear
 from consistency_lab.frozen import frozen
 from consistency_lab.model.surrogates import Term
 from consistency_lab.phi import parse
 from consistency_lab.proofs.record import Entry, orders_entry
-from consistency_lab.solve.connectivity import Trend, growth
+from consistency_lab.solve.connectivity import Trend, attainment, growth
 from consistency_lab.solve.lp import LPSolution, LPStatus, solve_lp
 from consistency_lab.solve.minimize import Minimum, minimize
 from consistency_lab.solve.stationary import stationary_slopes
@@ -116,7 +115,7 @@ class Chart:
 
 
 def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:
-    """A direction along which W falls forever, and as many of its terms as can; zeros if its minimum is attained.
+    """A direction along which W falls forever, with all terms that can; zeros if its minimum is attained.
 
     None if that is not decided. W depends on differences of its m coordinates only.
     """
@@ -204,7 +203,9 @@ class InClass:
     def weights(self) -> list[float]:
         """The same w, in floats; that of least size, if there are many."""
         first, *rest = self.chart.basis
-        apart = [[float(x - y) for x, y in zip(self.points[k], self.points[first], strict=True)] for k in rest]
+        apart = [
+            [float(x - y) for x, y in zip(self.points[k], self.points[first], strict=True)] for k in rest
+        ]
         scores = self.minimum.scores * self.chart.scale
         if not rest:
             return [0.0] * len(self.rows[0])
@@ -231,6 +232,17 @@ class InClass:
             return tuple(scores)
         zero = scores.pop()
         return tuple(score - zero for score in scores)
+
+    @cached_property
+    def attained(self) -> bool | None:
+        """Whether some weights minimize W; None if that is not decided."""
+        known = self.minimum.attained
+        return known if known is not None else attainment(self.terms, len(self.rows)).attained or None
+
+    @cached_property
+    def order(self) -> Order:
+        """The items by falling score, in floats."""
+        return tuple(sorted(range(len(self.rows)), key=lambda k: (-self.floats[k], k)))
 
     def dual(self, pair: Pair, digits: int) -> Dual | None:
         """Slopes that bound W within the class where the first item of the pair is not above the second."""
@@ -270,7 +282,9 @@ class InClass:
             for pair, left in rest.items()
         }
         return terms, {
-            pair: Dual(dual.multiplier, dual.slopes + more[pair], dual.brackets + ((_ZERO, _ZERO),) * len(free))
+            pair: Dual(
+                dual.multiplier, dual.slopes + more[pair], dual.brackets + ((_ZERO, _ZERO),) * len(free)
+            )
             for pair, dual in duals.items()
         }
 
@@ -278,20 +292,21 @@ class InClass:
         self, costs: Costs, names: Sequence[str], better: Order, forced: Sequence[Pair]
     ) -> Iterator[Entry]:
         """Proofs of what follows from these pairs, each of which the scores order so, about such costs."""
-        order = sorted(range(len(self.rows)), key=lambda k: (-self.floats[k], k))
-        outcome = outcome_of(costs, names, forced, [[k] for k in order], better)
+        outcome = outcome_of(costs, names, forced, [[k] for k in self.order], better)
         size = max(abs(x - y) for rows in pairwise(self.rows) for x, y in zip(*rows, strict=True))
         for digits in _DIGITS if outcome is not None else ():
             fine = digits + max(0, ceil(log10(size or 1)))
             scores = scored(self.rows, [Fraction(round(w * 10**fine), 10**fine) for w in self.weights])
-            if sorted(order, key=lambda k: -scores[k]) != order or any(
-                scores[i] <= scores[j] for i, j in forced
-            ):
+            if any(scores[i] < scores[j] for i, j in pairwise(self.order)):
                 continue
-            duals = {pair: dual for pair in forced if (dual := self.dual(pair, digits + 1)) is not None}
+            if any(scores[i] <= scores[j] for i, j in forced):
+                continue
+            duals: dict[Pair | None, Dual] = {
+                pair: dual for pair in forced if (dual := self.dual(pair, digits + 1)) is not None
+            }
             if len(duals) < len(forced):
                 continue
-            terms, balanced = self.balanced({**duals})
+            terms, balanced = self.balanced(duals)
             bounds = {pair: dual for pair, dual in balanced.items() if pair is not None}
             exact = list(map(LogRational, scores))
             for found in stated(terms, names, exact, bounds):
@@ -308,13 +323,6 @@ class InClass:
             return None
         whole, _ = self.balanced({None: Dual(_ZERO, slopes, ((_ZERO, _ZERO),) * len(slopes))})
         return closure_proof(whole, costs, names, self.exact, better)
-
-
-def certified_order(found: InClass, names: Sequence[str]) -> tuple[Order, list[Entry]]:
-    """The order of the scores, and proofs that whatever comes near the infimum of W has it."""
-    order = tuple(sorted(range(len(names)), key=lambda k: (-found.floats[k], k)))
-    steps = list(pairwise(order))
-    return order, list(found.proofs(dict.fromkeys(steps, _ONE), names, order, steps))
 
 
 def _transpose(rows: Sequence[Sequence[Fraction]]) -> list[list[Fraction]]:
