@@ -29,8 +29,6 @@ from consistency_lab.solve.lp import LPStatus
 from consistency_lab.solve.newton import NewtonSolver
 from consistency_lab.solve.numeric import stack
 
-Axiom = Literal["best", "pareto", "majority"]
-
 MAX_ITEMS: Final = 60
 """Most items."""
 
@@ -94,7 +92,7 @@ def check_features(
     features: Annotated[Features | Mapping[str, Sequence[object]], _GIVEN],
     distribution: Distribution | Profile | None = None,
     *,
-    axioms: Axiom | Sequence[Axiom] | None = None,
+    axioms: str | Sequence[str] | None = None,
     command: str = "",
 ) -> FeaturesDecision:
     """Decide which axioms the order of the minimizer among the scores Xw fulfills.
@@ -135,7 +133,10 @@ def check_features(
     bent = not_proved_convex(surrogate)
     if bent is not None:
         raise UnsupportedError(f"{bent} is not proved convex, so no certificate applies")
-    asked: Sequence[str] = [axioms] if isinstance(axioms, str) else list(dict.fromkeys(axioms or ()))
+    asked = [axioms] if isinstance(axioms, str) else list(dict.fromkeys(axioms or ()))
+    for axiom in asked:
+        if axiom not in AXIOMS:
+            raise InputError(f"{axiom[:40]!r} is no axiom; expected {', '.join(AXIOMS)}")
     if distribution is None:
         return _searched(surrogate, features, asked or ["pareto"], command)
     if isinstance(distribution, Profile):
@@ -186,7 +187,8 @@ class _Case:
     def best(self) -> AxiomAnswer:
         """No order that some w sorts costs less."""
         if not self.proved:
-            return AxiomAnswer("best", Verdict.UNDECIDED, "the order of the minimizer could not be proved")
+            tied = "it ties items, or nearly so"
+            return AxiomAnswer("best", Verdict.UNDECIDED, f"the order of the minimizer is not proved; {tied}")
         try:
             found = cheaper(self.rows, self.a, self.order)
         except UnsupportedError as error:
@@ -221,9 +223,11 @@ class _Case:
             witness = self.accepted(costs, better, [(j, i)], axiom, possible.x)
             if witness is not None:
                 who = "everybody who compares them prefers" if not self.a[j][i] else "a majority prefers"
-                how = "ties them" if witness.verified.failure == "tie" else "puts them the other way round"
-                near_it = "the minimizer" if self.within.attained else "what comes near the infimum of W"
-                text = f"{who} {self.names[i]} to {self.names[j]}, yet {near_it} {how}"
+                if witness.verified.failure == "tie":
+                    how = "a minimizer ties them"
+                else:
+                    how = f"whatever comes near the infimum of W puts {self.names[j]} above {self.names[i]}"
+                text = f"{who} {self.names[i]} to {self.names[j]}, yet {how}"
                 return self._failed(axiom, text, possible.x, witness)
         settled = self.proved is not None and not inverted
         if not self.proved and not inverted and not near and len(asked) <= _MOST_PAIRS:
