@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 from importlib.resources import files
-from itertools import combinations, combinations_with_replacement, permutations, product
+from itertools import combinations, combinations_with_replacement, pairwise, permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +115,7 @@ def test_the_class_is_to_blame_where_no_weights_are_right() -> None:
 
 
 def test_ties_and_minima_that_are_not_attained() -> None:
-    """x = (1, 0, 2): the slope of W at w = 0 is 3 - 1 - 2 = 0. One voter's order is approached, not attained."""
+    """x = (1, 0, 2): the slope of W at w = 0 is 3 - 1 - 2 = 0. One voter's order is only approached."""
     tied = check_features("logistic", {"A": [1], "B": [0], "C": [2]}, BENT, axioms="pareto")
     witness = tied.answers[0].witness
     assert witness is not None and witness.verified.failure == "tie" and tied.order is None
@@ -131,7 +131,7 @@ def test_best_in_class_is_that_of_all_orders_that_weights_sort() -> None:
     sortable = [
         order
         for order in permutations(range(4))
-        if ordering(rows, list(zip(order, order[1:], strict=False))).status is LPStatus.OPTIMAL
+        if ordering(rows, list(pairwise(order))).status is LPStatus.OPTIMAL
     ]
     a = FOUR.aggregate
     costs = {order: sum(a[j][i] for i, j in combinations(order, 2)) for order in sortable}
@@ -195,6 +195,20 @@ def accepted() -> str:
 def pareto_document() -> dict[str, Any]:
     found: dict[str, Any] = json.loads(accepted())
     return found
+
+
+def test_the_gallery_has_it() -> None:
+    (file,) = (Path(__file__).parents[2] / "counterexamples" / "features").glob("*.json")
+    found = lab.verify_file(file)
+    assert (found.claim, found.failure, found.unknown) == ("inconsistent", "strict", ())
+    assert "pareto within the features" in found.recomputed
+
+
+def test_a_tie_at_the_corners_of_a_square() -> None:
+    corners = {"A": (0, 0), "B": (0, 1), "C": (1, 0), "D": (1, 1)}
+    found = check_features("logistic", corners, votes({"ABCD": 1, "BCDA": 1}), axioms="pareto")
+    assert verdicts(found) == {"pareto": ("INCONSISTENT", "loss")}
+    assert "prefers C to D, yet a minimizer ties them" in found.answers[0].reason
 
 
 def test_one_feature_is_right_with_two_voters_and_wrong_with_three() -> None:
