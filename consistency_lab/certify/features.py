@@ -120,12 +120,16 @@ def escape(terms: Sequence[Term], m: int) -> tuple[Fraction, ...] | None:
     None if that is not decided. W depends on differences of its m coordinates only.
     """
     lines: dict[tuple[tuple[int, int], ...], tuple[bool, bool]] = {}
+    ends: set[Trend] = set()
     for term in terms:
         trend = growth(term.phi)
         if trend.behind is not Trend.GROWS or trend.ahead in (Trend.FALLS, Trend.UNKNOWN):
             return None
         still, fades = lines.get(term.v, (False, False))
         lines[term.v] = still or trend.ahead is Trend.GROWS, fades or trend.ahead is Trend.FADES
+        ends.add(trend.ahead)
+    if {Trend.RESTS, Trend.FADES} <= ends:
+        return None  # where some rest and others fade, more than directions decides
     fading = {v for v, (_, fades) in lines.items() if fades}
     way = [_ZERO] * m
     rows = {v: [Fraction(dict(v).get(k, 0)) for k in range(m - 1)] for v in lines}

@@ -8,9 +8,11 @@ from typing import Annotated, Final, Literal
 
 import numpy as np
 
+from consistency_lab.certify.document import provenance_entry
 from consistency_lab.certify.features import Chart, InClass, ordering, system
 from consistency_lab.certify.witness import Witness
 from consistency_lab.checked import Where, checked
+from consistency_lab.core.document import TIE
 from consistency_lab.core.orders import Costs, Order, Pair, cost
 from consistency_lab.data.matrix import Features
 from consistency_lab.data.profile import Profile
@@ -42,6 +44,7 @@ _RANKED: Final = 5
 _MOST_PROFILES: Final = 60_000
 _MOST_TRIED: Final = 200
 _APART: Final = 1e-7
+_CONVERGED: Final = 1e-6
 
 
 @frozen
@@ -162,7 +165,8 @@ class _Case:
         notes: Sequence[str],
         command: str,
     ) -> None:
-        self.features, self.notes, self.command = features, tuple(notes), command
+        self.features, self.notes = features, tuple(notes)
+        self.provenance = provenance_entry({"command": command, "note": "; ".join(notes)})
         self.surrogate = surrogate
         self.whole = distribution
         self.seen = distribution.added_up if surrogate.of_aggregate else distribution.grouped
@@ -178,7 +182,8 @@ class _Case:
         answers = tuple(self.best() if axiom == "best" else self.of_pairs(axiom) for axiom in axioms)
         order = tuple(self.names[k] for k in self.order) if self.proved else None
         attained = self.within.attained
-        weights = tuple(self.within.weights) if attained else None
+        found = attained and self.within.minimum.gradient_norm <= _CONVERGED
+        weights = tuple(self.within.weights) if found else None
         return FeaturesDecision(
             *(self.surrogate, self.features, self.whole, answers, order),
             *(self.proved, attained, weights, self.notes),
@@ -215,7 +220,7 @@ class _Case:
         u = self.within.floats
         inverted = sorted((x for x in asked if place[x[0]] > place[x[1]]), key=lambda x: u[x[0]] - u[x[1]])
         near = {frozenset(x) for x in asked if abs(u[x[0]] - u[x[1]]) <= _APART}
-        for i, j in dict.fromkeys([*inverted[:1], *inverted, *(x for x in asked if frozenset(x) in near)]):
+        for i, j in dict.fromkeys([*inverted, *(x for x in asked if frozenset(x) in near)]):
             if len(near) + len(inverted) > _MOST_PAIRS and not self.proved:
                 break
             costs = {x: self.a[x[0]][x[1]] for x in ((i, j), (j, i)) if self.a[x[0]][x[1]]}
@@ -223,11 +228,10 @@ class _Case:
             witness = self.accepted(costs, better, [(j, i)], axiom, possible.x)
             if witness is not None:
                 who = "everybody who compares them prefers" if not self.a[j][i] else "a majority prefers"
-                if witness.verified.failure == "tie":
-                    how = "a minimizer ties them"
-                else:
-                    how = f"whatever comes near the infimum of W puts {self.names[j]} above {self.names[i]}"
-                text = f"{who} {self.names[i]} to {self.names[j]}, yet {how}"
+                which = "whatever comes near the infimum of W" if witness.verified.every else "a minimizer"
+                tied = witness.verified.failure == TIE
+                how = "ties them" if tied else f"puts {self.names[j]} above {self.names[i]}"
+                text = f"{who} {self.names[i]} to {self.names[j]}, yet {which} {how}"
                 return self._failed(axiom, text, possible.x, witness)
         settled = self.proved is not None and not inverted
         if not self.proved and not inverted and not near and len(asked) <= _MOST_PAIRS:
@@ -254,7 +258,7 @@ class _Case:
         rows = [list(map(rational_text, row)) for row in system(self.rows, asked)]
         entry = {"rows": rows, "right": right, "equal_rows": [], "equal_right": [], "z": []}
         proof: Entry = {"claim": "infeasible", "systems": [{**entry, "y": list(map(rational_text, y))}]}
-        document = sealed(proof, {}, {"tool": "consistency-lab", "command": self.command})
+        document = sealed(proof, {}, self.provenance)
         verify(document)
         used = tuple((self.names[i], self.names[j], x) for (i, j), x in zip(asked, y, strict=True) if x)
         text = f"no weights put all {len(asked)} pairs that it speaks of in order: the class is to blame"
@@ -275,18 +279,17 @@ class _Case:
         if right is not None:
             about["right"] = list(map(rational_text, right))
         named = {**named, "features": about, "conditions": {}}
-        provenance = {"command": self.command, "tool": "consistency-lab"}
         u = self.within.floats
         found = self.within.proofs(costs, self.names, better, forced)
         proposals = found if all(u[i] > u[j] + _APART for i, j in forced) else iter(())
         for proof in proposals:
             try:
-                return Witness.of(sealed(proof, named, provenance))
+                return Witness.of(sealed(proof, named, self.provenance))
             except (InputError, RejectedError):
                 continue
         tie = self.within.at_a_tie(costs, self.names, better) if axiom in ("pareto", "majority") else None
         try:
-            return None if tie is None else Witness.of(sealed(tie, named, provenance))
+            return None if tie is None else Witness.of(sealed(tie, named, self.provenance))
         except (InputError, RejectedError):
             return None
 
